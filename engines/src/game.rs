@@ -297,6 +297,11 @@ pub trait View<G: Game>: Data + JsonSchema {
     /// A full state that is consistent with this view, its hidden parts drawn at random. Its view for the same viewer equals
     /// this view. Never called for a spectator.
     fn guess(&self, rng: &mut Rng) -> G::State;
+    /// The table as an SVG picture, 1200 by 630, for previews of links: without text elements, for no reader needs a
+    /// font. `None`: the game draws none.
+    fn picture(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A match in progress: the state, the number of moves made, and the one checked way to play a move.

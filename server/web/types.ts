@@ -6,6 +6,11 @@
 /** A position, a move or an event's detail of some game: only that game's board knows its shape. */
 export type Opaque = any;
 
+/**
+ * A text: one, or several by the plural form of a number. `{n: {one: '...', other: '...'}}`: the value `n` decides.
+ */
+export type Text = string | Record<string, Record<string, string>>;
+
 /** Looks up a text by key and replaces each `{name}` in it by the value of that name. */
 export type Translate = (key: string, values?: Record<string, unknown>) => string;
 
@@ -43,6 +48,17 @@ export interface Held extends Secrets {
   seats?: number[];
   game?: string;
   at?: number;
+}
+
+/** What early.js has asked for: the page's match, for the holder of these secrets. */
+export interface Early extends Secrets {
+  answer: Promise<Response>;
+}
+
+declare global {
+  interface Window {
+    kibitzEarly?: Early;
+  }
 }
 
 /** The API's answer to creating or joining a match. */

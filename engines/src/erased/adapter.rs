@@ -156,6 +156,10 @@ impl<G: Game> Position for ErasedPosition<G> {
         self.0.turn()
     }
 
+    fn picture(&self) -> Option<String> {
+        self.0.picture()
+    }
+
     fn to_raw(&self) -> Box<RawValue> {
         raw(&self.0)
     }

@@ -225,6 +225,8 @@ pub trait Position: Send + Sync {
     fn turn(&self) -> Turn;
     /// The viewer's legal moves.
     fn legal_moves(&self) -> Vec<MoveText>;
+    /// The table as an SVG picture, 1200 by 630, without text elements; `None`: the game draws none.
+    fn picture(&self) -> Option<String>;
     /// The same as [`Self::to_json`], as text.
     fn to_raw(&self) -> Box<RawValue> {
         raw(&self.to_json())

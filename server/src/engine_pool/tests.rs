@@ -27,6 +27,10 @@ type SearchBody = Box<dyn Fn(&dyn Host) + Send + Sync>;
 struct ScriptedPosition(SearchBody);
 
 impl Position for ScriptedPosition {
+    fn picture(&self) -> Option<String> {
+        None
+    }
+
     fn to_json(&self) -> Value {
         Value::Null
     }

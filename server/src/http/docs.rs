@@ -20,7 +20,7 @@ pub(super) fn routes(app: &'static App, document: &OpenApi) -> Router<&'static A
     let page: &'static str = web::reference(&document).into_string().leak();
     let json: &'static [u8] = document.to_string().into_bytes().leak();
     let serve = move || async move { ([(header::CONTENT_TYPE, "application/json")], json).into_response() };
-    let read = move || async move { web::found(PreEscaped(page)) };
+    let read = move || async move { web::found(PreEscaped(page.to_owned())) };
     Router::new()
         .route("/openapi.json", get(serve))
         .route("/docs", get(async || Redirect::to("/docs/")))

@@ -27,6 +27,7 @@ use crate::web;
 use request::origin::CapacityOptions;
 use request::proxies::ProxyOptions;
 
+pub(crate) use games::entry;
 pub use matches::MatchOf;
 pub use middleware::Stack;
 pub use players::PlayerOf;

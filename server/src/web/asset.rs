@@ -1,10 +1,13 @@
 //! The files of the pages: those of `server/web`, and the games' boards. They are built into the program; a debug build
 //! reads them from disk at every request.
+//!
+//! Pages name them below a version, `/web/v.HASH/`, where browsers may keep them for ever and modules come joined with
+//! their imports. Plain `/web/` has the files as they are, which browsers ask about at each use.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -13,9 +16,11 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::web::{joined, words};
 
 /// The files that all pages share.
 #[derive(RustEmbed)]
@@ -51,6 +56,15 @@ pub(super) struct Asset {
 
 impl Asset {
     fn new(path: &str, file: EmbeddedFile) -> Option<Self> {
+        let tag = hex(&file.metadata.sha256_hash());
+        let bytes = match file.data {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        };
+        Self::of(path, bytes, tag)
+    }
+
+    fn of(path: &str, bytes: Bytes, tag: String) -> Option<Self> {
         let kind = match path.rsplit_once('.')?.1 {
             "js" => "text/javascript; charset=utf-8",
             "css" => "text/css; charset=utf-8",
@@ -58,16 +72,11 @@ impl Asset {
             "svg" => "image/svg+xml",
             _ => return None,
         };
-        let tag = file.metadata.sha256_hash()[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-        let bytes = match file.data {
-            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-            Cow::Owned(bytes) => bytes.into(),
-        };
         let gzip = smaller(&bytes);
         Some(Self { bytes, gzip, kind, tag })
     }
 
-    fn answer(&self, headers: &HeaderMap) -> Response {
+    fn answer(&self, headers: &HeaderMap, keep: &'static str) -> Response {
         let gzip = self.gzip.as_ref().filter(|_| takes_gzip(headers));
         let tag = format!("\"{}{}\"", self.tag, if gzip.is_some() { "-gzip" } else { "" });
         let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
@@ -84,7 +93,7 @@ impl Asset {
             answer.insert(header::ETAG, tag);
         }
         answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
-        answer.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
         answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         if gzip.is_some() && !same {
             answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -134,16 +143,96 @@ fn read(path: &str) -> Option<Asset> {
     Asset::new(path, file?)
 }
 
-/// Serves a file of the pages.
+/// The content of all files in one number, hexadecimal. It changes whenever a file does.
+pub(super) fn version() -> String {
+    static VERSION: LazyLock<String> = LazyLock::new(digest);
+    if cfg!(debug_assertions) { digest() } else { VERSION.clone() }
+}
+
+fn digest() -> String {
+    let mut paths: Vec<_> = Shared::iter().map(|path| (path, false)).collect();
+    paths.extend(Boards::iter().map(|path| (path, true)));
+    paths.sort();
+    let mut sha = Sha256::new();
+    for (path, board) in paths {
+        let file = if board { Boards::get(&path) } else { Shared::get(&path) };
+        sha.update(path.as_bytes());
+        sha.update(file.map(|file| file.metadata.sha256_hash()).unwrap_or_default());
+    }
+    hex(&sha.finalize().into())
+}
+
+/// The first bytes of a hash, hexadecimal.
+fn hex(hash: &[u8; 32]) -> String {
+    hash[..12].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The address of the file at this path below `/web/`, by which browsers may keep it for ever.
+pub(super) fn url(path: &str) -> String {
+    format!("/web/v.{}/{path}", version())
+}
+
+/// The file as it is served below a version: a module with its imports, both without comments.
+fn finished(path: &str) -> Option<Asset> {
+    static ALL: LazyLock<Mutex<HashMap<String, Asset>>> = LazyLock::new(Mutex::default);
+    let known = || ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(asset) = known().get(path).filter(|_| !cfg!(debug_assertions)) {
+        return Some(asset.clone());
+    }
+    let plain = find(path);
+    let text = |path: &str| String::from_utf8(find(path)?.bytes.to_vec()).ok();
+    let content = match path.rsplit_once('.')?.1 {
+        // A module that cannot be joined imports its parts itself, in more requests.
+        "js" if plain.is_some() => {
+            let joined = joined::join(path, &text);
+            joined.inspect_err(|e| tracing::warn!("a module of the pages cannot be joined: {e}")).ok()
+        }
+        "json" => words::complete(path).and_then(|bytes| String::from_utf8(bytes).ok()),
+        "css" => text(path).map(|text| joined::without_comments(&text)),
+        _ => None,
+    };
+    let asset = match content {
+        Some(content) => {
+            let tag = hex(&Sha256::digest(&content).into());
+            Asset::of(path, content.into(), tag)?
+        }
+        None => plain?,
+    };
+    // There are no more entries than files.
+    known().insert(path.to_owned(), asset.clone());
+    Some(asset)
+}
+
+// How long browsers keep a file: they ask each time whether it changed; it never changes; it is of another version.
+const CHECKED: &str = "no-cache";
+const FOREVER: &str = "public, max-age=31536000, immutable";
+const OTHER: &str = "no-store";
+
+/// The version of this server's pages as JSON: an open page asks whether it is still the current one.
+pub(super) async fn current() -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
+    (headers, format!("{{\"version\": \"{}\"}}", version())).into_response()
+}
+
+/// Serves a file of the pages. A page of another version, from before an update or from another node during one, gets the
+/// file of this version.
 pub(super) async fn serve(
     State(app): State<&'static App>,
     Path(path): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    let game = path.strip_prefix(GAMES).and_then(|path| path.split('/').next());
+    let versioned = path.strip_prefix("v.").and_then(|rest| rest.split_once('/'));
+    let name = versioned.map_or(&*path, |(_, path)| path);
+    let game = name.strip_prefix(GAMES).and_then(|path| path.split('/').next());
     let offered = game.is_none_or(|game| app.games.find(game).is_ok());
-    match find(&path).filter(|_| offered) {
-        Some(asset) => asset.answer(&headers),
+    let found = match versioned {
+        Some((version, path)) => {
+            finished(path).map(|asset| (asset, if version == self::version() { FOREVER } else { OTHER }))
+        }
+        None => find(name).map(|asset| (asset, CHECKED)),
+    };
+    match found.filter(|_| offered) {
+        Some((asset, keep)) => asset.answer(&headers, keep),
         None => Error::new(Code::NotFound, "the pages have no such file").into_response(),
     }
 }
@@ -169,5 +258,16 @@ mod tests {
         }
         assert_eq!(all.len(), Shared::iter().count() + Boards::iter().count());
         assert!(all.contains_key("en.json") && all.contains_key("js/dom.js") && Boards::iter().count() > 5);
+    }
+
+    /// Below a version every module is one file.
+    #[test]
+    fn every_module_is_joined() {
+        for path in all().into_keys().filter(|path| path.ends_with(".js")) {
+            let text = |path: &str| String::from_utf8(find(path)?.bytes.to_vec()).ok();
+            let joined = joined::join(&path, &text).unwrap();
+            let imports = joined.lines().find(|line| line.starts_with("import "));
+            assert_eq!(imports, None, "{path}");
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The page for authors of bots. Its commands run as written, from top to bottom; a test runs them.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use engines::game::Process;
 use maud::{Markup, html};
@@ -9,10 +8,11 @@ use maud::{Markup, html};
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::web::layout::{HtmlPage, found};
+use crate::web::visit::origin;
 use crate::web::words::{GameWords, Harness, say, t};
 
 /// What a bot can do here, as commands.
-pub(super) async fn page(State(app): State<&'static App>, headers: HeaderMap) -> Response {
+pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let offers = app.games.offers();
     // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
@@ -24,7 +24,7 @@ pub(super) async fn page(State(app): State<&'static App>, headers: HeaderMap) ->
         div.manual {
             (section("tools", t("bots.tools"), html! {
                 p { (t("bots.tools.say")) }
-                (commands(&format!("export KIBITZ_SERVER={}", server(&headers))))
+                (commands(&format!("export KIBITZ_SERVER={}", origin())))
                 p { (t("bots.tools.build")) " " code { "cargo build --release -p kibitz -p kibitz-shim" } }
             }))
             (section("token", t("bots.token"), html! {
@@ -120,17 +120,4 @@ fn section(name: &str, title: &str, content: Markup) -> Markup {
 /// A block of commands to copy.
 pub(super) fn commands(text: &str) -> Markup {
     html! { pre.commands { code { (text) } } }
-}
-
-/// The address of this server, as the client addressed it.
-fn server(headers: &HeaderMap) -> String {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b));
-    let host = text(header::HOST).filter(plain).filter(|host| !host.is_empty()).unwrap_or("127.0.0.1:8080");
-    let scheme = if text(header::HeaderName::from_static("x-forwarded-proto")) == Some("https") {
-        "https"
-    } else {
-        "http"
-    };
-    format!("{scheme}://{host}")
 }

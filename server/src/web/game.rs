@@ -9,14 +9,15 @@ use crate::http::GameOf;
 use crate::web::home::picture;
 use crate::web::layout::{HtmlPage, found};
 use crate::web::start::start;
-use crate::web::words::{GameWords, engine_name, say, t};
+use crate::web::words::{GameWords, engine_about, engine_name, say, t};
 
 /// The page of a game.
 pub(super) async fn page(GameOf(offer): GameOf) -> Response {
     let info = offer.info;
     let words = GameWords::of(info.slug);
     let about = words.about.as_deref().unwrap_or(info.summary);
-    let page = HtmlPage::new(info.title).about(about).module("game.js");
+    let page = HtmlPage::new(info.title).about(about);
+    let page = page.picture(format!("/games/{}/picture.png", info.slug)).module("game.js");
     found(page.render(html! {
         div.game-page {
             section.intro {
@@ -59,7 +60,7 @@ fn engine(slug: &str, engine: &EngineInfo) -> Markup {
             (engine_name(slug, &engine.name)) " "
             span.soft { (say("game.engine_version", &[("name", &engine.name), ("version", &version)])) }
         }
-        dd { (engine.summary) }
+        dd { @if let Some(about) = engine_about(slug, &engine.name) { (about) } @else { (engine.summary) } }
     }
 }
 

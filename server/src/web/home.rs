@@ -12,7 +12,10 @@ use crate::web::{asset, game};
 
 /// The home page.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("home.title")).about(t("home.lead")).module("home.js");
+    let page = HtmlPage::new(t("home.title"))
+        .about(t("home.lead"))
+        .picture("/icons/preview.png".to_owned())
+        .module("home.js");
     found(page.render(html! {
         section.hero {
             h1 { (t("home.title")) }
@@ -60,5 +63,5 @@ fn card(offer: &Offer) -> Markup {
 /// The path of a game's picture; a generic one for a game without a picture.
 pub(super) fn picture(slug: &str) -> String {
     let own = format!("games/{slug}/picture.svg");
-    format!("/web/{}", if asset::find(&own).is_some() { &own } else { "picture.svg" })
+    asset::url(if asset::find(&own).is_some() { &own } else { "picture.svg" })
 }

@@ -2,29 +2,54 @@
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::web::asset::url;
+use crate::web::pictures::PREVIEW;
+use crate::web::visit::{self, Language};
 use crate::web::words::{say, t};
 
 /// A page to render.
 pub(super) struct HtmlPage<'a> {
     title: &'a str,
     about: Option<&'a str>,
+    picture: Option<String>,
     module: Option<&'static str>,
     styles: &'static [&'static str],
+    /// What else the head has before its style sheets, and after them.
+    head: [Option<Markup>; 2],
     /// The id of the main element.
     main: &'static str,
+    /// The language, if it is not the visitor's.
+    language: Option<&'static str>,
+    bare: bool,
 }
 
 impl<'a> HtmlPage<'a> {
     /// A page with this title.
     pub(super) fn new(title: &'a str) -> Self {
-        Self { title, about: None, module: None, styles: &["pages.css"], main: "main" }
+        Self {
+            title,
+            about: None,
+            picture: None,
+            module: None,
+            styles: &["pages.css"],
+            head: [None, None],
+            main: "main",
+            language: None,
+            bare: false,
+        }
     }
 
-    /// With this sentence as its description, for search engines.
+    /// With this sentence as its description, for search engines and previews of links.
     pub(super) fn about(self, about: &'a str) -> Self {
         Self { about: Some(about), ..self }
+    }
+
+    /// With the picture at this path as its preview, 1200 by 630.
+    pub(super) fn picture(self, path: String) -> Self {
+        Self { picture: Some(path), ..self }
     }
 
     /// With this module of `js/`.
@@ -37,9 +62,24 @@ impl<'a> HtmlPage<'a> {
         Self { styles, ..self }
     }
 
+    /// With these elements in its head before the style sheets, which scripts wait for, and after them.
+    pub(super) fn head(self, before: Markup, after: Markup) -> Self {
+        Self { head: [Some(before), Some(after)], ..self }
+    }
+
     /// With another id of the main element.
     pub(super) fn main(self, main: &'static str) -> Self {
         Self { main, ..self }
+    }
+
+    /// In English for all visitors.
+    pub(super) fn english(self) -> Self {
+        Self { language: Some("en"), ..self }
+    }
+
+    /// Without navigation and foot, to be shown in other sites.
+    pub(super) fn bare(self) -> Self {
+        Self { bare: true, ..self }
     }
 
     /// The page around this content.
@@ -49,51 +89,106 @@ impl<'a> HtmlPage<'a> {
     }
 
     /// The page around its main element.
-    pub(super) fn around(self, main: Markup) -> Markup {
+    pub(super) fn around(mut self, main: Markup) -> Markup {
+        let [before, after] = std::mem::take(&mut self.head);
+        let language = self.language.unwrap_or(visit::language().tag);
         html! {
             (DOCTYPE)
-            html lang="en" {
+            html lang=(language) {
                 head {
                     meta charset="utf-8";
                     title { (say("page.title", &[("title", self.title)])) }
                     meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
-                    @if let Some(about) = self.about { meta name="description" content=(about); }
-                    link rel="icon" type="image/svg+xml" href="/web/icon.svg";
+                    (self.described())
+                    link rel="icon" type="image/svg+xml" href=(url("icon.svg"));
+                    link rel="manifest" href="/manifest.webmanifest";
                     // Not a module: it sets the theme before anything is drawn.
-                    script src="/web/js/theme.js" {}
-                    link rel="stylesheet" href="/web/style.css";
-                    @for style in self.styles { link rel="stylesheet" href={ "/web/" (style) }; }
-                    script type="module" src="/web/js/club.js" {}
-                    @if let Some(module) = self.module { script type="module" src={ "/web/js/" (module) } {} }
+                    script src=(url("js/theme.js")) {}
+                    @if let Some(before) = before { (before) }
+                    link rel="stylesheet" href=(url("style.css"));
+                    @for style in self.styles { link rel="stylesheet" href=(url(style)); }
+                    @if !self.bare { script type="module" src=(url("js/club.js")) {} }
+                    @if let Some(module) = self.module {
+                        script type="module" src=(url(&format!("js/{module}"))) {}
+                        (preload(&format!("{language}.json")))
+                    }
+                    @if let Some(after) = after { (after) }
                 }
                 body {
-                    a.skip href={ "#" (self.main) } { (t("page.skip")) }
-                    header.top {
-                        a.brand href="/" { img src="/web/icon.svg" alt="" width="28" height="28"; "kibitz" }
-                        nav aria-label=(t("page.nav")) {
-                            a href="/lobby" { (t("nav.lobby")) }
-                            a href="/matches" { (t("nav.matches")) }
-                            a href="/tournaments" { (t("nav.tournaments")) }
-                            a href="/bots" { (t("nav.bots")) }
-                            a href="/docs/" { (t("nav.api")) }
-                        }
-                        // `club.js` shows the name of the player who is signed in.
-                        a.account href="/account" { (t("nav.account")) }
-                        button.theme type="button" hidden aria-label=(t("theme.change")) title=(t("theme.change")) {
-                            svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" {
-                                circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="1.8" {}
-                                path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" {}
-                            }
-                        }
-                    }
+                    @if !self.bare { a.skip href={ "#" (self.main) } { (t("page.skip")) } (top()) }
                     // The page's module shows it if it cannot start: it cannot load any text then.
                     @if self.module.is_some() { p.unfinished.notice id="unfinished" role="alert" hidden { (t("page.unfinished")) } }
                     (main)
-                    footer.bottom {
-                        p { (t("foot.about")) }
-                        p { a href="/docs/" { (t("foot.docs")) } " · " a href="/openapi.json" { (t("foot.openapi")) }
-                            " · " a href="/docs/problems" { (t("foot.problems")) } }
-                    }
+                    @if !self.bare { (bottom()) }
+                }
+            }
+        }
+    }
+
+    /// What search engines and previews of links show of the page.
+    fn described(&self) -> Markup {
+        let address = |path: &str| format!("{}{path}", visit::origin());
+        html! {
+            @if let Some(about) = self.about {
+                meta name="description" content=(about);
+                meta property="og:site_name" content="kibitz";
+                meta property="og:type" content="website";
+                meta property="og:title" content=(self.title);
+                meta property="og:description" content=(about);
+                meta property="og:url" content=(address(&visit::path()));
+                @if let Some(picture) = &self.picture {
+                    meta property="og:image" content=(address(picture));
+                    meta property="og:image:width" content=(PREVIEW.0);
+                    meta property="og:image:height" content=(PREVIEW.1);
+                    meta name="twitter:card" content="summary_large_image";
+                }
+            }
+        }
+    }
+}
+
+/// Makes the browser load a file that a module will ask for.
+pub(super) fn preload(path: &str) -> Markup {
+    html! { link rel="preload" as="fetch" crossorigin="anonymous" href=(url(path)); }
+}
+
+/// The bar at the top.
+fn top() -> Markup {
+    html! {
+        header.top {
+            a.brand href="/" { img src=(url("icon.svg")) alt="" width="28" height="28"; "kibitz" }
+            nav aria-label=(t("page.nav")) {
+                a href="/lobby" { (t("nav.lobby")) }
+                a href="/matches" { (t("nav.matches")) }
+                a href="/tournaments" { (t("nav.tournaments")) }
+                a href="/bots" { (t("nav.bots")) }
+                a href="/docs/" { (t("nav.api")) }
+            }
+            // `club.js` shows the name of the player who is signed in.
+            a.account href="/account" { (t("nav.account")) }
+            button.theme type="button" hidden aria-label=(t("theme.change")) title=(t("theme.change")) {
+                svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" {
+                    circle cx="12" cy="12" r="8.5" fill="none" stroke="currentColor" stroke-width="1.8" {}
+                    path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor" {}
+                }
+            }
+        }
+    }
+}
+
+/// The foot, with the choice of a language.
+fn bottom() -> Markup {
+    let back = utf8_percent_encode(&visit::path(), NON_ALPHANUMERIC).to_string();
+    html! {
+        footer.bottom {
+            p { (t("foot.about")) }
+            p { a href="/docs/" { (t("foot.docs")) } " · " a href="/openapi.json" { (t("foot.openapi")) }
+                " · " a href="/docs/problems" { (t("foot.problems")) } }
+            nav.languages aria-label=(t("foot.languages")) {
+                @for language in Language::ALL {
+                    @let current = language == visit::language();
+                    a href={ "/language?to=" (language.tag) "&back=" (back) } lang=(language.tag) hreflang=(language.tag)
+                        rel="nofollow" data-language=(language.tag) aria-current=[current.then_some("true")] { (language.name) }
                 }
             }
         }
@@ -107,21 +202,29 @@ pub(super) fn needs_js() -> Markup {
 
 /// What a page may do: load from this server and call it; it cannot be framed.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+                      manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// The same for a page that other sites may show in a frame.
+const EMBEDDED_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+                               connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; \
+                               frame-ancestors *";
+
+fn with_policy(page: String, policy: &'static str) -> Response {
+    let headers = [(header::CONTENT_SECURITY_POLICY, policy), (header::REFERRER_POLICY, "no-referrer")];
+    (headers, Html(page)).into_response()
+}
 
 /// A page as a response.
-pub(super) fn answer<T>(page: PreEscaped<T>) -> Response
-where
-    Html<T>: IntoResponse,
-{
-    let headers = [(header::CONTENT_SECURITY_POLICY, POLICY), (header::REFERRER_POLICY, "no-referrer")];
-    (headers, Html(page.0)).into_response()
+pub(super) fn answer(page: Markup) -> Response {
+    with_policy(page.0, POLICY)
 }
 
 /// A page as a successful response.
-pub(crate) fn found<T>(page: PreEscaped<T>) -> Response
-where
-    Html<T>: IntoResponse,
-{
+pub(crate) fn found(page: Markup) -> Response {
     ([(header::CACHE_CONTROL, "no-cache")], answer(page)).into_response()
+}
+
+/// A page that other sites may show in a frame, as a successful response.
+pub(super) fn embeddable(page: Markup) -> Response {
+    ([(header::CACHE_CONTROL, "no-cache")], with_policy(page.0, EMBEDDED_POLICY)).into_response()
 }

@@ -1,14 +1,19 @@
-//! The pages of matches: the list, and the page on which a match is played, watched and replayed. The server does not
-//! look the match up, because the answer would reveal private matches: the page's module asks with the match's key.
+//! The pages of matches: the list, and the page on which a match is played, watched and replayed. Of a match that
+//! everyone may see, the server tells the page what it needs at once. A private match looks like one that does not
+//! exist: the page's module asks with the match's key.
 
 use axum::extract::State;
 use axum::response::Response;
-use maud::html;
+use maud::{Markup, PreEscaped, html};
 
 use crate::app::App;
-use crate::http::MatchOf;
+use crate::domain::MatchId;
+use crate::error::{Code, Error};
+use crate::http::{MatchOf, entry};
 use crate::web::asset;
-use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::layout::{HtmlPage, embeddable, found, needs_js, preload};
+use crate::web::told::Told;
+use crate::web::visit::language;
 use crate::web::words::t;
 
 /// The list of matches, filtered by game, stage and player.
@@ -41,13 +46,65 @@ pub(super) async fn list(State(app): State<&'static App>) -> Response {
     }))
 }
 
-/// The page of a match. It lists the games that have a board, so that its module requests no missing file.
+/// The page of a match.
 pub(super) async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
-    let id = id.to_string();
+    let told = Told::of(app, &id).await;
+    found(page(app, &id, told.as_ref(), false))
+}
+
+/// The page of a match that everyone may see, to be shown in other sites: it is for watching only.
+pub(super) async fn embedded(
+    State(app): State<&'static App>,
+    MatchOf(id): MatchOf,
+) -> Result<Response, Error> {
+    let told = Told::of(app, &id).await;
+    let told = told.ok_or_else(|| Error::new(Code::NoSuchMatch, "no public match has this id"))?;
+    Ok(embeddable(page(app, &id, Some(&told), true)))
+}
+
+/// It lists the games that have a board, so that its module requests no missing file.
+fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Markup {
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
     let boards: Vec<_> =
         slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
-    let page =
-        HtmlPage::new(t("match.title")).module("match.js").styles(&["match.css", "stage.css"]).main("match");
-    found(page.around(html! { main #match data-match=(id) data-boards=(boards.join(" ")) { (needs_js()) } }))
+    let title = told.map_or_else(|| t("match.title").to_owned(), Told::title);
+    let says = told.map(Told::says);
+    let mut page = HtmlPage::new(&title).module("match.js").styles(&["match.css", "stage.css"]).main("match");
+    if let (Some(told), Some(says)) = (told, &says) {
+        let board = boards.contains(&told.slug()).then(|| told.slug());
+        page = page
+            .about(says)
+            .picture(format!("/matches/{id}/picture.png?ply={}", told.ply()))
+            .head(html! { (told.data()) (early()) }, needed(told, board));
+    } else {
+        page = page.head(html! { (early()) }, html! { meta name="robots" content="noindex"; });
+    }
+    if embed {
+        page = page.bare();
+    }
+    page.around(html! {
+        main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-embed[embed] {
+            @if let Some(told) = told { (told.render()) }
+            (needs_js())
+        }
+    })
+}
+
+/// The script that asks for the match while the other files are on their way.
+fn early() -> Markup {
+    html! { script src=(asset::url("js/early.js")) {} }
+}
+
+/// What the page's module will need of this match: the facts of its game, and the files of its board.
+fn needed(told: &Told, board: Option<&str>) -> Markup {
+    let offer = told.offer();
+    let facts = serde_json::to_string(&entry(offer)).unwrap_or_default().replace('<', "\\u003c");
+    html! {
+        script type="application/json" id="game" { (PreEscaped(facts)) }
+        @if let Some(slug) = board {
+            link rel="stylesheet" href=(asset::url(&format!("games/{slug}/board.css")));
+            link rel="modulepreload" href=(asset::url(&format!("games/{slug}/board.js")));
+            (preload(&format!("games/{slug}/{}.json", language().tag)))
+        }
+    }
 }

@@ -6,16 +6,21 @@ mod asset;
 mod bots;
 mod game;
 mod home;
+mod joined;
 mod layout;
 mod leaderboard;
 mod lobby;
 mod matches;
+mod pictures;
 mod player;
 mod problems;
+mod reach;
 mod reference;
 mod start;
+mod told;
 mod tournaments;
 mod trouble;
+mod visit;
 mod words;
 
 use axum::Router;
@@ -29,7 +34,7 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 14] = [
+pub(crate) const PATHS: [&str; 22] = [
     "/",
     "/account",
     "/bots",
@@ -37,12 +42,20 @@ pub(crate) const PATHS: [&str; 14] = [
     "/lobby",
     "/matches",
     "/matches/{id}",
+    "/matches/{id}/embed",
+    "/matches/{id}/picture.png",
     "/games/{game}",
     "/games/{game}/leaderboard",
+    "/games/{game}/picture.png",
     "/players/{name}",
     "/tournaments",
     "/tournaments/new",
     "/tournaments/{id}",
+    "/language",
+    "/manifest.webmanifest",
+    "/robots.txt",
+    "/icons/{size}",
+    "/web/version",
     "/web/{*path}",
 ];
 
@@ -56,6 +69,7 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/lobby", get(lobby::page))
         .route("/matches", get(matches::list))
         .route("/matches/{id}", get(matches::one))
+        .route("/matches/{id}/embed", get(matches::embedded))
         .route("/games/{game}", get(game::page))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
@@ -63,5 +77,13 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/tournaments/new", get(tournaments::new))
         .route("/tournaments/{id}", get(tournaments::one))
         .layer(from_fn(trouble::for_people))
+        .route("/manifest.webmanifest", get(reach::manifest))
+        .layer(from_fn(visit::answer))
+        .route("/language", get(visit::choose))
+        .route("/matches/{id}/picture.png", get(pictures::of_match))
+        .route("/games/{game}/picture.png", get(pictures::of_game))
+        .route("/robots.txt", get(reach::robots))
+        .route("/icons/{size}", get(pictures::icon))
+        .route("/web/version", get(asset::current))
         .route("/web/{*path}", get(asset::serve))
 }

@@ -14,7 +14,7 @@ use crate::web::words::{say, t};
 pub(crate) fn render(document: &Value) -> Markup {
     let tags: Vec<&Value> = list(&document["tags"]).collect();
     let schemas = document["components"]["schemas"].as_object();
-    HtmlPage::new(t("api.title")).about(t("api.lead")).render(html! {
+    HtmlPage::new(t("api.title")).about(t("api.lead")).english().render(html! {
         div.reference {
             h1 { (t("api.title")) }
             p.lead { (t("api.lead")) }

@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use crate::error::{Code, Error};
 use crate::web::layout;
 use crate::web::layout::HtmlPage;
+use crate::web::visit;
 use crate::web::words::t;
 
 /// Paths for programs: an error there stays a problem in JSON, whatever the client accepts.
@@ -29,7 +30,10 @@ pub(crate) fn or_page(error: Error, uri: &Uri, headers: &HeaderMap) -> Response 
     let code = error.code();
     let response = error.into_response();
     let for_program = FOR_PROGRAMS.iter().any(|begin| uri.path().starts_with(begin));
-    if for_program || !accepts_html(headers) { response } else { as_page(response, code) }
+    if for_program || !accepts_html(headers) {
+        return response;
+    }
+    visit::within(headers, uri.path(), || as_page(response, code))
 }
 
 /// The response with a page as its body. It keeps its status and other headers.

@@ -37,7 +37,8 @@ async function begin(folder, listen, settings) {
   return { url: `http://${address}`, pid: child.pid, end };
 }
 
-// Starts a server; `{url, pid, stop, restart}`. `settings`: further environment variables.
+// Starts a server; `{url, pid, stop, restart, pause, resume}`. `pause` ends the program, `resume` starts it again on the
+// same address and database. `settings`: further environment variables.
 export async function serve(settings = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'kibitz-browser-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -48,11 +49,15 @@ export async function serve(settings = {}) {
       await running.end();
       await remove();
     };
-    const restart = async () => {
-      await running.end();
+    const pause = () => running.end();
+    const resume = async () => {
       running = await begin(folder, new URL(url).host, settings);
     };
-    return { url, pid, stop, restart };
+    const restart = async () => {
+      await pause();
+      await resume();
+    };
+    return { url, pid, stop, restart, pause, resume };
   } catch (error) {
     await remove();
     throw error;

@@ -97,6 +97,10 @@ impl AnyGame for TestGame {
 struct TestPosition(Box<dyn Position>);
 
 impl Position for TestPosition {
+    fn picture(&self) -> Option<String> {
+        None
+    }
+
     fn to_json(&self) -> Value {
         self.0.to_json()
     }

@@ -1,8 +1,9 @@
 // The viewer's access to a match: what this browser holds in it, and its page.
 
-/** @import {Page, Secrets} from '../types.ts' */
+/** @import {Early, Page, Secrets} from '../types.ts' */
 
-import { Refused, ask } from './api.js';
+import { Refused, ask, read } from './api.js';
+import { told } from './dom.js';
 import { keep, of } from './seats.js';
 import { myToken } from './session.js';
 
@@ -11,12 +12,20 @@ export class Access {
   /** @type {Set<string>} */
   #refused = new Set();
 
-  /** @param {string} id */
-  constructor(id) {
+  // The answer that early.js has asked for; it is read once.
+  /** @type {Early | undefined} */
+  #early = window.kibitzEarly;
+
+  /**
+   * @param {string} id
+   * @param {{watching?: boolean}} [options] `watching`: as a spectator, whatever this browser holds
+   */
+  constructor(id, { watching = false } = {}) {
     this.id = id;
+    this.watching = watching;
     this.path = `/v1/matches/${id}`;
     const key = new URLSearchParams(location.hash.slice(1)).get('key');
-    if (key && of(id).key !== key) keep(id, { key });
+    if (key && !watching && of(id).key !== key) keep(id, { key });
   }
 
   /**
@@ -24,6 +33,7 @@ export class Access {
    * @returns {Secrets}
    */
   secrets = () => {
+    if (this.watching) return {};
     const { token, key } = of(this.id);
     return { token: [token, myToken()].find((one) => one && !this.#refused.has(one)), key };
   };
@@ -33,13 +43,24 @@ export class Access {
    * @returns {Promise<Page>}
    */
   async load() {
+    const { token, key } = this.secrets();
+    const early = this.#early;
+    this.#early = undefined;
     try {
+      if (early && early.token === token && early.key === key) return await read(early.answer);
       return await ask(this.path, { who: this.secrets() });
     } catch (error) {
-      const { token } = this.secrets();
       if (!(token && error instanceof Refused && error.code === 'bad_token')) throw error;
       this.#refused.add(token);
       return this.load();
     }
+  }
+
+  /**
+   * The match as spectators see it, which the page contains if everyone may see it.
+   * @returns {Page | null}
+   */
+  public() {
+    return told('#page');
   }
 }

@@ -64,11 +64,28 @@ export async function ask(path, { who, body, post, method = body !== undefined |
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (again) sent['idempotency-key'] = again;
   const content = body && JSON.stringify(body);
-  const answer = await reached(fetch(path, { method, headers: sent, body: content, signal, cache }));
-  if (!answer.ok) throw await refusal(answer);
+  const answer = fetch(path, { method, headers: sent, body: content, signal, cache });
+  return raw ? accepted(answer) : read(answer);
+}
+
+/**
+ * The JSON of a response that has been asked for.
+ * @param {Promise<Response>} asked
+ */
+export async function read(asked) {
+  const answer = await accepted(asked);
   // The network may fail in the middle of a response.
-  if (raw) return answer;
   return answer.status === 204 ? null : reached(answer.json());
+}
+
+/**
+ * A successful response.
+ * @param {Promise<Response>} asked
+ */
+async function accepted(asked) {
+  const answer = await reached(asked);
+  if (!answer.ok) throw await refusal(answer);
+  return answer;
 }
 
 /**

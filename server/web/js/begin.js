@@ -2,12 +2,14 @@
 
 import { Refused } from './api.js';
 import { required } from './dom.js';
+import { keepFresh } from './fresh.js';
 
 /**
  * Runs `work`, which makes the page live.
  * @param {() => Promise<unknown>} work
  */
 export async function begin(work) {
+  keepFresh();
   try {
     await work();
   } catch (error) {

@@ -3,7 +3,7 @@
 /** @import {Board, Translate} from '../types.ts' */
 
 import { h } from './dom.js';
-import { loadTexts } from './texts.js';
+import { file, loadTexts } from './texts.js';
 import * as plain from './plain-board.js';
 
 /**
@@ -15,8 +15,9 @@ import * as plain from './plain-board.js';
  */
 export async function board(game, own, t) {
   if (!own) return { ...plain, t: (key, values) => t(`plain.${key}`, values) };
+  const folder = `games/${game}/`;
   const [module, texts] = await Promise.all([
-    import(`/web/games/${game}/board.js`), loadTexts(`/web/games/${game}/en.json`), style(`/web/games/${game}/board.css`),
+    import(file(`${folder}board.js`)), loadTexts(folder), style(file(`${folder}board.css`)),
   ]);
   return { ...module, t: texts };
 }
@@ -24,8 +25,12 @@ export async function board(game, own, t) {
 /**
  * Resolves when the style sheet is loaded, or cannot be: a board without its style is still a board.
  * @param {string} href
+ * @returns {Promise<unknown>}
  */
 function style(href) {
+  // The server has named it if it knew the game.
+  const known = [...document.querySelectorAll('link')].some((link) => link.rel === 'stylesheet' && link.href === href);
+  if (known) return Promise.resolve();
   return new Promise((done) => {
     const link = h('link', { rel: 'stylesheet', href, load: done, error: done });
     document.head.append(link);

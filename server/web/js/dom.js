@@ -99,3 +99,12 @@ export function required(selector, type = HTMLElement, root = document) {
 export function all(selector, root = document) {
   return [...root.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
 }
+
+/**
+ * The data that the server has put into the page, in the element that a selector finds; null if there is none.
+ * @param {string} selector
+ */
+export function told(selector) {
+  const text = document.querySelector(selector)?.textContent;
+  return text ? JSON.parse(text) : null;
+}

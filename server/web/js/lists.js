@@ -6,6 +6,7 @@ import { fill, h } from './dom.js';
 import { ask, sentence } from './api.js';
 import { pointerReleased } from './pointer.js';
 import { link } from './seats.js';
+import { language } from './texts.js';
 
 /** The games by their short names. */
 export async function games() {
@@ -22,9 +23,9 @@ export function when(ms) {
   const date = new Date(ms);
   const today = date.toDateString() === new Date().toDateString();
   const shown = today
-    ? date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-  return h('time', { datetime: date.toISOString(), title: date.toLocaleString() }, shown);
+    ? date.toLocaleTimeString(language(), { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString(language(), { day: 'numeric', month: 'short', year: 'numeric' });
+  return h('time', { datetime: date.toISOString(), title: date.toLocaleString(language()) }, shown);
 }
 
 /**

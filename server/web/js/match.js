@@ -9,8 +9,9 @@ import { Actions } from './actions.js';
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
-import { fill, h, required } from './dom.js';
+import { fill, h, required, told } from './dom.js';
 import { End } from './end.js';
+import { checkVersion } from './fresh.js';
 import { Hints } from './hints.js';
 import { games } from './lists.js';
 import { Live, online } from './live.js';
@@ -19,12 +20,15 @@ import { Players } from './players.js';
 import { Review } from './review.js';
 import { Stage } from './stage.js';
 import { boardSeats, headline, seatName } from './match-text.js';
-import { loadTexts } from './texts.js';
+import { file, loadTexts } from './texts.js';
 
 // How long a move is sent again when the network fails.
 const PATIENCE_MS = 60_000;
 // How often a finished match is asked for a rematch, and for how long.
 const [AGAIN_MS, AGAIN_FOR_MS] = [5_000, 600_000];
+
+// How long the holder of a seat waits for the own view before the public one is shown.
+const PUBLIC_MS = 200;
 
 // Three lines: what else the page has.
 const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
@@ -111,7 +115,7 @@ export class Match {
       h('div', { class: 'screen' },
         h('header', {},
           h('a', { class: 'home', href: '/', 'aria-label': t('trouble.home') },
-            h('img', { src: '/web/icon.svg', alt: '', width: '24', height: '24' })),
+            h('img', { src: file('icon.svg'), alt: '', width: '24', height: '24' })),
           h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network,
           this.quick, h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
               h('path', { d: MENU, fill: 'currentColor' })))),
@@ -153,6 +157,14 @@ export class Match {
     if (fresh) this.players.setServerTime(frame.at_ms);
     this.page = after;
     this.#show(fresh ? frame : null);
+  }
+
+  /**
+   * Shows the page of the match that the viewer's own secrets give.
+   * @param {Page} page
+   */
+  replace(page) {
+    this.#take(page);
   }
 
   /**
@@ -285,8 +297,13 @@ export class Match {
   #connection(name) {
     this.root.dataset.connection = name;
     const lost = name === 'lost';
-    this.network.hidden = !lost;
-    if (lost) fill(this.network, this.t('match.lost'));
+    // The server may come back with newer pages.
+    if (name === 'open' && !this.network.hidden) checkVersion();
+    if (lost) fill(this.network, this.t(this.page.clock ? 'match.lost_clock' : 'match.lost'));
+    if (lost || name === 'open' || name === 'over') {
+      this.network.hidden = !lost;
+      this.players.lost(lost);
+    }
   }
 }
 
@@ -296,19 +313,61 @@ export class Match {
  * @param {Translate} t
  */
 async function start(root, t) {
-  const access = new Access(root.dataset.match ?? '');
+  const access = new Access(root.dataset.match ?? '', { watching: 'embed' in root.dataset });
+  const known = access.public();
+  const { token, key } = access.secrets();
+  const own = known && !token && !key ? known : access.load();
   try {
-    const [page, known] = await Promise.all([access.load(), games()]);
-    const game = known.get(page.game);
-    if (!game) throw new Refused({ status: 404, code: 'unknown_game', detail: t('trouble.game') });
-    const own = (root.dataset.boards ?? '').split(' ').includes(page.game);
-    const board = await boardOf(page.game, own, t);
-    new Match(root, { t, access, page, game, board }).follow();
+    const page = known ?? await own;
+    const [game, board] = await Promise.all([gameOf(page.game), boardFor(root, page.game, t)]);
+    // Who holds a seat waits a moment for the own view; on a slow network the public one is shown first.
+    const first = known ? await Promise.race([own, new Promise((done) => setTimeout(done, PUBLIC_MS, known))]) : page;
+    const match = new Match(root, { t, access, page: first, game, board });
+    const latest = await own;
+    if (latest !== first) match.replace(latest);
+    match.follow();
   } catch (error) {
-    fill(root, h('div', { class: 'notice' }, h('h1', {}, t('match.title')),
-      h('p', { role: 'alert' }, sentence(error, t))));
+    fill(root, excuse(error, t));
     if (!(error instanceof Refused)) throw error;
   }
+}
+
+/**
+ * Why the match cannot be shown, and what to do.
+ * @param {unknown} error
+ * @param {Translate} t
+ */
+function excuse(error, t) {
+  const missing = error instanceof Refused && error.code === 'no_such_match';
+  const shut = error instanceof Refused && ['bad_token', 'token_needed'].includes(error.code);
+  const again = !missing && !shut;
+  return h('div', { class: 'notice' }, h('h1', {}, t(missing ? 'trouble.no_match' : 'match.title')),
+    h('p', { role: 'alert' }, missing ? t('trouble.private') : sentence(error, t)),
+    h('p', { class: 'buttons' },
+      again && h('button', { type: 'button', class: 'main', click: () => location.reload() }, t('page.reload')),
+      h('a', { class: 'button', href: '/matches' }, t('home.all')),
+      h('a', { class: 'button', href: '/' }, t('trouble.home'))));
+}
+
+/**
+ * The facts of a game: from the page, if the server knew which game it is.
+ * @param {string} slug
+ * @returns {Promise<Game>}
+ */
+async function gameOf(slug) {
+  const game = told('#game') ?? (await games()).get(slug);
+  if (!game) throw new Refused({ status: 404, code: 'unknown_game', detail: '' });
+  return game;
+}
+
+/**
+ * The board of the game.
+ * @param {HTMLElement} root
+ * @param {string} slug
+ * @param {Translate} t
+ */
+function boardFor(root, slug, t) {
+  return boardOf(slug, (root.dataset.boards ?? '').split(' ').includes(slug), t);
 }
 
 begin(async () => start(required('#match'), await loadTexts()));

@@ -27,6 +27,9 @@ export class Players {
   // The points of the seats in the shown position.
   /** @type {number[] | null} */
   #points = null;
+  // When the server was heard last, by this browser's clock, if it cannot be heard.
+  /** @type {number | null} */
+  #stopped = null;
   // The ply at which the viewer was last warned of low time.
   /** @type {number | null} */
   #warned = null;
@@ -50,6 +53,16 @@ export class Players {
    */
   setServerTime(ms) {
     if (ms) this.#offset = offset(this.#offset, ms, Date.now());
+  }
+
+  /**
+   * Stops the clocks while the server cannot be heard, because nobody knows whether they run; they show the last known
+   * times.
+   * @param {boolean} lost
+   */
+  lost(lost) {
+    this.#stopped = lost ? this.#stopped ?? Date.now() : null;
+    this.#tick();
   }
 
   /** @param {Page} page */
@@ -91,22 +104,23 @@ export class Players {
   #tick() {
     const page = this.#page;
     if (!page?.clock || page.stage === 'over') return;
-    const host = Date.now() + (this.#offset ?? 0);
+    const stopped = this.#stopped !== null;
+    const host = (this.#stopped ?? Date.now()) + (this.#offset ?? 0);
     for (const place of all('.clock', this.root)) {
       const seat = Number(place.dataset.seat);
       const { all, move } = left(page.clock, seat, host);
       const least = Math.min(all ?? Infinity, move ?? Infinity);
       const running = page.clock.running === seat;
       const held = running && paused(page.clock, host);
-      const low = running && !held && least < LOW_MS;
+      const low = running && !held && !stopped && least < LOW_MS;
       const shown = [low ? '⚠' : '', all === null ? '' : time(all),
         move === null ? '' : this.t('match.this_move', { time: time(move) }),
-        held ? this.t('match.paused') : ''].filter(Boolean).join(' ')
+        held ? this.t('match.paused') : '', running && stopped && !held ? this.t('match.last_known') : ''].filter(Boolean).join(' ')
         || this.t('match.per_move', { time: time(page.clock.move_ms ?? 0) });
       if (place.textContent !== shown) place.textContent = shown;
       place.classList.toggle('low', low);
-      place.classList.toggle('running', running && !held);
-      place.classList.toggle('paused', held);
+      place.classList.toggle('running', running && !held && !stopped);
+      place.classList.toggle('paused', held || (running && stopped));
       if (low && page.you === seat && this.#warned !== page.ply) {
         this.#warned = page.ply;
         this.warn(this.t('match.low', { seconds: Math.ceil(least / 1000) }));

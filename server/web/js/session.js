@@ -30,6 +30,7 @@ export function myToken() {
  */
 export function signIn(session) {
   localStorage.setItem(STORE, JSON.stringify(session));
+  sessionStorage.removeItem(REFUSED);
 }
 
 /** Signs out. */
@@ -65,12 +66,17 @@ export async function playerOf(token) {
   }
 }
 
-// Whether this page has found that the key in this browser is no longer valid.
-let refused = false;
+// Whether a page of this tab has found that the key is no longer valid. Each script of a page has its own copy of this
+// module, so a variable would not do.
+const REFUSED = 'kibitz.refused';
 
 /** Whether the player was signed out because the key is no longer valid. */
 export function keyRefused() {
-  return refused;
+  try {
+    return sessionStorage.getItem(REFUSED) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -88,9 +94,12 @@ export async function checked() {
   }
   // Another tab may have signed in meanwhile.
   if (me()?.token !== session.token) return checked();
-  refused = !player;
-  if (player) signIn({ name: player.name, token });
-  else signOut();
+  if (player) {
+    signIn({ name: player.name, token });
+  } else {
+    signOut();
+    sessionStorage.setItem(REFUSED, 'yes');
+  }
   return player;
 }
 

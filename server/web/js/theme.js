@@ -1,5 +1,5 @@
 // Light or dark: the visitor's choice if there is one, else the system's. It runs before anything is drawn, so it is not
-// a module.
+// a module. Also the choice of a language, which keeps the page's address with its fragment.
 
 (() => {
   const root = document.documentElement;
@@ -11,6 +11,14 @@
   const system = matchMedia('(prefers-color-scheme: dark)');
   const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : system.matches);
   addEventListener('DOMContentLoaded', () => {
+    for (const link of document.querySelectorAll('a[data-language]')) {
+      link.addEventListener('click', (event) => {
+        event.preventDefault();
+        const tag = link.getAttribute('data-language');
+        document.cookie = `kibitz-language=${tag}; path=/; max-age=31536000; samesite=lax`;
+        location.reload();
+      });
+    }
     const button = document.querySelector('button.theme');
     if (!(button instanceof HTMLButtonElement)) return;
     button.hidden = false;

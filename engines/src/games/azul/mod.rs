@@ -2,6 +2,7 @@
 
 mod allot;
 pub mod engine;
+mod picture;
 mod protocol;
 mod rules;
 #[cfg(test)]

@@ -235,6 +235,10 @@ impl crate::game::View<Azul> for View {
         self.is_viewers_turn() && self.position.allows(mv)
     }
 
+    fn picture(&self) -> Option<String> {
+        Some(super::picture::picture(&self.position))
+    }
+
     fn guess(&self, rng: &mut Rng) -> State {
         State::at(self.position, rng.seed())
     }

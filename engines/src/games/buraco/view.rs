@@ -178,6 +178,10 @@ impl crate::game::View<Buraco> for View {
             && self.open.check(&self.hand, mv).is_ok()
     }
 
+    fn picture(&self) -> Option<String> {
+        Some(super::picture::picture(&self.open))
+    }
+
     fn guess(&self, rng: &mut Rng) -> State {
         let mut stock: Vec<Card> = cards_of(&self.unseen()).collect();
         rng.shuffle(&mut stock);

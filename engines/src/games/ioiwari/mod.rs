@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod engine;
+mod picture;
 mod protocol;
 mod rules;
 #[cfg(test)]

@@ -95,6 +95,10 @@ impl crate::game::View<Ioiwari> for View {
             && self.state.pits[usize::from(mv.pit - 1)] > 0
     }
 
+    fn picture(&self) -> Option<String> {
+        Some(super::picture::picture(&self.state.pits, self.state.banks))
+    }
+
     fn guess(&self, _: &mut Rng) -> State {
         self.state.clone()
     }

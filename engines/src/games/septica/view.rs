@@ -141,6 +141,10 @@ impl crate::game::View<Septica> for View {
     }
 
     /// Samples the hidden cards uniformly, and the way of dealing a short deck, which the dialogue does not reveal.
+    fn picture(&self) -> Option<String> {
+        Some(super::picture::picture(&self.open))
+    }
+
     fn guess(&self, rng: &mut Rng) -> State {
         let unseen = self.unseen();
         let mut cards: Vec<Rank> =

@@ -2,6 +2,7 @@
 
 pub mod engine;
 
+mod picture;
 mod protocol;
 
 mod rules;

@@ -183,6 +183,10 @@ impl crate::game::View<Splendor> for View {
             && self.otherwise.as_ref().is_none_or(|other| other.is_legal(mv))
     }
 
+    fn picture(&self) -> Option<String> {
+        Some(super::picture::picture(&self.board))
+    }
+
     fn guess(&self, rng: &mut Rng) -> State {
         let mut board = self.board.clone();
         let mut decks = self.unseen();

@@ -45,7 +45,7 @@ pub(super) struct GameList {
 
 /// A game in the list.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct GameEntry {
+pub(crate) struct GameEntry {
     /// The fixed facts.
     #[serde(flatten)]
     #[schemars(schema_with = "openapi::info")]
@@ -109,7 +109,8 @@ pub(super) struct ServerLimits {
     pub max_seats_per_address: usize,
 }
 
-fn entry(offer: &'static Offer) -> GameEntry {
+/// The entry of a game in the list.
+pub(crate) fn entry(offer: &'static Offer) -> GameEntry {
     GameEntry { info: offer.info, engines: &offer.engines, levels: Level::ALL, formats: &offer.formats }
 }
 

@@ -118,7 +118,7 @@ where
     type Body = B;
 }
 
-/// Pages of any origin may use the API: there are no cookies that they could misuse.
+/// Pages of any origin may use the API: it reads no cookies that they could misuse. The only cookie is a page's language.
 fn cross_origin() -> CorsLayer {
     // The wildcard does not include `Authorization` (Fetch standard, CORS non-wildcard request-header name).
     let sent = [HeaderName::from_static("*"), header::AUTHORIZATION];

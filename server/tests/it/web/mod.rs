@@ -3,6 +3,7 @@
 mod bots;
 mod files;
 mod pages;
+mod reach;
 mod sizes;
 mod texts;
 

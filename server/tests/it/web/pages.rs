@@ -4,7 +4,7 @@ use super::{ask, browse, files, opened, quoted};
 use crate::client::TestServer;
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
-                      base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+                      manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 #[tokio::test]
 async fn pages_load_from_this_server_only_and_have_nothing_inline() {
@@ -25,7 +25,9 @@ async fn pages_load_from_this_server_only_and_have_nothing_inline() {
         assert_eq!(
             text.matches("<script").count(),
             text.matches("<script src=\"/web/").count()
-                + text.matches("<script type=\"module\" src=\"/web/").count(),
+                + text.matches("<script type=\"module\" src=\"/web/").count()
+                // Data, which nothing runs.
+                + text.matches("<script type=\"application/json\" id=").count(),
             "{path}"
         );
         assert!(
@@ -52,6 +54,10 @@ async fn links_of_the_pages_resolve() {
         assert_eq!(page.status, 200, "{path}");
         for link in quoted(page.text(), "src=").chain(quoted(page.text(), "href=")) {
             match link.strip_prefix('#') {
+                // The choice of a language leads back.
+                None if link.starts_with("/language?") => {
+                    assert_eq!(host.get(link).await.status, 303, "{path}: {link}");
+                }
                 Some(place) => assert!(page.text().contains(&format!("id=\"{place}\"")), "{path}: {link}"),
                 None => assert_eq!(browse(&host, link).await.status, 200, "{path}: {link}"),
             }

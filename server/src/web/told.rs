@@ -1,0 +1,170 @@
+//! A match that everyone may see, in words: for browsers without JavaScript, search engines and previews of links. It
+//! knows no more than the API tells a spectator.
+
+use axum::body::Bytes;
+use engines::search::Level;
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::catalogue::Offer;
+use crate::domain::MatchId;
+use crate::matches::ledger::Caller;
+use crate::web::start::level;
+use crate::web::words::{say, t};
+
+/// A match as spectators see it.
+pub(super) struct Told {
+    offer: &'static Offer,
+    page: ToldPage,
+    json: Bytes,
+}
+
+/// The parts of the API's page of a match that are said here. It comes as JSON, rendered once for all spectators.
+#[derive(Deserialize)]
+struct ToldPage {
+    game: String,
+    stage: ToldStage,
+    ply: u32,
+    seats: Vec<ToldSeat>,
+    position: Option<Value>,
+    result: Option<ToldResult>,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum ToldStage {
+    Open,
+    Running,
+    Over,
+}
+
+#[derive(Deserialize)]
+struct ToldSeat {
+    kind: String,
+    name: Option<String>,
+    engine: Option<ToldEngine>,
+}
+
+#[derive(Deserialize)]
+struct ToldEngine {
+    level: Level,
+}
+
+#[derive(Deserialize)]
+struct ToldResult {
+    ranks: Vec<u8>,
+    points: Option<Vec<f64>>,
+}
+
+impl Told {
+    /// The match of this id; `None` if there is none that everyone may see.
+    pub(super) async fn of(app: &'static App, id: &MatchId) -> Option<Self> {
+        let page = app.matches.page(id, &Caller::default()).await.ok()?;
+        let told: ToldPage = serde_json::from_slice(&page.json).ok()?;
+        let offer = app.games.find(&told.game).ok()?;
+        Some(Self { offer, page: told, json: page.json.clone() })
+    }
+
+    /// The game.
+    pub(super) fn offer(&self) -> &'static Offer {
+        self.offer
+    }
+
+    /// The game's short name.
+    pub(super) fn slug(&self) -> &'static str {
+        self.offer.info.slug
+    }
+
+    /// Whether the match is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.page.stage == ToldStage::Over
+    }
+
+    /// The number of moves made so far.
+    pub(super) fn ply(&self) -> u32 {
+        self.page.ply
+    }
+
+    /// The position as its game draws it, as SVG; `None` before the start, or if the game draws none.
+    pub(super) fn picture(&self) -> Option<String> {
+        let position = self.offer.game.position(self.page.position.as_ref()?).ok()?;
+        position.picture()
+    }
+
+    /// The game and the players, for a title: "Game: Ana – Bogdan".
+    pub(super) fn title(&self) -> String {
+        let names: Vec<_> = self.page.seats.iter().map(ToldSeat::name).collect();
+        format!("{}: {}", self.offer.info.title, names.join(" – "))
+    }
+
+    /// How the match ended, or how far it is, in a sentence.
+    pub(super) fn says(&self) -> String {
+        let Some(result) = &self.page.result else {
+            return match self.page.stage {
+                ToldStage::Open => t("stage.open").to_owned(),
+                ToldStage::Running => t("stage.running").to_owned(),
+                ToldStage::Over => t("match.no_result").to_owned(),
+            };
+        };
+        let seats = self.page.seats.iter().zip(&result.ranks);
+        let first: Vec<_> = seats.filter(|(_, rank)| **rank == 1).map(|(seat, _)| seat.name()).collect();
+        match &*first {
+            [] => t("match.no_winner").to_owned(),
+            [_] if self.page.seats.len() == 1 => t("match.alone_over").to_owned(),
+            [name] => say("match.won", &[("name", name)]),
+            all if all.len() == self.page.seats.len() => t("match.draw").to_owned(),
+            names => say("match.shared", &[("names", &names.join(", "))]),
+        }
+    }
+
+    /// The match for people without JavaScript, and for everyone until its module has started.
+    pub(super) fn render(&self) -> Markup {
+        html! {
+            section.told {
+                h1 { (self.offer.info.title) }
+                p.status { (self.says()) }
+                table.results {
+                    caption.ear { (t("end.score")) }
+                    thead { tr {
+                        th scope="col" { (t("board.player")) }
+                        @if let Some(result) = &self.page.result {
+                            th scope="col" { (t("tournaments.place")) }
+                            @if result.points.is_some() { th scope="col" { (t("tournaments.points")) } }
+                        }
+                    } }
+                    tbody { @for (number, seat) in self.page.seats.iter().enumerate() { tr {
+                        th scope="row" { (seat.name()) }
+                        @if let Some(result) = &self.page.result {
+                            td { (result.ranks.get(number).map(u8::to_string).unwrap_or_default()) }
+                            @if let Some(points) = result.points.as_ref().and_then(|points| points.get(number)) { td { (points) } }
+                        }
+                    } } }
+                }
+            }
+        }
+    }
+
+    /// The API's page of the match, as data in the head: spectators need not ask for it. Not a script: nothing runs it.
+    pub(super) fn data(&self) -> Markup {
+        let text = String::from_utf8_lossy(&self.json).replace('<', "\\u003c");
+        html! { script type="application/json" id="page" { (PreEscaped(text)) } }
+    }
+}
+
+impl ToldSeat {
+    /// The name that the pages show for the seat.
+    fn name(&self) -> String {
+        match (&self.engine, &self.name) {
+            (Some(engine), _) => say("start.engine", &[("level", level(engine.level).0)]),
+            (None, Some(name)) => name.clone(),
+            (None, None) => t(match &*self.kind {
+                "open" => "match.free",
+                "guest" => "match.guest",
+                _ => "match.reserved",
+            })
+            .to_owned(),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// When something is wrong, the page says what, and what to do: a private link without its key, a server that is gone, a
+// page from before an update.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+
+import { easy, giveSeat, make, me, open } from './play.js';
+import { serve } from './server.js';
+import { URL_, flawless, games, launch, visitor } from './visitor.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const { slug } = games.find((game) => game.min_seats === 2) ?? games[0];
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => (await window.axe.run()).violations.map(({ id, nodes }) =>
+    `${id}: ${nodes[0].html.slice(0, 160)}`));
+  assert.deepEqual(found, [], what);
+}
+
+test('a private link without its key says that the key is missing', { timeout: 120_000 }, async (t) => {
+  const { id, key } = await make(slug, [me('Ana'), open], { private: true });
+  const who = await visitor(browser, { width: 390, height: 844, forgive: /404/ });
+  t.after(() => who.context.close());
+  await who.page.goto(`${URL_}/matches/${id}`);
+  const alert = who.page.getByRole('alert').filter({ hasText: '#key=' });
+  await alert.waitFor();
+  await who.page.getByRole('heading', { level: 1, name: 'Match not found' }).waitFor();
+  await accessible(who.page, 'without a key');
+  await who.page.getByRole('link', { name: 'All matches' }).waitFor();
+  // With the key it is the match.
+  await who.page.goto(`${URL_}/matches/${id}#key=${key}`);
+  await who.page.reload();
+  await who.page.getByRole('button', { name: 'Join' }).waitFor();
+  flawless(who);
+});
+
+test('the server is gone: the clock stands and says so, and goes on when it is back', { timeout: 300_000 }, async (t) => {
+  const server = await serve();
+  t.after(() => server.stop());
+  const order = { game: slug, seats: [me(), me('Bo')], clock: { initial_ms: 600_000, increment_ms: 0 } };
+  const answer = await fetch(`${server.url}/v1/matches`, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order),
+  });
+  const { id, seats: [{ token }] } = await answer.json();
+  const who = await visitor(browser, { width: 390, height: 844, forgive: /another host|Failed to load|WebSocket/ });
+  t.after(() => who.context.close());
+  const { page } = who;
+  await giveSeat(who, id, token);
+  await page.goto(`${server.url}/matches/${id}`);
+  await page.locator('#match[data-connection=open]').waitFor();
+  await page.locator('.clock.running').waitFor();
+  await server.pause();
+  await page.getByRole('status').filter({ hasText: 'The clock stands' }).waitFor();
+  const clock = page.locator('.clock').first();
+  assert.match(await clock.innerText(), /last known/);
+  const text = await clock.innerText();
+  await page.waitForTimeout(1500);
+  assert.equal(await clock.innerText(), text, 'it does not run');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, 'the page is not wider than the window');
+  await accessible(page, 'without a server');
+  await server.resume();
+  await page.locator('.network').waitFor({ state: 'hidden', timeout: 60_000 });
+  await page.locator('.clock.running').waitFor({ timeout: 60_000 });
+  // The same pages are back, so nothing has to be loaded again.
+  assert.equal(await page.locator('.stale').count(), 0);
+  flawless(who);
+});
+
+test('a page from before an update offers to load the new one', { timeout: 120_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy]);
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  const { page, context } = who;
+  await giveSeat(who, id, token);
+  await page.goto(`${URL_}/matches/${id}`);
+  await page.locator('#match[data-connection=open]').waitFor();
+  // The server has other pages when the connection comes back.
+  let asked = 0;
+  await page.route('**/web/version', (route) => {
+    asked += 1;
+    return route.fulfill({ json: { version: '0123456789abcdef01234567' } });
+  });
+  await context.setOffline(true);
+  await page.locator('.network').filter({ hasText: 'Connection lost' }).waitFor();
+  await context.setOffline(false);
+  const notice = page.getByRole('status').filter({ hasText: 'kibitz has been updated' });
+  await notice.waitFor();
+  await accessible(page, 'with newer pages');
+  await page.unroute('**/web/version');
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()]);
+  await page.locator('.place .lit').first().waitFor();
+  assert.equal(await notice.count(), 0);
+  assert.equal(asked, 1);
+  assert.deepEqual(who.faults.filter((fault) => !/INTERNET_DISCONNECTED|WebSocket/.test(fault)), []);
+});
+
+test('the version of a page is that of the server', async () => {
+  const { version } = await (await fetch(`${URL_}/web/version`)).json();
+  assert.ok((await (await fetch(URL_)).text()).includes(`/web/v.${version}/js/home.js`));
+});

@@ -1,0 +1,153 @@
+// The pages in every language: chosen by the browser, switched by the visitor; no text is missing, and none is too long
+// for its place on a phone.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { easy, giveSeat, make, me, open, openMatch } from './play.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+
+const LANGUAGES = ['en', 'ro', 'pt'];
+const PHONE = { width: 390, height: 844 };
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// What is wrong with the texts as they are shown: the page is too wide, or a button or label loses a part of its text.
+function faults(page) {
+  return page.evaluate(() => {
+    const found = [];
+    const root = document.documentElement;
+    if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} px wide`);
+    const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+      && element.getBoundingClientRect().width > 1;
+    for (const element of document.querySelectorAll('button, a, h1, h2, h3, label, legend, summary, th, p, dt')) {
+      if (!shown(element) || element.closest('.ear, pre, svg') || element.textContent.trim() === '') continue;
+      const { overflowX, textOverflow } = getComputedStyle(element);
+      const cut = overflowX !== 'visible' && overflowX !== 'auto' && element.scrollWidth > element.clientWidth + 1;
+      // An ellipsis is meant for names, which may be of any length.
+      if (cut && textOverflow !== 'ellipsis') found.push(`cut: ${element.tagName} ${element.textContent.trim().slice(0, 60)}`);
+      const { left, right } = element.getBoundingClientRect();
+      const scrolls = element.closest('.wide, .commands, nav, [tabindex]');
+      if (!scrolls && (left < -1 || right > innerWidth + 1)) {
+        found.push(`outside: ${element.tagName} ${element.textContent.trim().slice(0, 60)}`);
+      }
+    }
+    // A key that is shown instead of its text.
+    const words = [...document.body.querySelectorAll('*')].filter((one) => !one.closest('pre, code') && shown(one));
+    const own = words.flatMap(({ childNodes }) => [...childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE));
+    const keys = own.map(({ data }) => data).join('\n').match(/\b(page|nav|home|game|start|level|stage|list|match|end|board|hint|replay|analysis|player|tournaments|say|advice|prompt|score|engine)\.[a-z_]+\b/g);
+    if (keys) found.push(`keys are shown: ${[...new Set(keys)]}`);
+    return found;
+  });
+}
+
+for (const locale of LANGUAGES) {
+  test(`${locale}: the pages around the matches at 390 px`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser, { ...PHONE, locale });
+    t.after(() => who.context.close());
+    const { player } = await api('/v1/players', { body: { name: `lang-${locale}-${Date.now()}` } }).then(
+      (made) => ({ player: made.name }));
+    const paths = ['/', '/matches', '/tournaments', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
+      ...games.flatMap(({ slug }) => [`/games/${slug}`, `/games/${slug}/leaderboard`])];
+    for (const path of paths) {
+      await who.page.goto(URL_ + path, { waitUntil: 'networkidle' });
+      assert.equal(await who.page.locator('html').getAttribute('lang'), locale, path);
+      for (const summary of await who.page.locator('main summary').all()) {
+        if (await summary.isVisible()) await summary.click();
+      }
+      assert.deepEqual(await faults(who.page), [], path);
+    }
+    assert.deepEqual(who.faults.filter((fault) => !/404/.test(fault)), []);
+  });
+
+  for (const { slug, title, min_seats: least } of games) {
+    test(`${locale}: a match of ${title} at 390 px, at the first turn and at its end`, { timeout: 300_000 }, async (t) => {
+      const seats = [me('Ana'), ...Array(Math.max(2, least) - 1).fill(easy)];
+      const { id, seats: [{ token }] } = await make(slug, seats, { seed: '6' });
+      const who = await visitor(browser, { ...PHONE, locale });
+      t.after(() => who.context.close());
+      await giveSeat(who, id, token);
+      await openMatch(who, id);
+      await who.page.locator('.place .lit').first().waitFor();
+      assert.deepEqual(await faults(who.page), [], 'at the first turn');
+      await who.page.locator('.place .lit').filter({ visible: true }).first().click();
+      assert.deepEqual(await faults(who.page), [], 'with a choice begun');
+      await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+      await who.page.locator('section.end').waitFor();
+      assert.deepEqual(await faults(who.page), [], 'at the end');
+      flawless(who);
+    });
+  }
+
+  test(`${locale}: a match that waits for players, and a missing one`, { timeout: 120_000 }, async (t) => {
+    const { id, seats: [{ token }] } = await make(games[0].slug, [me('Ana'), open]);
+    const who = await visitor(browser, { ...PHONE, locale, forgive: /404/ });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await who.page.goto(`${URL_}/matches/${id}`);
+    await who.page.locator('.actions input[readonly], .actions output, .actions button').first().waitFor();
+    assert.deepEqual(await faults(who.page), []);
+    await who.page.goto(`${URL_}/matches/0198c0de-1111-7000-8000-000000000000`);
+    await who.page.getByRole('alert').filter({ hasText: /./ }).first().waitFor();
+    assert.deepEqual(await faults(who.page), []);
+    flawless(who);
+  });
+}
+
+test('the visitor switches the language, and the choice is remembered', { timeout: 120_000 }, async (t) => {
+  const who = await visitor(browser, { locale: 'ro-RO' });
+  t.after(() => who.context.close());
+  const { page } = who;
+  const heading = page.getByRole('heading', { level: 1 });
+  await page.goto(URL_);
+  assert.equal(await heading.innerText(), 'Joacă, privește, înțelege');
+  await page.getByRole('navigation', { name: 'Limba' }).getByRole('link', { name: 'Português' }).click();
+  await page.getByText('Escolha um jogo', { exact: true }).waitFor();
+  assert.equal(await page.locator('html').getAttribute('lang'), 'pt');
+  await page.goto(`${URL_}/matches`);
+  assert.equal(await heading.innerText(), 'Partidas');
+  // The chosen language is marked for screen readers too.
+  assert.equal(await page.getByRole('link', { name: 'Português' }).getAttribute('aria-current'), 'true');
+  await page.getByRole('link', { name: 'English' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Matches' }).waitFor();
+  flawless(who);
+});
+
+test('without JavaScript the switch leads back to the page, and never to another site', { timeout: 60_000 }, async (t) => {
+  const who = await visitor(browser, { locale: 'en', javaScriptEnabled: false });
+  t.after(() => who.context.close());
+  await who.page.goto(`${URL_}/tournaments`);
+  await who.page.getByRole('link', { name: 'Română' }).click();
+  await who.page.waitForURL(`${URL_}/tournaments`);
+  await who.page.getByRole('heading', { level: 1, name: 'Turnee' }).waitFor();
+  for (const back of ['//example.org', 'https://example.org/', '/\\example.org', '/\r\nx: y', '']) {
+    const answer = await fetch(`${URL_}/language?to=pt&back=${encodeURIComponent(back)}`, { redirect: 'manual' });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/'], back);
+  }
+  flawless(who);
+});
+
+test('plural forms, numbers and dates follow the language', { timeout: 60_000 }, async (t) => {
+  for (const [locale, forms] of [
+    ['en', ['1 point', '2 points', '20 points', '1,234 points']],
+    ['ro', ['1 punct', '2 puncte', '20 de puncte', '1.234 de puncte']],
+    ['pt', ['1 ponto', '2 pontos', '20 pontos', '1.234 pontos']],
+  ]) {
+    const who = await visitor(browser, { locale });
+    t.after(() => who.context.close());
+    await who.page.goto(`${URL_}/bots`);
+    const said = await who.page.evaluate(async () => {
+      const { loadTexts } = await import('/web/js/texts.js');
+      const t = await loadTexts();
+      return [1, 2, 20, 1234].map((points) => t('match.point_count', { points }));
+    });
+    assert.deepEqual(said, forms, locale);
+    const month = await who.page.evaluate(async () => {
+      const { when } = await import('/web/js/lists.js');
+      return when(Date.UTC(2020, 1, 15)).textContent;
+    });
+    assert.equal(month, new Date(Date.UTC(2020, 1, 15)).toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric' }));
+    flawless(who);
+  }
+});

@@ -1,0 +1,149 @@
+// Speed and reach: what a page loads before its board, what search engines, previews of links and browsers without
+// JavaScript see, and a match inside another site.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+
+import { measured } from './load.js';
+import { easy, make, me, open, randomNumbers } from './play.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// The page, its script and the board's, six style sheets and scripts, two tables of texts, the icon and, for a player, the
+// match: with 49 requests, most of them found one after another, a slow network took ten seconds.
+const MOST_REQUESTS = 14;
+const NO_LIMIT = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+
+const text = async (path, headers = {}) => (await fetch(URL_ + path, { headers })).text();
+const meta = (html, name) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(html)?.[1];
+
+// A finished match of two guests: the first one resigns.
+async function finished(game, more) {
+  const { id, seats, key } = await make(game, [me('Ana'), me('Bogdan')], more);
+  await api(`/v1/matches/${id}/resign`, { token: seats[0].token, method: 'POST' });
+  return { id, key };
+}
+
+for (const { slug, title } of games.filter((game) => game.max_seats >= 2)) {
+  test(`${title}: one round of requests before the board, none for files the second time`, { timeout: 120_000 }, async () => {
+    for (const player of [false, true]) {
+      const [cold, warm] = await measured(browser, slug, { player, network: NO_LIMIT });
+      assert.ok(cold.requests <= MOST_REQUESTS, `${cold.requests} requests: ${cold.sent.map(({ name }) => name)}`);
+      // Only the page and, for a player, the match.
+      assert.ok(warm.requests <= (player ? 2 : 1), `${warm.sent.map(({ name }) => name)}`);
+    }
+  });
+}
+
+test('files are named by their version and kept for ever; those of another version are not', async () => {
+  const html = await text('/');
+  const files = [...html.matchAll(/(?:src|href)="(\/web\/[^"]+)"/g)].map(([, path]) => path);
+  assert.ok(files.length >= 6);
+  for (const path of files) {
+    assert.match(path, /^\/web\/v\.[0-9a-f]{24}\//);
+    const kept = await fetch(URL_ + path);
+    assert.equal(kept.headers.get('cache-control'), 'public, max-age=31536000, immutable', path);
+    const other = await fetch(URL_ + path.replace(/v\.[0-9a-f]+/, 'v.0123456789abcdef01234567'));
+    assert.deepEqual([other.status, other.headers.get('cache-control')], [200, 'no-store'], path);
+  }
+});
+
+test('a module comes with all that it imports', async () => {
+  const html = await text('/');
+  const [, script] = /<script type="module" src="([^"]+)"/.exec(html);
+  const module = await text(script);
+  assert.doesNotMatch(module, /^import /m);
+  assert.match(module, /createElementNS/, 'dom.js is in it');
+});
+
+test('without JavaScript a finished match shows its result', { timeout: 60_000 }, async (t) => {
+  const { id } = await finished(games[0].slug);
+  const who = await visitor(browser, { javaScriptEnabled: false });
+  t.after(() => who.context.close());
+  await who.page.goto(`${URL_}/matches/${id}`);
+  await who.page.getByRole('heading', { level: 1, name: games[0].title }).waitFor();
+  await who.page.getByText('Bogdan has won.').waitFor();
+  assert.match(await who.page.getByRole('row', { name: /Bogdan/ }).innerText(), /1/);
+  flawless(who);
+});
+
+test('a preview names the players and shows the board; a private match shows nothing', { timeout: 120_000 }, async () => {
+  const dice = randomNumbers(3);
+  for (const { slug, title } of games.filter((game) => game.max_seats >= 2)) {
+    const { id, seats } = await make(slug, [me('Ana'), me('Bogdan')]);
+    const before = await png(`/matches/${id}/picture.png`);
+    for (let moves = 0; moves < 6; moves += 1) {
+      for (const { token } of seats) {
+        const { legal_moves: legal, ply } = await api(`/v1/matches/${id}`, { token });
+        if (legal.length === 0) continue;
+        const { notation } = legal[dice() % legal.length];
+        await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation } });
+      }
+    }
+    const html = await text(`/matches/${id}`);
+    assert.equal(meta(html, 'og:title'), `${title}: Ana – Bogdan`);
+    assert.equal(meta(html, 'og:url'), `${URL_}/matches/${id}`);
+    const picture = meta(html, 'og:image').replaceAll('&amp;', '&');
+    assert.ok(picture.startsWith(URL_), picture);
+    assert.notDeepEqual(await png(picture.slice(URL_.length)), before, `${slug}: the picture shows the moves`);
+  }
+  const { id } = await make(games[0].slug, [me(), open], { private: true });
+  assert.equal((await fetch(`${URL_}/matches/${id}/picture.png`)).status, 404);
+  assert.equal((await fetch(`${URL_}/matches/${id}/embed`)).status, 404);
+  const nowhere = '0198c0de-1111-7000-8000-000000000000';
+  // Its page is that of a match that does not exist, but for the id.
+  const [secret, none] = await Promise.all([id, nowhere].map(async (one) =>
+    (await text(`/matches/${one}`)).replaceAll(one, '').replaceAll(one.replaceAll('-', '%2D'), '')));
+  assert.ok(secret === none, 'it looks like a match that does not exist');
+});
+
+// A PNG of the size of previews, or of this one.
+async function png(path, [width, height] = [1200, 630]) {
+  const answer = await fetch(URL_ + path);
+  assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/png'], path);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [width, height], path);
+  return bytes;
+}
+
+test('search engines and devices find what they need', async () => {
+  assert.match(await text('/robots.txt'), /^User-agent: \*\nDisallow: \/v1\//);
+  const manifest = JSON.parse(await text('/manifest.webmanifest'));
+  assert.deepEqual([manifest.name, manifest.start_url, manifest.display], ['kibitz', '/', 'standalone']);
+  for (const { src, sizes } of manifest.icons) {
+    if (src.endsWith('.png')) await png(src, sizes.split('x').map(Number));
+    else assert.equal((await fetch(URL_ + src)).status, 200);
+  }
+  for (const { slug } of games) {
+    const html = await text(`/games/${slug}`);
+    assert.ok(meta(html, 'description').length > 20);
+    await png(meta(html, 'og:image').slice(URL_.length));
+  }
+  await png('/icons/preview.png');
+  assert.equal((await fetch(`${URL_}/icons/7.png`)).status, 404);
+});
+
+test('another site can show a match by its embed address, and nothing else', { timeout: 120_000 }, async (t) => {
+  const { id } = await make(games[0].slug, [me('Ana'), easy]);
+  const site = createServer((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><title>Another site</title>
+      <iframe id="embed" width="600" height="600" src="${URL_}/matches/${id}/embed"></iframe>
+      <iframe id="plain" width="600" height="600" src="${URL_}/matches/${id}"></iframe>`);
+  });
+  await new Promise((done) => site.listen(0, '127.0.0.1', done));
+  t.after(() => site.close());
+  const who = await visitor(browser, { forgive: /another host|frame-ancestors|favicon/ });
+  t.after(() => who.context.close());
+  await who.page.goto(`http://127.0.0.1:${site.address().port}/`);
+  await who.page.frameLocator('#embed').locator('.place > *').first().waitFor();
+  const inside = who.page.frameLocator('#embed');
+  assert.equal(await inside.getByRole('button', { name: /join/i }).count(), 0, 'it is for watching only');
+  assert.equal(await inside.locator('header.top, footer.bottom').count(), 0);
+  assert.equal(await who.page.frameLocator('#plain').locator('main').count(), 0, 'the page itself cannot be framed');
+  flawless(who);
+});

@@ -1,0 +1,101 @@
+// Every game to its end with what a screen reader has: names and roles of the accessibility tree, and live regions. No
+// mouse, no colours, no motion.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { easy, giveSeat, later, make, me, nextMove, openMatch, randomNumbers } from './play.js';
+import { api, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// Collects what live regions say, as a screen reader hears it.
+function listen(who) {
+  return who.context.addInitScript(() => {
+    window.heard = [];
+    const LIVE = '[aria-live="polite"], [aria-live="assertive"], [role="status"], [role="alert"]';
+    new MutationObserver((changes) => {
+      for (const region of new Set(changes.flatMap(({ target }) => (target instanceof Element ? target : target.parentElement)?.closest(LIVE) ?? []))) {
+        const text = region.textContent.trim();
+        if (text && region.checkVisibility()) window.heard.push(text);
+      }
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+}
+
+const heard = (page) => page.evaluate(() => window.heard.splice(0));
+
+// What the accessibility tree says of everything that can be focused on the page.
+async function focusable(session) {
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const value = (node, name) => node.properties?.find((property) => property.name === name)?.value.value;
+  return nodes.filter((node) => !node.ignored && value(node, 'focusable') && node.role.value !== 'RootWebArea')
+    .map((node) => ({ role: node.role.value, name: node.name?.value.trim() ?? '', node: node.backendDOMNodeId }));
+}
+
+// The target that an element of the accessibility tree stands for.
+async function targetOf(session, { node }) {
+  const { node: { attributes } } = await session.send('DOM.describeNode', { backendNodeId: node });
+  const at = attributes.indexOf('data-target');
+  return at % 2 === 0 ? attributes[at + 1] : null;
+}
+
+// Focuses the button that stands for a target, found in the accessibility tree, and presses it.
+async function activate(page, session, target) {
+  for (const found of await focusable(session)) {
+    if (found.role !== 'button' || await targetOf(session, found) !== target) continue;
+    assert.ok(found.name.length > 1, `${target} has a name: ${found.name}`);
+    assert.doesNotMatch(found.name, /[{}]|undefined|NaN|^\w+\.\w+/, 'the name is a text');
+    await session.send('DOM.focus', { backendNodeId: found.node });
+    await page.keyboard.press('Enter');
+    return;
+  }
+  assert.fail(`no button of the accessibility tree stands for ${target}`);
+}
+
+for (const { slug, title, min_seats: least } of games) {
+  test(`${title}: a whole match by names and announcements`, { timeout: 600_000 }, async (t) => {
+    const { id, seats: [{ token }] } = await make(slug, [me(), ...Array(Math.max(1, least - 1)).fill(easy)], { seed: '8' });
+    const who = await visitor(browser, { forcedColors: 'active' });
+    t.after(() => who.context.close());
+    const { page, context } = who;
+    await listen(who);
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
+    const session = await context.newCDPSession(page);
+    await session.send('DOM.enable');
+    const dice = randomNumbers(8);
+    let own = 0;
+    let silent = 0;
+    for (;;) {
+      const stage = await page.locator('#match').getAttribute('data-stage');
+      if (stage === 'over') break;
+      const next = await nextMove(page, id, dice());
+      if (next === null) {
+        await page.waitForTimeout(15);
+        continue;
+      }
+      await page.locator('.place .lit').first().waitFor({ timeout: 60_000 });
+      own += 1;
+      // That the viewer is to move, or what the other player has done, is announced.
+      if ((await heard(page)).length === 0 && own > 1) silent += 1;
+      for (const target of next.targets) await activate(page, session, target);
+      const nameless = (await focusable(session)).filter(({ role, name }) => !name && role !== 'generic');
+      assert.deepEqual(nameless, [], 'everything that can be focused has a name');
+      const play = (await focusable(session)).filter(({ role, name }) => role === 'button' && name);
+      assert.ok(play.length > 0);
+      await page.locator('.bar button.main').focus();
+      await page.keyboard.press('Enter');
+      await later(page, next.ply);
+    }
+    assert.ok(own > 3);
+    assert.equal(silent, 0, 'no turn begins without an announcement');
+    await page.locator('section.end').waitFor();
+    const said = (await heard(page)).join(' | ');
+    assert.match(said, /won|lost|draw|Shared|over|no winner/, 'the result is announced');
+    assert.equal((await api(`/v1/matches/${id}`)).ended, 'played');
+    flawless(who);
+  });
+}
