@@ -253,9 +253,15 @@ impl MatchRegistry {
         }
     }
 
-    /// Whether this match is live here.
-    pub(super) fn is_live(&self, id: &MatchId) -> bool {
-        self.handles().open.contains_key(id)
+    /// Holds this match, if it is live here; whether it is. Its actor cannot release it in between: held without an actor, it
+    /// would wait for ever.
+    pub(super) fn hold_if_live(&self, id: &MatchId) -> bool {
+        let handles = self.handles();
+        let is_live = handles.open.contains_key(id);
+        if is_live {
+            self.store.hold(id.clone());
+        }
+        is_live
     }
 
     /// Ends an actor, unless `may_go_on` and a message waits. `wake`: when the match is due next, if this server holds it.

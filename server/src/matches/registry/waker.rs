@@ -52,9 +52,8 @@ async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<
     let full = due.len() >= BATCH as usize;
     let mut woken = false;
     for id in due {
-        if registry.is_live(&id) {
-            // Another server held it too and released it: hold it again, so that it is free if this server dies.
-            registry.store.hold(id);
+        // Another server held it too and released it: hold it again, so that it is free if this server dies.
+        if registry.hold_if_live(&id) {
             continue;
         }
         let Ok(permit) = Arc::clone(loads).acquire_owned().await else { return Ok(false) };

@@ -75,13 +75,13 @@ impl LiveMatches {
         is_news
     }
 
-    /// This node has lost its lease: it holds nothing. Returns all live matches.
-    pub(super) fn lose_all(&self) -> Vec<MatchId> {
-        let mut all = self.lock();
-        for live in all.values_mut() {
+    /// This node has lost its lease: it holds nothing. Calls `each` with every live match, none of which can be removed
+    /// meanwhile.
+    pub(super) fn lose_all(&self, mut each: impl FnMut(&MatchId)) {
+        for (id, live) in self.lock().iter_mut() {
             live.holding = Holding::Unknown;
+            each(id);
         }
-        all.keys().cloned().collect()
     }
 
     /// All live matches.
@@ -115,7 +115,9 @@ mod tests {
         live.add(&id);
         assert!(live.set_held(&id, true, Some(7)) && !live.set_held(&id, true, None));
         assert_eq!((live.take_unheld_since(&id), live.take_unheld_since(&id)), (Some(7), None));
-        assert_eq!(live.lose_all(), std::slice::from_ref(&id));
+        let mut lost = Vec::new();
+        live.lose_all(|id| lost.push(id.clone()));
+        assert_eq!(lost, std::slice::from_ref(&id));
         assert_eq!(live.holding(&id), Holding::Unknown);
         assert!(!live.set_held(&id, false, None));
         assert_eq!(live.holding(&id), Holding::Elsewhere);

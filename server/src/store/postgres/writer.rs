@@ -281,11 +281,11 @@ impl Writer {
         tracing::warn!(
             "this node did not reach the database for longer than its lease lasts; it joins again"
         );
-        let all = self.live.lose_all();
-        for id in all {
+        // A match that leaves meanwhile is released afterwards: held without an actor, it would wait for ever.
+        self.live.lose_all(|id| {
             self.shared.holds().hold(id.clone());
-            self.shared.add_changed_elsewhere(id);
-        }
+            self.shared.add_changed_elsewhere(id.clone());
+        });
         self.shared.changed_elsewhere_notify.notify_one();
         let Some(db) = &mut self.db else { return Err(DatabaseError::away("not connected")) };
         let serves = !self.shared.heartbeat(None).stopping && self.shared.serves();

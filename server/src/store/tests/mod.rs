@@ -6,6 +6,7 @@ mod appends;
 mod crash;
 mod import;
 mod lists;
+mod lobby;
 mod nodes;
 mod postgres_only;
 mod ratings;
