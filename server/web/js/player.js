@@ -59,7 +59,7 @@ async function showOpponents(place, path, t) {
   };
   try {
     await load();
-    fill(place, h('div', { class: 'wide', role: 'region', tabindex: '0', 'aria-label': t('player.opponents') },
+    fill(place, h('div', { class: 'wide', tabindex: '0' },
       h('table', { class: 'results' }, h('caption', {}, t('player.opponents')),
         h('thead', {}, h('tr', {}, head.map((key) => h('th', { scope: 'col' }, t(key))))), rows)), more);
   } catch (error) {
