@@ -38,7 +38,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
         }
         h2 { (t("player.results")) }
         @if player.results.is_empty() { p.soft { (t("player.none")) } } @else {
-            table.results {
+            div.wide { table.results {
                 thead { tr {
                     th scope="col" { (t("player.game")) }
                     th scope="col" { (t("player.played")) }
@@ -55,7 +55,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
                         }
                     }
                 }
-            }
+            } }
         }
         h2 { (t("player.matches")) }
         (needs_js())
@@ -97,7 +97,7 @@ fn about(player: &PlayerProfile) -> Markup {
 fn ratings(app: &App, player: &PlayerProfile) -> Markup {
     html! {
         h2 { (t("player.ratings")) }
-        table.results {
+        div.wide { table.results {
             thead { tr {
                 th scope="col" { (t("player.game")) }
                 th scope="col" { (t("board.rank")) }
@@ -119,7 +119,7 @@ fn ratings(app: &App, player: &PlayerProfile) -> Markup {
                     }
                 }
             }
-        }
+        } }
     }
 }
 

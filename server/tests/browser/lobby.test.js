@@ -84,6 +84,11 @@ test('challenge is declined with a reason, withdrawn, and expires', { timeout: 1
   // On every page, and after a reload.
   await bob.page.goto(`${URL_}/tournaments`);
   await notice(bob.page).filter({ hasText: 'challenges you' }).waitFor();
+  // It can be put aside: the next page shows it again.
+  await bob.page.getByRole('button', { name: 'Later' }).click();
+  assert.ok(await notice(bob.page).isHidden());
+  await bob.page.goto(`${URL_}/matches`);
+  await notice(bob.page).filter({ hasText: 'challenges you' }).waitFor();
   await ana.page.getByRole('button', { name: 'Withdraw' }).click();
   await notice(ana.page).waitFor({ state: 'detached' });
   await notice(bob.page).filter({ hasText: 'has withdrawn' }).waitFor();

@@ -19,7 +19,7 @@ for (const [size, width] of [['a phone', 360], ['a large screen', 1440]]) {
   test(`the pages around the matches, on ${size}`, { timeout: 300_000 }, async (t) => {
     const who = await visitor(browser, { width });
     t.after(() => who.context.close());
-    for (const path of ['/', '/matches', '/bots', ...games.map(({ slug: game }) => `/games/${game}`)]) {
+    for (const path of ['/', '/matches', '/bots', '/tournaments', ...games.map(({ slug: game }) => `/games/${game}`)]) {
       await who.page.goto(URL_ + path, { waitUntil: 'networkidle' });
       await good(who.page, path);
     }

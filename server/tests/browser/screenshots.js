@@ -71,7 +71,8 @@ async function board({ slug, min_seats }) {
 async function around() {
   const who = await visitor(browser);
   const { page } = who;
-  for (const [name, path] of [['home', '/'], ['matches', '/matches'], ['bots', '/bots'], ['nothing', '/no-such-page'],
+  for (const [name, path] of [['home', '/'], ['matches', '/matches'], ['bots', '/bots'],
+    ['account', '/account'], ['lobby', '/lobby'], ['tournaments', '/tournaments'], ['new-tournament', '/tournaments/new'], ['nothing', '/no-such-page'],
     ...chosen.map(({ slug }) => [`game-${slug}`, `/games/${slug}`])]) {
     await page.goto(URL_ + path, { waitUntil: 'networkidle' });
     await pictures(page, name, true);

@@ -1,6 +1,6 @@
 // On every page: who is signed in, and what concerns them: challenges and matches, told by the server as they happen.
 
-import { fill, h, required } from './dom.js';
+import { all, fill, h, required } from './dom.js';
 import { Live } from './live.js';
 import { Notices } from './notices.js';
 import { checked, me, myToken, onSession } from './session.js';
@@ -12,11 +12,11 @@ const SUSPICIOUS = 4;
 const account = required('a.account');
 const guest = account.textContent;
 
-/** Shows in the page's header who is signed in. */
+/** Shows in the page's header who is signed in. Nobody challenges themselves. */
 function showName() {
   const name = me()?.name;
   fill(account, name ? h('span', { class: 'signed-in' }, name) : guest);
-  document.documentElement.toggleAttribute('data-signed-in', Boolean(name));
+  for (const button of all('[data-challenge]')) button.hidden = button.dataset.challenge === name;
 }
 
 /** Follows the control connection of the player who is signed in. */

@@ -68,11 +68,13 @@ export class Notices {
     const act = (/** @type {string} */ what, /** @type {object} */ body = {}) => this.#act(id, what, body, trouble);
     const mine = role === 'challenger';
     const head = mine ? said(t('club.waiting'), challenge.opponent) : said(t('club.challenged'), challenge.challenger);
+    // Out of the way on this page; the next page shows it again.
+    const later = h('button', { type: 'button', click: () => { this.#shown.get(id)?.toggleAttribute('hidden', true); } }, t('club.later'));
     /** @type {HTMLElement} */
     const buttons = h('div', { class: 'buttons' }, mine
       ? h('button', { type: 'button', click: () => act('withdraw') }, t('club.withdraw'))
       : [h('button', { type: 'button', class: 'main', click: () => act('accept') }, t('club.accept')),
-        h('button', { type: 'button', click: () => fill(buttons, this.#decline(act)) }, t('club.decline'))]);
+        h('button', { type: 'button', click: () => fill(buttons, this.#decline(act)) }, t('club.decline'))], later);
     await this.#show(id, 'open', [h('p', {}, head), h('p', { class: 'soft' }, terms), left, buttons, trouble]);
     this.#tick();
   }

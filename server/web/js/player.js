@@ -7,14 +7,13 @@ import { begin } from './begin.js';
 import { all, fill, h, required } from './dom.js';
 import { games, keepFilled, when } from './lists.js';
 import { ratingGraph } from './rating-graph.js';
-import { me, playerLink } from './session.js';
+import { playerLink } from './session.js';
 import { loadTexts } from './texts.js';
 
 // How many opponents are shown before the button for more.
 const OPPONENTS = 10;
 
 for (const time of all('time[data-ms]')) fill(time, when(Number(time.dataset.ms)));
-for (const button of all('[data-challenge]')) button.hidden = button.dataset.challenge === me()?.name;
 
 /**
  * Fills the part of a game.
@@ -59,7 +58,7 @@ async function showOpponents(place, path, t) {
   };
   try {
     await load();
-    fill(place, h('div', { class: 'wide', role: 'region', tabindex: '0', 'aria-label': t('player.opponents') },
+    fill(place, h('div', { class: 'wide', tabindex: '0' },
       h('table', { class: 'results' }, h('caption', {}, t('player.opponents')),
         h('thead', {}, h('tr', {}, head.map((key) => h('th', { scope: 'col' }, t(key))))), rows)), more);
   } catch (error) {

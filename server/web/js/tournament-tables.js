@@ -127,9 +127,10 @@ function interval({ mean, low, high }, t) {
  */
 function crosstable(tournament, t) {
   const order = tournament.standings.map((line) => line.entrant);
-  const cells = new Map(tournament.crosstable.map((cell) => [`${cell.entrant} ${cell.opponent}`, cell]));
+  const pair = (/** @type {number} */ own, /** @type {number} */ other) => `${own} ${other}`;
+  const cells = new Map(tournament.crosstable.map((cell) => [pair(cell.entrant, cell.opponent), cell]));
   const cell = (/** @type {number} */ own, /** @type {number} */ other) => {
-    const found = cells.get(`${own} ${other}`);
+    const found = cells.get(pair(own, other));
     if (found) return h('td', {}, `${number(found.points)} / ${found.games}`);
     return h('td', {}, own === other ? '×' : '');
   };

@@ -1,0 +1,67 @@
+// A player's page: ratings with their history, results against each opponent, and matches by game.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { good } from './axe.js';
+import { player, signedIn } from './people.js';
+import { URL_, api, flawless, games, launch } from './visitor.js';
+
+const [first, second] = games.filter((game) => game.min_seats === 2);
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+// A rated match that the second player resigns; its id.
+async function beaten(game, winner, loser) {
+  const { id } = await api('/v1/matches', { token: winner.token, body: {
+    game, rated: true, clock: { initial_ms: 600_000 }, seats: [{ kind: 'me' }, { kind: 'open' }],
+  } });
+  await api(`/v1/matches/${id}/join`, { token: loser.token, body: {} });
+  await api(`/v1/matches/${id}/resign`, { token: loser.token, method: 'POST' });
+  return id;
+}
+
+for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
+  test(`ratings, their history and the opponents, per game, on ${size}`, { timeout: 120_000 }, async (t) => {
+    const [ana, bob, eva] = [await player('ana'), await player('bob'), await player('eva')];
+    for (let match = 0; match < 4; match += 1) await beaten(first.slug, ana, bob);
+    await beaten(first.slug, bob, ana);
+    await beaten(first.slug, eva, ana);
+    const only = await beaten(second.slug, ana, eva);
+    const who = await signedIn(t, browser, `/players/${ana.name}`, { name: 'dan', width, height });
+    const { page } = who;
+    const part = (game) => page.locator(`[data-rating="${game}"]`);
+    await part(second.slug).locator('svg.rating-graph').waitFor();
+    const { history } = await api(`/v1/players/${ana.name}/ratings/${first.slug}`);
+    assert.equal(history.length, 6);
+    // The graph has a spot for each match, higher after a win and lower after a loss.
+    const spots = await part(first.slug).locator('circle.spot').evaluateAll((all) => all.map((one) => [one.cx.baseVal.value, one.cy.baseVal.value]));
+    assert.equal(spots.length, 6);
+    for (let at = 1; at < spots.length; at += 1) {
+      assert.ok(spots[at][0] > spots[at - 1][0], 'from left to right');
+      assert.equal(spots[at][1] < spots[at - 1][1], history[at].points > history[at - 1].points, 'as the rating changes');
+    }
+    const last = history.at(-1);
+    const label = await part(first.slug).locator('svg').getAttribute('aria-label');
+    assert.ok(label.includes('6 rated matches') && label.includes(`${last.points} ± ${last.margin}`), label);
+    await part(second.slug).locator('tbody tr').waitFor();
+    const rows = await part(first.slug).locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
+    assert.deepEqual(rows, [[bob.name, '5', '4', '0', '1', '80%'], [eva.name, '1', '0', '0', '1', '0%']]);
+    await page.locator('[data-list="matches"] .match').nth(6).waitFor();
+    await good(page, 'a player');
+    await page.locator('#game').selectOption(second.slug);
+    await page.waitForFunction(() => document.querySelectorAll('[data-list="matches"] .match').length === 1);
+    assert.equal(await page.locator('[data-list="matches"] .match').getAttribute('href'), `/matches/${only}`);
+    // From the leaderboard to the player, and to a challenge.
+    await page.goto(`${URL_}/games/${first.slug}/leaderboard?kind=person`);
+    await good(page, 'the leaderboard');
+    await page.locator('tr').filter({ hasText: ana.name }).getByRole('button', { name: 'Challenge' }).click();
+    await page.getByRole('dialog').getByText(ana.name).waitFor();
+    assert.equal(await page.getByRole('dialog').getByLabel('Game').inputValue(), first.slug);
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: ana.name }).click();
+    await part(first.slug).waitFor();
+    flawless(who.who);
+  });
+}
