@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { clash } from '../../web/js/picker.js';
-import { board, drawn } from './fake-dom.js';
+import { board, drawn, words } from './fake-dom.js';
 import { api, played, positions, shown } from './api-data.js';
 
 const { games } = await api('/v1/games');
@@ -50,12 +50,18 @@ for (const { slug, title } of games) {
 
   test(`${title}: a whole match, as a seat and as a spectator`, { timeout: 300_000 }, async () => {
     const { id, token } = await played(slug, '7');
+    const languages = await Promise.all(['ro', 'pt'].map((tag) => words(slug, tag)));
     for (const [me, held] of [[0, token], [null, undefined]]) {
       const frames = await shown(id, held);
       assert.ok(frames.length > 5);
       for (const { view, moves, turn, last } of frames) {
         const at = `me ${me}, after ${JSON.stringify(last?.move)}`;
         owes(made, view, moves, { me, turn, last }, at);
+        // The texts of the other languages have all keys and values too.
+        for (const t of languages) {
+          drawn({ ...made, t }, view, { seats, me, turn, last });
+          for (const { move } of moves.slice(0, 5)) assert.match(made.say(move, view, t), /\S/, at);
+        }
         if (!last) continue;
         assert.match(made.say(last.move, last.before, made.t), /\S/, at);
         const steps = made.steps?.(last.before, last.move, view) ?? [];

@@ -45,18 +45,24 @@ globalThis.document = {
   createElementNS: (_, tag) => new Element(tag),
 };
 
-// The board of a game as pages load it, or null. Its texts `t` fail if a key or value is missing.
-export async function board(game) {
-  const folder = new URL(`engines/src/games/${game}/board/`, ROOT);
-  if (!existsSync(new URL('board.js', folder))) return null;
-  const table = JSON.parse(await readFile(new URL('en.json', folder), 'utf8'));
-  const say = translator(table);
-  const t = (key, values) => {
-    if (!(key in table)) throw new Error(`${game}: en.json has no ${key}`);
+// The texts of a game in a language, as a function that fails if a key or value is missing.
+export async function words(game, tag = 'en') {
+  const file = new URL(`engines/src/games/${game}/board/${tag}.json`, ROOT);
+  const table = JSON.parse(await readFile(file, 'utf8'));
+  const say = translator(table, tag);
+  return (key, values) => {
+    if (!(key in table)) throw new Error(`${game}: ${tag}.json has no ${key}`);
     const text = say(key, values);
     if (/\{\w+\}|undefined|NaN|\[object/.test(text)) throw new Error(`${game}: ${key} becomes ${text}`);
     return text;
   };
+}
+
+// The board of a game as pages load it, or null. Its texts `t` fail if a key or value is missing.
+export async function board(game) {
+  const folder = new URL(`engines/src/games/${game}/board/`, ROOT);
+  if (!existsSync(new URL('board.js', folder))) return null;
+  const t = await words(game);
   return { ...await import(new URL('board.js', folder)), t };
 }
 

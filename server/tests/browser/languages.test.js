@@ -21,8 +21,8 @@ function faults(page) {
     if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} px wide`);
     const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true })
       && element.getBoundingClientRect().width > 1;
-    for (const element of document.querySelectorAll('button, a, h1, h2, h3, label, legend, summary, th, p, dt')) {
-      if (!shown(element) || element.closest('.ear, pre, svg') || element.textContent.trim() === '') continue;
+    for (const element of document.querySelectorAll('button, select, input, a, h1, h2, h3, label, legend, summary, th, p, dt')) {
+      if (!shown(element) || element.closest('.ear, pre, svg')) continue;
       const { overflowX, textOverflow } = getComputedStyle(element);
       const cut = overflowX !== 'visible' && overflowX !== 'auto' && element.scrollWidth > element.clientWidth + 1;
       // An ellipsis is meant for names, which may be of any length.

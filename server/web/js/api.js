@@ -127,5 +127,8 @@ export function freshKey() {
  */
 export function sentence(error, t) {
   if (!(error instanceof Refused)) return t('trouble.server');
+  // The details of the API are English. Elsewhere a general sentence is better, if there is one.
+  const general = t(`problem.${error.code}`);
+  if (document.documentElement.lang !== 'en' && general !== `problem.${error.code}`) return general;
   return error.detail || t(error.code === 'unreachable' ? 'trouble.network' : 'trouble.server');
 }
