@@ -38,7 +38,9 @@ async fn measure(url: &str, nodes: usize) {
         loops.push(BareLoop::open(url, n).await);
     }
     let (mut rates, mut times) = ([Vec::new(), Vec::new()], Vec::new());
+    let mut costs = Costs::new(url).await;
     for _ in 0..ROUNDS {
+        costs.begin().await;
         let began = Instant::now();
         let playing: Vec<_> = stores
             .iter()
@@ -57,6 +59,7 @@ async fn measure(url: &str, nodes: usize) {
         }
         rates[0].push(round.len() as f64 / began.elapsed().as_secs_f64());
         times.append(&mut round);
+        costs.end().await;
         let bare: Vec<_> = loops.drain(..).map(|bare| tokio::spawn(bare.round())).collect();
         let mut sum = 0.0;
         for bare in bare {
@@ -77,8 +80,54 @@ async fn measure(url: &str, nodes: usize) {
          p99 {p99:.1?}",
         store / bare
     );
+    let count = times.len() as f64;
+    println!(
+        "  an append: {:.1} us of the nodes' processor time, {:.1} us of the database's, {:.0} bytes of its log",
+        costs.own_s * 1e6 / count,
+        costs.database_s * 1e6 / count,
+        costs.log / count
+    );
     for store in stores {
         store.close().await;
+    }
+}
+
+/// What the appends cost so far.
+struct Costs {
+    db: PgConnection,
+    /// Processor time of this process.
+    own_s: f64,
+    /// Processor time of the database's processes that serve this process.
+    database_s: f64,
+    /// Bytes of the write-ahead log.
+    log: f64,
+}
+
+impl Costs {
+    async fn new(url: &str) -> Self {
+        let db = PgConnection::connect(url).await.expect("the database answers");
+        Self { db, own_s: 0.0, database_s: 0.0, log: 0.0 }
+    }
+
+    async fn begin(&mut self) {
+        let (own_s, database_s, log) = self.now().await;
+        (self.own_s, self.database_s, self.log) =
+            (self.own_s - own_s, self.database_s - database_s, self.log - log);
+    }
+
+    async fn end(&mut self) {
+        let (own_s, database_s, log) = self.now().await;
+        (self.own_s, self.database_s, self.log) =
+            (self.own_s + own_s, self.database_s + database_s, self.log + log);
+    }
+
+    async fn now(&mut self) -> (f64, f64, f64) {
+        let serving =
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        let pids: Vec<i32> = sqlx::query_scalar(serving).fetch_all(&mut self.db).await.expect("it tells");
+        let written = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8";
+        let log: f64 = sqlx::query_scalar(written).fetch_one(&mut self.db).await.expect("it tells");
+        (common::cpu_s(), pids.iter().map(|pid| common::cpu_of(pid.cast_unsigned())).sum(), log)
     }
 }
 

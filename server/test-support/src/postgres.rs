@@ -20,14 +20,14 @@ const NOBODY: u32 = 65_534;
 /// The user of the databases.
 const USER: &str = "kibitz";
 
-/// Waits for the end of its input, which comes when the process that started it ends in any way, or for a line. Then it
-/// ends the server at once, and removes the folder unless the line says `keep`.
+/// Waits for a signal's name, or for the end of its input, which comes when the process that started it ends in any way.
+/// Then it ends the server, with this signal or at once, and after the end of its input removes the folder.
 const GUARD: &str = r#"folder=$1; shift
 "$@" >> "$folder/log" 2>&1 & server=$!
-read -r what
-kill -QUIT $server
+read -r signal
+kill -"${signal:-QUIT}" $server
 wait $server
-[ "$what" = keep ] || rm -rf "$folder"
+[ -n "$signal" ] || rm -rf "$folder"
 "#;
 
 /// A private PostgreSQL server, which listens on a socket in its folder and on a port of this machine.
@@ -70,7 +70,7 @@ impl PrivatePostgres {
         server
     }
 
-    /// Starts it again after [`Self::kill`], with the same data and port.
+    /// Starts it again after [`Self::kill`] or [`Self::stop`], with the same data and port.
     ///
     /// # Panics
     /// If it does not start.
@@ -105,13 +105,40 @@ impl PrivatePostgres {
         }
     }
 
-    /// Ends it without warning: connections break in the middle of what they do.
+    /// Kills all its processes (SIGKILL): connections break in the middle of what they do.
     pub fn kill(&mut self) {
+        // The first one would end the others, but it is not there to do it.
+        let mut kill = Command::new("kill");
+        kill.arg("-KILL").args(self.processes());
+        // A process may have ended meanwhile.
+        kill.stderr(Stdio::null()).status().expect("kill runs");
+        self.end("KILL");
+    }
+
+    /// Ends it in order, but does not wait for its clients ("fast shutdown").
+    pub fn stop(&mut self) {
+        self.end("INT");
+    }
+
+    fn end(&mut self, signal: &str) {
         let Some(mut guard) = self.guard.take() else { return };
         if let Some(input) = &mut guard.stdin {
-            input.write_all(b"keep\n").expect("the guard lives");
+            writeln!(input, "{signal}").expect("the guard lives");
         }
         guard.wait().expect("the guard ends");
+    }
+
+    /// Its processes: the first one, and those that it has started.
+    fn processes(&self) -> Vec<String> {
+        let first = fs::read_to_string(self.data().join("postmaster.pid")).expect("it runs");
+        let first = first.lines().next().expect("its process comes first").trim().to_owned();
+        let running = fs::read_dir("/proc").expect("the system shows its processes").flatten();
+        let started = running.filter_map(|entry| {
+            let status = fs::read_to_string(entry.path().join("status")).ok()?;
+            let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+            (parent.trim() == first).then(|| entry.file_name().to_string_lossy().into_owned())
+        });
+        started.chain([first.clone()]).collect()
     }
 
     /// Creates an empty database and returns its URL.

@@ -199,8 +199,10 @@ impl MatchActor {
     }
 
     pub(super) async fn look(&mut self, caller: &Caller) -> Result<MatchSnapshot, Error> {
-        // Another server may know that the match is over. If the store cannot be read, the known state is returned.
-        let _ = self.catch_up().await;
+        // Another server may know that the match is over. If that cannot be read, it is unknown, and no reason to refuse.
+        if self.ledger.stage() != Stage::Over {
+            self.catch_up().await?;
+        }
         self.admit(caller)?;
         Ok(MatchSnapshot {
             created: self.ledger.created().clone(),

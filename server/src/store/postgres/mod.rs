@@ -2,6 +2,7 @@
 //! the database.
 
 mod accounts;
+mod announce;
 mod batch;
 mod boards;
 mod buckets;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -44,6 +45,7 @@ use crate::store::database_error::CORRUPT;
 use crate::store::lobby_sql;
 use crate::store::match_cache::MatchCache;
 use crate::store::open_error::OpenError;
+use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::news::News;
@@ -97,17 +99,20 @@ impl PostgresStore {
             open::open(url, offset_ms).await?;
         let (sender, queue) = mpsc::channel(QUEUE);
         let (shared, live) = (Arc::new(SharedState::new(clock.ms())), Arc::new(LiveMatches::default()));
+        let (untold, doubt) = (Arc::<Untold>::default(), Arc::<Notify>::default());
         let readers = connect::readers(&options);
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
         let news = News {
             node: node.clone(),
             shared: Arc::clone(&shared),
             live: Arc::clone(&live),
+            untold: Arc::clone(&untold),
             readers: readers.clone(),
             options: options.clone(),
             clock,
             ahead_us,
             listens: Arc::default(),
+            doubt: Arc::clone(&doubt),
         };
         let (follows, listens) = (closing.child_token(), Arc::clone(&news.listens));
         tokio::spawn(news.follow(follows.clone()));
@@ -118,6 +123,8 @@ impl PostgresStore {
             queue,
             shared: Arc::clone(&shared),
             live: Arc::clone(&live),
+            untold,
+            doubt,
             node,
             options,
             db: Some(db),
@@ -179,6 +186,7 @@ pub(super) fn statements() -> Vec<&'static str> {
     let all = [
         &account_sql::sql::STATEMENTS[..],
         &accounts::STATEMENTS,
+        &announce::STATEMENTS,
         &batch::STATEMENTS,
         &boards::STATEMENTS,
         &ratings::STATEMENTS,

@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 use crate::backoff::Backoff;
 use crate::domain::MatchId;
 use crate::domain::time::ServerClock;
+use crate::store::postgres::announce::{CHANNEL, Untold, read_note};
 use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::lobby;
 use crate::store::postgres::nodes::Node;
-use crate::store::postgres::write::{CHANNEL, read_note};
 use crate::store::shared::SharedState;
 
 /// How often the live matches are compared with the database.
@@ -42,6 +42,7 @@ pub(super) struct News {
     pub node: Node,
     pub shared: Arc<SharedState>,
     pub live: Arc<LiveMatches>,
+    pub untold: Arc<Untold>,
     pub readers: PgPool,
     pub options: PgConnectOptions,
     pub clock: ServerClock,
@@ -49,22 +50,28 @@ pub(super) struct News {
     pub ahead_us: i64,
     /// Notified when this node listens.
     pub listens: Arc<Notify>,
+    /// Notified when the connection that listens is lost.
+    pub doubt: Arc<Notify>,
 }
 
 impl News {
     /// Follows the other nodes until the store is closed or dropped.
     pub(super) async fn follow(self, closing: CancellationToken) {
-        let work = async { tokio::join!(self.listen(), self.compare_regularly(), self.keep_time()) };
+        let tell = self.untold.tell_always(&self.node, &self.readers);
+        let work = async { tokio::join!(self.listen(), self.compare_regularly(), self.keep_time(), tell) };
         tokio::select! {
             () = closing.cancelled() => {}
             _ = work => {}
         }
+        // The last events of a node that is stopped.
+        self.untold.tell(&self.node, &self.readers).await;
     }
 
     async fn listen(&self) {
         let mut backoff = LISTEN_BACKOFF;
         loop {
             if self.listen_once().await {
+                self.doubt.notify_one();
                 backoff = LISTEN_BACKOFF;
             }
             sleep(backoff.pause()).await;

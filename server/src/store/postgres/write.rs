@@ -1,23 +1,17 @@
-//! The statement that writes a batch: rows, requests, events and notifications, all in one round trip. It renews the lease
-//! of the node, and writes nothing if the lease has expired.
+//! The statement that writes a batch: rows, requests and events, all in one round trip. It renews the lease of the node,
+//! and writes nothing if the lease has expired.
 
 use std::collections::HashSet;
 
 use sqlx::PgConnection;
 use sqlx::postgres::PgArguments;
-use sqlx::query::QueryAs;
+use sqlx::query::QueryScalar;
 
 use crate::domain::time::Millis;
 use crate::store::postgres::nodes::Node;
 use crate::store::row::stage_text;
 use crate::store::write_plan::WritePlan;
 use crate::store::{MatchRow, StoredRequest};
-
-/// The channel on which nodes tell each other of new events.
-pub(super) const CHANNEL: &str = "kibitz";
-
-/// The largest notification, in bytes. PostgreSQL takes less than 8000.
-const MAX_NOTE: usize = 7_500;
 
 /// The node's own row: its lease, the number of this transaction, the time of its latest event. No row: the lease has
 /// expired. Everything else is written only if there is one.
@@ -31,8 +25,7 @@ macro_rules! write_sql {
                 SELECT nr, seq, at_ms, body
                 FROM unnest($4::bigint[], $5::int[], $6::bigint[], $7::text[]) AS e (nr, seq, at_ms, body)
                 WHERE EXISTS (SELECT 1 FROM alive))
-            SELECT EXISTS (SELECT 1 FROM alive), (SELECT count(pg_notify('kibitz', note))
-                FROM unnest($8::text[]) AS n (note) WHERE EXISTS (SELECT 1 FROM alive))"
+            SELECT EXISTS (SELECT 1 FROM alive)"
         )
     };
 }
@@ -46,16 +39,16 @@ const ALL: &str = write_sql!(
     "rows AS (INSERT INTO matches
             (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, keeper)
         SELECT r.*, CASE WHEN r.stage <> 'over' THEN $1 END
-        FROM unnest($9::bigint[], $10::text[], $11::text[], $12::text[], $13::bool[], $14::bigint[], $15::bigint[],
-            $16::text[], $17::text[], $18::text[])
+        FROM unnest($8::bigint[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::bigint[], $14::bigint[],
+            $15::text[], $16::text[], $17::text[])
             AS r (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players)
         WHERE EXISTS (SELECT 1 FROM alive)
         ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
             summary = excluded.summary, players = excluded.players,
             keeper = CASE WHEN excluded.stage <> 'over' THEN matches.keeper END,
             wake_ms = CASE WHEN excluded.stage <> 'over' THEN matches.wake_ms END),
-    seats AS (SELECT * FROM unnest($19::bigint[], $20::text[], $21::text[], $22::text[], $23::text[], $24::bool[],
-            $25::float8[]) AS p (match_nr, player, match_id, game, stage, private, worth)
+    seats AS (SELECT * FROM unnest($18::bigint[], $19::text[], $20::text[], $21::text[], $22::text[], $23::bool[],
+            $24::float8[]) AS p (match_nr, player, match_id, game, stage, private, worth)
         WHERE EXISTS (SELECT 1 FROM alive)),
     counted AS (INSERT INTO results (player, game, played, won, shared)
         SELECT player, game, count(*), count(*) FILTER (WHERE worth >= 1),
@@ -65,14 +58,14 @@ const ALL: &str = write_sql!(
         GROUP BY 1, 2 ORDER BY 1, 2
         ON CONFLICT (player, game) DO UPDATE SET played = results.played + excluded.played,
             won = results.won + excluded.won, shared = results.shared + excluded.shared),
-    gone AS (DELETE FROM match_players p WHERE p.match_nr = ANY ($9) AND EXISTS (SELECT 1 FROM alive)
+    gone AS (DELETE FROM match_players p WHERE p.match_nr = ANY ($8) AND EXISTS (SELECT 1 FROM alive)
         AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.match_nr = p.match_nr AND s.player = p.player)),
     seated AS (INSERT INTO match_players (match_nr, player, match_id, game, stage, private, worth)
         SELECT * FROM seats
         ON CONFLICT (match_nr, player) DO UPDATE SET stage = excluded.stage, worth = excluded.worth),
     asked AS (INSERT INTO requests (key, asked, answer, made)
         SELECT key, asked, answer, answer::json ->> 'id'
-        FROM unnest($26::text[], $27::text[], $28::text[]) AS q (key, asked, answer)
+        FROM unnest($25::text[], $26::text[], $27::text[]) AS q (key, asked, answer)
         WHERE EXISTS (SELECT 1 FROM alive)),
     "
 );
@@ -90,7 +83,7 @@ pub(super) async fn write(
     plan: &WritePlan<'_>,
 ) -> Result<bool, sqlx::Error> {
     let has_rows = !plan.rows.is_empty() || !plan.requests.is_empty();
-    let query = sqlx::query_as(if has_rows { ALL } else { EVENTS });
+    let query = sqlx::query_scalar(if has_rows { ALL } else { EVENTS });
     let latest: Millis = plan.events.iter().map(|(_, _, at_ms, _)| *at_ms).max().unwrap_or(0);
     let mut query = query
         .bind(&node.id)
@@ -99,44 +92,14 @@ pub(super) async fn write(
         .bind(plan.events.iter().map(|event| event.0).collect::<Vec<i64>>())
         .bind(plan.events.iter().map(|event| event.1.cast_signed()).collect::<Vec<i32>>())
         .bind(plan.events.iter().map(|event| event.2).collect::<Vec<Millis>>())
-        .bind(plan.events.iter().map(|event| event.3).collect::<Vec<&str>>())
-        .bind(notes(node, plan));
+        .bind(plan.events.iter().map(|event| event.3).collect::<Vec<&str>>());
     if has_rows {
         query = bind_requests(bind_seats(bind_rows(query, plan), plan), plan);
     }
-    let (alive, _) = query.fetch_one(db).await?;
-    Ok(alive)
+    query.fetch_one(db).await
 }
 
-/// What the other nodes are told: the node, then each match with its last sequence number.
-fn notes(node: &Node, plan: &WritePlan<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = Vec::new();
-    for (id, _, next_seq) in plan.matches() {
-        let entry = format!("|{id} {}", next_seq.saturating_sub(1));
-        match notes.last_mut().filter(|note| note.len() + entry.len() <= MAX_NOTE) {
-            Some(note) => note.push_str(&entry),
-            None => notes.push(format!("{}{entry}", node.id)),
-        }
-    }
-    notes
-}
-
-/// The matches of a notification, each with its number of events; `None`: it is this node's own.
-pub(super) fn read_note<'a>(
-    node: &Node,
-    note: &'a str,
-) -> Option<impl Iterator<Item = (&'a str, u32)> + use<'a>> {
-    let mut parts = note.split('|');
-    if parts.next() == Some(node.id.as_str()) {
-        return None;
-    }
-    Some(parts.filter_map(|entry| {
-        let (id, seq) = entry.split_once(' ')?;
-        Some((id, seq.parse::<u32>().ok()?.saturating_add(1)))
-    }))
-}
-
-type WriteQuery<'q> = QueryAs<'q, sqlx::Postgres, (bool, i64), PgArguments>;
+type WriteQuery<'q> = QueryScalar<'q, sqlx::Postgres, bool, PgArguments>;
 
 fn bind_rows<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> {
     /// One value of each row.
@@ -184,40 +147,4 @@ fn bind_requests<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<
         .bind(plan.requests.keys().cloned().collect::<Vec<String>>())
         .bind(plan.requests.values().map(asked).collect::<Vec<String>>())
         .bind(plan.requests.values().map(|request| request.answer.clone()).collect::<Vec<String>>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::MatchId;
-    use crate::store::{Append, StoredEvent};
-
-    #[test]
-    fn long_notifications_are_split_and_read_back() {
-        let (ours, theirs) = (Node::fresh(), Node::fresh());
-        let appends: Vec<Append> = (0..300)
-            .map(|n| Append {
-                id: MatchId::fresh(),
-                seq: n,
-                events: vec![StoredEvent { at_ms: 1, body: "{}".to_owned() }],
-                row: None,
-                request: None,
-                rated: None,
-                begins: None,
-            })
-            .collect();
-        let mut plan = WritePlan::new(0);
-        for append in &appends {
-            plan.append(append, (Some(1), append.seq.checked_sub(1), 0, None)).unwrap_or_default();
-        }
-        let notes = notes(&ours, &plan);
-        assert!(notes.len() > 1 && notes.iter().all(|note| note.len() < 8000));
-        assert!(notes.iter().all(|note| read_note(&ours, note).is_none()), "a node ignores its own");
-        let mut read: Vec<(&str, u32)> =
-            notes.iter().flat_map(|note| read_note(&theirs, note).unwrap()).collect();
-        read.sort_unstable();
-        let mut all: Vec<(&str, u32)> = appends.iter().map(|a| (a.id.as_str(), a.seq + 1)).collect();
-        all.sort_unstable();
-        assert_eq!(read, all);
-    }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::{MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -22,6 +22,7 @@ use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
+use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::{Committed, Failure, Numbers, Transaction, ends};
 use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};
 use crate::store::postgres::live::LiveMatches;
@@ -54,6 +55,10 @@ pub(super) struct Writer {
     pub shared: Arc<SharedState>,
     /// The matches that live here.
     pub live: Arc<LiveMatches>,
+    /// What the other nodes are to be told.
+    pub untold: Arc<Untold>,
+    /// Another connection was lost, so that this one may be lost, too.
+    pub doubt: Arc<Notify>,
     /// This node.
     pub node: Node,
     /// How to connect again.
@@ -79,7 +84,7 @@ pub(super) struct Writer {
 impl Writer {
     /// Writes until the store is closed or dropped.
     pub(super) async fn run(mut self, closing: CancellationToken) {
-        let shared = Arc::clone(&self.shared);
+        let (shared, doubt) = (Arc::clone(&self.shared), Arc::clone(&self.doubt));
         let mut renewal = tokio::time::interval(RENEWAL / 2);
         renewal.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut requests = Vec::with_capacity(MAX_REQUESTS);
@@ -95,6 +100,7 @@ impl Writer {
                     self.write(std::mem::replace(&mut requests, Vec::with_capacity(MAX_REQUESTS))).await;
                 }
                 () = shared.wake.notified() => self.write(Vec::new()).await,
+                () = doubt.notified() => self.check().await,
                 _ = renewal.tick() => self.write(Vec::new()).await,
             }
         }
@@ -124,6 +130,12 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// Finds out at once whether the database is away, by renewing the lease: clocks run until that is known.
+    async fn check(&mut self) {
+        // What it finds out is told by what an attempt notes.
+        let _ = self.attempt(&Batch { commands: &[], holds: &[], heartbeat: None }).await;
     }
 
     async fn write_singly(&mut self, requests: Vec<WriteRequest>) {
@@ -171,6 +183,7 @@ impl Writer {
         let (mut collisions, mut interrupted) = (0, false);
         loop {
             self.connect(began, interrupted).await?;
+            let tried = Instant::now();
             match self.try_once(batch).await {
                 Ok(done) => return Ok(done),
                 Err(Failure::LeaseLost) => self.rejoin().await?,
@@ -187,6 +200,8 @@ impl Writer {
                         if !batch.commands.is_empty() && began.elapsed() < OUTCOME_TIMEOUT =>
                     {
                         interrupted = true;
+                        // Until the outcome is known nothing can be written: no clock runs meanwhile.
+                        self.shared.write_failed(tried, &error);
                         if self.was_written(began).await? {
                             return Ok(outcome);
                         }
@@ -322,6 +337,7 @@ impl Writer {
         for (command, result) in batch.commands.iter().zip(&done.results) {
             let (WriteCommand::Append(append), Ok(_)) = (command, result) else { continue };
             let events = append.seq.saturating_add(u32::try_from(append.events.len()).unwrap_or(u32::MAX));
+            self.untold.add(&append.id, events);
             if ends(append) {
                 self.shared.holds().remove(&append.id);
                 self.live.remove(&append.id);

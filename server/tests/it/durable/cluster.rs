@@ -1,13 +1,10 @@
-//! Several nodes on one PostgreSQL database: clients use any of them, and nodes and the database fail.
+//! Several nodes on one PostgreSQL database: clients use any of them, and one of them fails. See `chaos` for more that fails.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use engines::rng::{Rng, Seed};
-use kibitz_test_support::PrivatePostgres;
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -20,10 +17,6 @@ use crate::server_process::{ServerProcess, until};
 
 fn clock() -> Value {
     json!({ "initial_ms": 3_600_000, "increment_ms": 1000 })
-}
-
-fn engine(nodes: u64) -> Value {
-    json!({ "kind": "engine", "level": "easy", "think_ms": 50, "nodes": nodes })
 }
 
 async fn nodes(url: String, count: usize, flags: &'static [&'static str]) -> Vec<ServerProcess> {
@@ -179,89 +172,4 @@ async fn match_goes_on_when_its_node_dies_or_is_stopped() {
 async fn table_events(servers: &[SocketAddr], id: &str) -> Vec<Value> {
     let seq = page(servers[0], id, None).await["seq"].as_u64().unwrap();
     Follower::new(servers, id, None, How::Ndjson).since(0).until(seq).follow().await.seen
-}
-
-const CLIENTS: usize = 6;
-const MATCHES: usize = 18;
-
-fn order(n: usize) -> Value {
-    let game = ["splendor", "azul", "septica", "ioiwari", "ioiwari", "ioiwari"][n % 6];
-    let second = if n.is_multiple_of(3) { engine(100) } else { json!({ "kind": "me", "name": "second" }) };
-    json!({ "game": game, "seats": [{ "kind": "me", "name": "first" }, second], "clock": clock() })
-}
-
-/// Each client plays its matches to the end, at all nodes in turn, whatever fails.
-async fn play_all(servers: Vec<SocketAddr>, made: Arc<AtomicUsize>, next: Arc<AtomicUsize>) -> usize {
-    let mut played = 0;
-    loop {
-        let n = next.fetch_add(1, Ordering::Relaxed);
-        if n >= MATCHES {
-            return played;
-        }
-        let mut servers = servers.clone();
-        servers.rotate_left(n % 3);
-        let mut table = PlayedMatch::create(&servers, &order(n), &format!("match {n} of the cluster")).await;
-        let followers = [How::Sse, How::Live].map(|how| {
-            servers.rotate_left(1);
-            tokio::spawn(Follower::new(&servers, &table.id, None, how).follow())
-        });
-        let mut picks = Rng::new(&Seed::from(n as u64));
-        while table.step(picks.next_u64()).await {
-            made.fetch_add(1, Ordering::Relaxed);
-        }
-        let record = table.record().await;
-        assert_true(&table, &record);
-        assert_verified(&record);
-        for follower in followers {
-            assert_told_all(&table, None, &follower.await.unwrap(), &record).await;
-        }
-        played += 1;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_is_lost_when_nodes_and_the_database_fail() {
-    let mut postgres = tokio::task::spawn_blocking(PrivatePostgres::start).await.unwrap();
-    let mut services = nodes(postgres.create(), 3, &["--threads=1"]).await;
-    let servers: Vec<SocketAddr> = services.iter().map(|service| service.address).collect();
-    let (made, next) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let clients: Vec<_> = (0..CLIENTS)
-        .map(|_| tokio::spawn(play_all(servers.clone(), Arc::clone(&made), Arc::clone(&next))))
-        .collect();
-    let reach = async |more: usize| {
-        let enough = made.load(Ordering::Relaxed) + more;
-        while made.load(Ordering::Relaxed) < enough && !clients.iter().all(|client| client.is_finished()) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    reach(40).await;
-    services[0].kill();
-    reach(60).await;
-    tokio::task::block_in_place(|| services[0].begin());
-    reach(40).await;
-    tokio::task::block_in_place(|| postgres.kill());
-    for service in &services {
-        until(|| async {
-            let ready = ask(service.address, "GET", "/readyz", &[], &Value::Null).await.ok()?;
-            (ready.status == 503).then_some(())
-        })
-        .await;
-    }
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    tokio::task::block_in_place(|| postgres.begin());
-    let back = Instant::now();
-    reach(40).await;
-    println!("40 moves {:.1?} after the database had come back", back.elapsed());
-    kill_process(services[1].pid(), Signal::STOP).unwrap();
-    tokio::time::sleep(Duration::from_secs(8)).await;
-    kill_process(services[1].pid(), Signal::CONT).unwrap();
-    reach(40).await;
-    let mut played = 0;
-    for client in clients {
-        played += client.await.unwrap();
-    }
-    assert_eq!(played, MATCHES);
-    for service in &services {
-        assert_eq!(listed(service.address).await, MATCHES);
-    }
 }

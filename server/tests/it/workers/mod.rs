@@ -2,7 +2,7 @@
 
 mod decisions;
 mod faults;
-mod processes;
+pub(crate) mod processes;
 mod secrecy;
 mod sharing;
 mod traffic;

@@ -1,0 +1,109 @@
+//! A caller of several nodes: it sends each request to any of them until one answers, and remembers when none did.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use engines::rng::Rng;
+use serde_json::Value;
+
+use super::super::retrying_client::ask;
+use crate::client::TestResponse;
+
+/// How long a caller waits for a node before it asks another one; twice as long after each time.
+const PATIENCE: Duration = Duration::from_secs(1);
+const MOST_PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long a caller avoids a node that did not answer.
+const AVOIDED: Duration = Duration::from_secs(2);
+
+/// Longer than any trouble lasts, even on a slow machine.
+const GIVE_UP: Duration = Duration::from_secs(300);
+
+/// A caller.
+pub(super) struct Caller {
+    nodes: Vec<CalledNode>,
+    rng: Rng,
+    /// When no node served: from when each had failed to when the last request to one of them was sent.
+    away: Vec<(Instant, Instant)>,
+}
+
+struct CalledNode {
+    address: SocketAddr,
+    avoided_until: Instant,
+    /// Since a node answered: when it failed first, and when the last request that failed was sent.
+    failed: Option<(Instant, Instant)>,
+}
+
+/// An answer.
+pub(super) struct Answered {
+    pub reply: TestResponse,
+    /// When the request was sent first.
+    pub first_sent: Instant,
+    /// When the request was sent that was answered.
+    pub sent: Instant,
+    pub received: Instant,
+}
+
+impl Caller {
+    pub(super) fn new(nodes: &[SocketAddr], rng: Rng) -> Self {
+        let now = Instant::now();
+        let node = |address: &SocketAddr| CalledNode { address: *address, avoided_until: now, failed: None };
+        Self { nodes: nodes.iter().map(node).collect(), rng, away: Vec::new() }
+    }
+
+    /// Sends a request until it is answered with anything but "come back later".
+    pub(super) async fn insist(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        json: &Value,
+    ) -> Answered {
+        let first_sent = Instant::now();
+        let mut patience = PATIENCE;
+        loop {
+            let n = self.choose();
+            let sent = Instant::now();
+            let asked = ask(self.nodes[n].address, method, path, headers, json);
+            let reply = tokio::time::timeout(patience, asked).await;
+            let received = Instant::now();
+            if let Ok(Ok(reply)) = reply
+                && reply.status != 503
+            {
+                self.serves();
+                return Answered { reply, first_sent, sent, received };
+            }
+            if received - sent >= patience {
+                patience = (2 * patience).min(MOST_PATIENCE);
+            }
+            assert!(first_sent.elapsed() < GIVE_UP, "{method} {path} is not answered");
+            self.nodes[n].avoided_until = received + AVOIDED;
+            let failed = &mut self.nodes[n].failed;
+            *failed = Some((failed.map_or(received, |(first, _)| first), sent));
+            tokio::time::sleep(Duration::from_millis(15)).await;
+        }
+    }
+
+    /// Any node, but one that is not avoided if there is one.
+    fn choose(&mut self) -> usize {
+        let now = Instant::now();
+        let good: Vec<usize> =
+            (0..self.nodes.len()).filter(|n| self.nodes[*n].avoided_until <= now).collect();
+        self.rng.pick(&good).copied().unwrap_or_else(|| self.rng.below(self.nodes.len()))
+    }
+
+    /// A node serves: notes for how long none did.
+    fn serves(&mut self) {
+        let failed: Option<Vec<(Instant, Instant)>> = self.nodes.iter().map(|node| node.failed).collect();
+        let from = failed.iter().flatten().map(|(first, _)| *first).max();
+        let to = failed.iter().flatten().map(|(_, last)| *last).min();
+        self.away.extend(from.zip(to).filter(|(from, to)| from < to));
+        self.nodes.iter_mut().for_each(|node| node.failed = None);
+    }
+
+    /// How long certainly no node served within this time.
+    pub(super) fn away_within(&self, from: Instant, to: Instant) -> Duration {
+        let common = |span: &(Instant, Instant)| span.1.min(to).saturating_duration_since(span.0.max(from));
+        self.away.iter().map(common).sum()
+    }
+}

@@ -1,0 +1,187 @@
+//! Three nodes, two workers, PostgreSQL and NATS as real processes, of which everything fails in turn, while clients play
+//! matches of all games at any of them. No acknowledged move is lost or changed, no ply is there twice, no stream has a
+//! gap, every record verifies, no clock is charged for a fault, and every match goes on.
+//!
+//! `KIBITZ_CHAOS_S=600 cargo test --release -p kibitz --test it chaos -- --nocapture` is the long form: for that many
+//! seconds, with a database that waits for the disk, and with the bounds that hold on a machine with time to spare.
+
+mod caller;
+mod faults;
+mod link;
+mod player;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use engines::rng::{Rng, Seed};
+
+use self::faults::{Fault, Happened, Service};
+use self::player::{Manner, Played, Turn, play};
+use super::network::listed;
+use crate::server_process::now_ms;
+
+/// What a clock may be charged beyond its player's own time, in milliseconds.
+const TOLERANCE_MS: f64 = 100.0;
+
+/// After a fault every match goes on within this time. On a slow machine only a match that never does is told apart.
+const GOES_ON: Duration = Duration::from_secs(6);
+const GOES_ON_SLOWLY: Duration = Duration::from_secs(90);
+
+/// Until this long after a fault its consequences are looked for.
+const AFTERMATH: Duration = Duration::from_secs(8);
+
+/// The form of the test.
+struct Form {
+    /// How long things go on failing; `None`: until each has failed once.
+    time: Option<Duration>,
+    clients: usize,
+    matches: usize,
+    manner: Manner,
+    postgres: &'static [&'static str],
+    goes_on: Duration,
+}
+
+fn form() -> Form {
+    let think = |ms| Duration::from_millis(ms);
+    match std::env::var("KIBITZ_CHAOS_S") {
+        Ok(seconds) => Form {
+            time: Some(Duration::from_secs(seconds.parse().expect("KIBITZ_CHAOS_S is a number"))),
+            clients: 40,
+            matches: 200,
+            manner: Manner { think: think(300), long_match: 20 },
+            postgres: &[],
+            goes_on: GOES_ON,
+        },
+        Err(_) => Form {
+            time: None,
+            clients: 8,
+            matches: 12,
+            manner: Manner { think: think(100), long_match: 50 },
+            postgres: &["fsync=off", "full_page_writes=off"],
+            goes_on: GOES_ON_SLOWLY,
+        },
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn chaos_costs_no_player_a_move_or_time() {
+    let form = form();
+    let mut service = Service::start(form.postgres).await;
+    let nodes = service.addresses();
+    let (next, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let clients: Vec<_> = (0..form.clients)
+        .map(|_| {
+            let (nodes, next, done) = (nodes.clone(), Arc::clone(&next), Arc::clone(&done));
+            let (matches, manner) = (form.matches, form.manner);
+            tokio::spawn(async move {
+                let mut played = Vec::new();
+                loop {
+                    // Matches begin as long as something fails.
+                    let is_done = done.load(Ordering::Relaxed);
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= matches && is_done {
+                        return played;
+                    }
+                    played.push(play(&nodes, n, manner).await);
+                }
+            })
+        })
+        .collect();
+    let happened = fail(&mut service, form.time).await;
+    done.store(true, Ordering::Relaxed);
+    let mut played = Vec::new();
+    for client in clients {
+        played.extend(client.await.unwrap());
+    }
+    for node in &nodes {
+        assert_eq!(listed(*node).await, played.len(), "each match once, on every node");
+    }
+    let sum = |count: fn(&Played) -> usize| played.iter().map(count).sum::<usize>();
+    println!(
+        "{} matches with {} acknowledged moves; {} faults; streams were taken up again {} times",
+        played.len(),
+        sum(|played| played.moves),
+        happened.len(),
+        sum(|played| played.returns)
+    );
+    check_progress(&played, &happened, form.goes_on);
+    check_clocks(played.into_iter().flat_map(|played| played.turns).collect(), &happened);
+}
+
+/// Lets each thing fail once; or for this time anything, in random order.
+async fn fail(service: &mut Service, time: Option<Duration>) -> Vec<Happened> {
+    let seed = now_ms() as u64;
+    println!("the faults follow from the seed {seed}");
+    let (mut rng, mut happened) = (Rng::new(&Seed::from(seed)), Vec::new());
+    let began = Instant::now();
+    for n in 0.. {
+        let (fault, pause) = match time {
+            None if n == Fault::ALL.len() => break,
+            Some(time) if began.elapsed() >= time => break,
+            None => (Fault::ALL[n], 200),
+            // Each once, then any of them.
+            Some(_) => {
+                let chosen = if n < Fault::ALL.len() { n } else { rng.below(Fault::ALL.len()) };
+                (Fault::ALL[chosen], 500 + rng.below(3_000))
+            }
+        };
+        tokio::time::sleep(Duration::from_millis(pause as u64)).await;
+        happened.push(service.suffer(fault, &mut rng, time.is_some()).await);
+    }
+    happened
+}
+
+/// Every match goes on within this time of every fault; of an outage of the whole service, after its end.
+fn check_progress(played: &[Played], happened: &[Happened], within: Duration) {
+    let mut pauses: BTreeMap<Fault, Vec<Duration>> = BTreeMap::new();
+    for Happened { fault, from, to } in happened {
+        let open = if fault.stops_all() { *to } else { *from };
+        for played in played.iter().filter(|played| played.began < *from) {
+            let around = played.progress.windows(2).filter(|two| two[1] > open && two[0] < *to + AFTERMATH);
+            let pause = around.map(|two| two[1] - two[0].max(open)).max();
+            pauses.entry(*fault).or_default().extend(pause);
+        }
+    }
+    let mut longest = Duration::ZERO;
+    for (fault, mut pauses) in pauses {
+        pauses.sort_unstable();
+        let Some(worst) = pauses.last() else { continue };
+        longest = longest.max(*worst);
+        let count = pauses.len();
+        let [p50, p99] = [50, 99].map(|percent| pauses[(count - 1) * percent / 100]);
+        println!(
+            "{fault:?}: {count} matches went on after p50 {p50:.2?}, p99 {p99:.2?}, at most {worst:.2?}"
+        );
+    }
+    assert!(longest > Duration::ZERO, "no match was running when something failed");
+    assert!(longest <= within, "a match stood still for {longest:.1?}");
+}
+
+fn check_clocks(turns: Vec<Turn>, happened: &[Happened]) {
+    let worst = |what: &str, turns: &[&Turn], beyond: fn(&Turn) -> f64| {
+        let Some(worst) = turns.iter().max_by(|a, b| beyond(a).total_cmp(&beyond(b))) else { return 0.0 };
+        let last = happened.iter().rfind(|happened| happened.from < worst.at);
+        let after = last.map(|last| (last.fault, worst.at - last.from));
+        println!(
+            "{} turns {what}: at most {:.1} ms, after {after:.1?}; {}",
+            turns.len(),
+            beyond(worst),
+            worst.what
+        );
+        beyond(worst)
+    };
+    let (met, missed): (Vec<_>, Vec<_>) = turns.iter().partition(|turn| turn.met_outage);
+    let most = [
+        worst("in an outage, charged beyond their own time", &met, |turn| turn.beyond),
+        worst("without one, the same", &missed, |turn| turn.beyond),
+    ];
+    worst(
+        "in all, charged beyond the time until the move was first sent",
+        &turns.iter().collect::<Vec<_>>(),
+        |turn| turn.beyond_first,
+    );
+    assert!(!met.is_empty(), "no turn met an outage");
+    assert!(most.iter().all(|most| *most <= TOLERANCE_MS), "a clock was charged for a fault: {most:?}");
+}

@@ -1,0 +1,202 @@
+//! A client that plays whole matches at any nodes, and measures what the clocks charge and how fast the match goes on.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use engines::rng::{Rng, Seed};
+use serde_json::{Value, json};
+
+use super::super::follower::{Follower, How, SocketPlayer};
+use super::super::network::assert_told_all;
+use super::super::record_checks::{assert_true, assert_verified};
+use super::super::retrying_client::{Acknowledged, PlayedMatch};
+use super::caller::{Answered, Caller};
+
+/// The server's default time for players to reconnect.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How a client plays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// The longest time that its players think.
+    pub think: Duration,
+    /// Every how manieth match is Buraco, by far the longest game.
+    pub long_match: usize,
+}
+
+/// A turn of this client's players.
+pub(super) struct Turn {
+    /// What the clock was charged beyond the time that its player had at most, in milliseconds.
+    pub beyond: f64,
+    /// The same beyond the time until the move was sent first: contains the time in which the client waited for a node
+    /// that did not answer.
+    pub beyond_first: f64,
+    /// Whether no node served for a while.
+    pub met_outage: bool,
+    /// When its move was acknowledged.
+    pub at: Instant,
+    pub seq: u64,
+    pub what: String,
+}
+
+/// A match that was played to its end.
+pub(super) struct Played {
+    pub began: Instant,
+    /// When the client saw it go on; empty if nobody measured that.
+    pub progress: Vec<Instant>,
+    pub turns: Vec<Turn>,
+    /// How often its followers had to reconnect.
+    pub returns: usize,
+    pub moves: usize,
+}
+
+/// The order of the n-th match: all games; every third match against an engine.
+fn order(n: usize, long_match: usize) -> Value {
+    let game = match n {
+        n if n.is_multiple_of(long_match) => "buraco",
+        n => ["splendor", "azul", "septica", "ioiwari", "ioiwari"][n % 5],
+    };
+    let engine = json!({ "kind": "engine", "level": "easy", "think_ms": 50, "nodes": 100 });
+    let second = if n.is_multiple_of(3) { engine } else { json!({ "kind": "me", "name": "second" }) };
+    let clock = json!({ "initial_ms": 3_600_000, "increment_ms": 1000 });
+    json!({ "game": game, "seats": [{ "kind": "me", "name": "first" }, second], "clock": clock })
+}
+
+/// Plays the n-th match, and checks all that it and its followers were told.
+pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Played {
+    let mut rng = Rng::new(&Seed::from(n as u64));
+    let mut nodes = nodes.to_vec();
+    nodes.rotate_left(n % 3);
+    let order = order(n, manner.long_match);
+    let given = Instant::now();
+    let mut table = PlayedMatch::create(&nodes, &order, &format!("match {n} in the chaos")).await;
+    let began = Instant::now();
+    let ways = [(How::Sse, None), (How::Live, Some(0)), (How::Ndjson, None)];
+    let followers = [ways[n % 3], ways[(n + 1) % 3]].map(|(how, seat)| {
+        nodes.rotate_left(1);
+        let token = seat.and_then(|seat: usize| table.tokens[seat].as_deref());
+        (seat, tokio::spawn(Follower::new(&nodes, &table.id, token, how).follow()))
+    });
+    let (mut progress, mut turns) = (Vec::new(), Vec::new());
+    if n % 8 == 5 {
+        over_sockets(&mut table, &mut rng).await;
+    } else {
+        let caller = Caller::new(&nodes, Rng::new(&rng.seed()));
+        let mut player = Player { caller, rng, manner, given, ply: 0, progress: Vec::new() };
+        while let Some(turn) = player.step(&mut table).await {
+            turns.extend(turn);
+        }
+        progress = player.progress;
+    }
+    let record = table.record().await;
+    assert_true(&table, &record);
+    let checked = record.clone();
+    tokio::task::spawn_blocking(move || assert_verified(&checked)).await.unwrap();
+    // What the log says of each turn.
+    for turn in &mut turns {
+        let seqs = [turn.seq.saturating_sub(1), turn.seq].map(|seq| &record["events"][seq as usize]);
+        turn.what += &format!("; {} {}", seqs[0], seqs[1]);
+    }
+    let mut returns = 0;
+    for (seat, follower) in followers {
+        let follower = follower.await.unwrap();
+        returns += follower.returns;
+        assert_told_all(&table, seat, &follower, &record).await;
+    }
+    Played { began, progress, turns, returns, moves: table.acknowledged.len() }
+}
+
+/// Plays every seat over a WebSocket of its own, which reconnects to another node when it breaks.
+async fn over_sockets(table: &mut PlayedMatch, rng: &mut Rng) {
+    let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
+        let (token, rng) = (token.as_ref()?, Rng::new(&rng.seed()));
+        let mut nodes = table.servers.clone();
+        nodes.rotate_left(seat);
+        Some(tokio::spawn(SocketPlayer::new(&nodes, &table.id, seat as u64, token, rng).play()))
+    });
+    for player in players.collect::<Vec<_>>() {
+        table.acknowledged.extend(player.await.unwrap().acknowledged);
+    }
+}
+
+/// The client of one match.
+struct Player {
+    caller: Caller,
+    rng: Rng,
+    manner: Manner,
+    /// When the request was first sent that led to the running turn.
+    given: Instant,
+    /// The moves that it has seen.
+    ply: u64,
+    progress: Vec<Instant>,
+}
+
+impl Player {
+    /// Makes a move, or waits for the engine's. `None`: the match is over.
+    async fn step(&mut self, table: &mut PlayedMatch) -> Option<Option<Turn>> {
+        let path = format!("/v1/matches/{}", table.id);
+        let mut page = self.caller.insist("GET", &path, &[], &Value::Null).await.reply.json();
+        self.saw(&page);
+        if page["stage"] == "over" {
+            return None;
+        }
+        let Some(seat) = page["turn"].as_u64().filter(|seat| table.tokens[*seat as usize].is_some()) else {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            return Some(None);
+        };
+        let bearer = table.bearer(Some(seat as usize)).unwrap();
+        let headers = [("authorization", bearer.as_str())];
+        page = self.caller.insist("GET", &path, &headers, &Value::Null).await.reply.json();
+        self.saw(&page);
+        let ply = page["ply"].as_u64().unwrap();
+        let moves = page["legal_moves"].as_array().filter(|moves| !moves.is_empty());
+        let moves = moves.unwrap_or_else(|| panic!("nobody else moves this seat: {page}"));
+        let notation = moves[self.rng.below(moves.len())]["notation"].as_str().unwrap().to_owned();
+        let think = self.manner.think.mul_f64(self.rng.below(1000) as f64 / 1000.0);
+        tokio::time::sleep(think).await;
+        let body = json!({ "ply": ply, "notation": notation });
+        let path = format!("{path}/moves");
+        let answered = self.caller.insist("POST", &path, &headers, &body).await;
+        // No node shows an old page, so no other answer is right.
+        assert_eq!(answered.reply.status, 200, "{} at {ply}: {:?}", table.id, answered.reply);
+        let frame = answered.reply.json();
+        assert_eq!((&frame["ply"], &frame["seat"]), (&ply.into(), &seat.into()), "{frame}");
+        let seq = frame["seq"].as_u64().unwrap();
+        table.acknowledged.push(Acknowledged { ply, seat, seq, notation });
+        self.ply = ply + 1;
+        self.progress.push(answered.received);
+        let turn = self.charged(&table.id, &frame, &answered);
+        self.given = answered.first_sent;
+        Some(Some(turn))
+    }
+
+    /// Every node shows at least what any node has acknowledged.
+    fn saw(&mut self, page: &Value) {
+        let ply = page["ply"].as_u64().unwrap_or_else(|| panic!("it is a page: {page}"));
+        assert!(ply >= self.ply, "{ply} moves are fewer than {}: {page}", self.ply);
+        if ply > self.ply || page["stage"] == "over" {
+            self.progress.push(Instant::now());
+        }
+        self.ply = ply;
+    }
+
+    fn charged(&self, id: &str, frame: &Value, answered: &Answered) -> Turn {
+        let charged = Duration::from_micros(frame["times"]["think_us"].as_u64().unwrap());
+        let away = self.caller.away_within(self.given, answered.received);
+        // If no node served, the last request waited until one did, within the grace. Otherwise all the time until the
+        // reply may have been the player's.
+        let wait = answered.received - answered.sent;
+        let wait = if away.is_zero() { wait } else { wait.saturating_sub(GRACE) };
+        let own = (answered.sent - self.given + wait).saturating_sub(away);
+        let first = (answered.first_sent - self.given + wait).saturating_sub(away);
+        let beyond = |own: Duration| (charged.as_secs_f64() - own.as_secs_f64()) * 1000.0;
+        let what = format!(
+            "ply {} of {id}: {charged:.1?} charged, {own:.1?} its own, {away:.1?} away, sent again for {:.1?}",
+            frame["ply"],
+            answered.sent - answered.first_sent
+        );
+        let (met_outage, at) = (!away.is_zero(), answered.received);
+        let seq = frame["seq"].as_u64().unwrap();
+        Turn { beyond: beyond(own), beyond_first: beyond(first), met_outage, at, seq, what }
+    }
+}
