@@ -25,6 +25,9 @@ use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_sto
 /// The clock of its matches, if the bots have no other wish: the time for all moves, and what each move adds.
 const CLOCK_MS: (u64, u64) = (180_000, 2_000);
 
+/// The same where only engines play: they do not need so long, and an idle server should be idle most of the time.
+const CLOCK_OF_ENGINES_MS: (u64, u64) = (30_000, 500);
+
 /// How many players of a leaderboard are engines on offer, at most.
 const ENGINES: u32 = 200;
 
@@ -47,6 +50,9 @@ pub struct LadderOptions {
     /// An engine plays on the ladder only when no engine has searched for anyone for this long.
     #[arg(skip = Duration::from_secs(20))]
     pub quiet: Duration,
+    /// How long after the beginning of a match between two engines the next one may begin.
+    #[arg(skip = Duration::from_secs(300))]
+    pub pace: Duration,
     /// How often to look for pairs.
     #[arg(skip = Duration::from_secs(1))]
     pub every: Duration,
@@ -69,6 +75,8 @@ struct LadderState {
     since: Instant,
     /// The match between engines that is being played.
     of_engines: Option<MatchId>,
+    /// When it began.
+    of_engines_since: Option<Instant>,
     /// How often two players were paired since this node runs the ladder.
     paired: HashMap<Pair, u32>,
     /// Pairs that have met too often today, with the time.
@@ -84,6 +92,7 @@ impl LadderState {
         Self {
             since: Instant::now(),
             of_engines: None,
+            of_engines_since: None,
             paired: HashMap::new(),
             rested: HashMap::new(),
             busy: HashMap::new(),
@@ -160,6 +169,9 @@ impl Lobby {
                 return self.begin_with_bots(matches, offer, &all[b.max(a)], &all[a.min(b)], state).await;
             }
         }
+        if state.of_engines_since.is_some_and(|since| since.elapsed() < self.options.ladder.pace) {
+            return Ok(());
+        }
         self.begin_of_engines(matches, state).await
     }
 
@@ -220,7 +232,11 @@ impl Lobby {
                 game: offer.info.slug.to_owned(),
                 options: None,
                 seats: seats.into_iter().map(|engine| engine_seat(&engine.who)).collect::<Result<_, _>>()?,
-                clock: clock_for([]),
+                clock: Some(ClockSpec {
+                    initial_ms: Some(CLOCK_OF_ENGINES_MS.0),
+                    increment_ms: CLOCK_OF_ENGINES_MS.1,
+                    move_ms: None,
+                }),
                 idle_ms: None,
                 private: false,
                 hints: Some(false),
@@ -233,6 +249,7 @@ impl Lobby {
             match matches.create(order, &Caller::default(), None).await {
                 Ok(made) => {
                     state.of_engines = Some(made.id);
+                    state.of_engines_since = Some(Instant::now());
                     return Ok(());
                 }
                 Err(e) if e.code() == Code::RatedLimit => drop(state.rested.insert(pair, Instant::now())),

@@ -19,6 +19,7 @@ const QUICK: [&str; 3] = ["--ladder=true", "--max-think-ms=1", "--engine-match-m
 async fn host(quiet: Duration) -> TestServer {
     TestServer::with(&QUICK, |args| {
         (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), quiet);
+        args.lobby.ladder.pace = Duration::ZERO;
     })
     .await
 }
@@ -58,6 +59,7 @@ async fn ladder_waits_for_a_quiet_time_and_can_be_off() {
     let quiet = host(Duration::from_secs(3600)).await;
     let off = TestServer::with(&["--max-think-ms=1"], |args| {
         (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), Duration::ZERO);
+        args.lobby.ladder.pace = Duration::ZERO;
     })
     .await;
     let on = host(Duration::ZERO).await;
@@ -135,6 +137,7 @@ async fn one_of_two_servers_runs_the_ladder_and_the_other_takes_it_over() {
     let database = folder.path().join("kibitz.db");
     let quick = |args: &mut kibitz::config::ServeArgs| {
         (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), Duration::ZERO);
+        args.lobby.ladder.pace = Duration::ZERO;
     };
     let first = TestServer::on_with(&database, &QUICK, quick).await;
     let second = TestServer::on_with(&database, &QUICK, quick).await;
