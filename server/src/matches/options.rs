@@ -72,6 +72,9 @@ pub struct HostOptions {
     /// The most tournaments of one organizer that are not over.
     #[arg(long, env = "KIBITZ_MAX_TOURNAMENTS_PER_PLAYER", value_name = "N", default_value_t = 10)]
     pub max_tournaments_per_player: u32,
+    /// Players may say only ready phrases to each other, no text of their own.
+    #[arg(long, env = "KIBITZ_NO_CHAT_TEXT")]
+    pub no_chat_text: bool,
     /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,

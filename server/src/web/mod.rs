@@ -27,13 +27,14 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 11] = [
+pub(crate) const PATHS: [&str; 12] = [
     "/",
     "/bots",
     "/docs/problems",
     "/matches",
     "/matches/{id}",
     "/games/{game}",
+    "/games/{game}/analysis",
     "/games/{game}/leaderboard",
     "/players/{name}",
     "/tournaments",
@@ -50,6 +51,7 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/matches", get(matches::list))
         .route("/matches/{id}", get(matches::one))
         .route("/games/{game}", get(game::page))
+        .route("/games/{game}/analysis", get(game::analysis))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
         .route("/tournaments", get(tournaments::list))

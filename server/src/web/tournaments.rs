@@ -15,7 +15,7 @@ use crate::http::tournaments::{TournamentEntry, listed};
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, found};
 use crate::web::leaderboard::kind_text;
-use crate::web::words::{say, t};
+use crate::web::words::{player_name, say, t};
 
 /// The most games that a page lists; the API has all of them.
 const MAX_GAMES: usize = 500;
@@ -165,7 +165,7 @@ fn number(value: f64) -> String {
 fn player(page: &TournamentPage, entrant: usize) -> Markup {
     let Some(entrant) = page.entrants.get(entrant) else { return html! {} };
     html! {
-        a href={ "/players/" (utf8_percent_encode(&entrant.name, NON_ALPHANUMERIC)) } { (entrant.name) }
+        a href={ "/players/" (utf8_percent_encode(&entrant.name, NON_ALPHANUMERIC)) } { (player_name(&entrant.name)) }
         @if entrant.kind != PlayerKind::Person { " " span.soft { (kind_text(entrant.kind)) } }
         @if !entrant.takes_part { " " span.soft { (t("tournaments.left")) } }
     }
@@ -181,13 +181,13 @@ fn crosstable(page: &TournamentPage) -> Markup {
             thead { tr {
                 th scope="col" { (t("tournaments.player")) }
                 @for (place, entrant) in order.iter().enumerate() {
-                    th scope="col" { abbr title=(page.entrants[*entrant].name) { (place + 1) } }
+                    th scope="col" { abbr title=(player_name(&page.entrants[*entrant].name)) { (place + 1) } }
                 }
             } }
             tbody {
                 @for (place, own) in order.iter().enumerate() {
                     tr {
-                        th scope="row" { (place + 1) ". " (page.entrants[*own].name) }
+                        th scope="row" { (place + 1) ". " (player_name(&page.entrants[*own].name)) }
                         @for other in &order {
                             td { @if let Some(cell) = cells.get(&(*own, *other)) {
                                 (number(cell.points)) " / " (cell.games)
@@ -216,8 +216,8 @@ fn games(page: &TournamentPage) -> Markup {
 }
 
 fn game_row(page: &TournamentPage, game: &GameShown) -> Markup {
-    let names: Vec<&str> =
-        game.seats.iter().filter_map(|entrant| Some(page.entrants.get(*entrant)?.name.as_str())).collect();
+    let name_of = |entrant: &usize| page.entrants.get(*entrant).map(|entrant| player_name(&entrant.name));
+    let names: Vec<_> = game.seats.iter().filter_map(name_of).collect();
     let scores = game.scores.as_ref().map(|scores| {
         let scores: Vec<String> = scores.iter().map(|score| number(*score)).collect();
         scores.join(" – ")

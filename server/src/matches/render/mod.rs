@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use event::{ClockFrame, ViewerEvent, clocks, event, played};
+pub use event::{ChatFrame, ClockFrame, ViewerEvent, chat, clocks, event, played};
 pub use page::{Page, page};
 pub use rendered::{RenderedEvent, ViewerPosition};
 

@@ -7,6 +7,7 @@ use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::store::database_error::DatabaseError;
+use crate::store::postgres::chat;
 use crate::store::postgres::ratings;
 use crate::store::postgres::tournaments;
 use crate::store::row::broken;
@@ -99,6 +100,7 @@ pub(super) async fn carry_out(db: &mut PgConnection, change: &StoreChange) -> Re
         StoreChange::RunTournament { id, node } => return Ok(tournaments::run(db, id, node).await?),
         // The lobby has a module of its own.
         StoreChange::Lobby(_) => 0,
+        StoreChange::Say(line) => return Ok(chat::say(db, line).await?),
         StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()

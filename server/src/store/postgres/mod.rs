@@ -5,6 +5,7 @@ mod accounts;
 mod batch;
 mod boards;
 mod buckets;
+mod chat;
 mod clock;
 mod connect;
 mod live;
@@ -36,6 +37,8 @@ use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::limits::creations::{Rate, SharedBuckets};
 use crate::metrics::StoreMetrics;
 use crate::store::address::PostgresUrl;
+#[cfg(test)]
+use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
@@ -55,7 +58,7 @@ use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
     RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredRequest,
+    StoredMessage, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -181,6 +184,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &rating_sql::write::STATEMENTS,
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
+        &chat_sql::sql::STATEMENTS,
         &lobby::STATEMENTS,
         &lobby::NOTIFY_STATEMENTS,
         &lobby_sql::write::STATEMENTS,
@@ -347,6 +351,10 @@ impl Store for PostgresStore {
 
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
         Box::pin(async move { self.read(accounts::former_names(&self.readers)).await })
+    }
+
+    fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>> {
+        Box::pin(async move { self.read(chat::heard(&self.readers, &id, from)).await })
     }
 
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {

@@ -7,13 +7,14 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
     include_str!("../../../../migrations/postgres/0004_club.sql"),
     include_str!("../../../../migrations/postgres/0005_tournaments.sql"),
     include_str!("../../../../migrations/postgres/0006_lobby.sql"),
+    include_str!("../../../../migrations/postgres/0007_chat.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -8,6 +8,7 @@ use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::store::database_error::DatabaseError;
 use crate::store::row::broken;
+use crate::store::sqlite::chat;
 use crate::store::sqlite::ratings;
 use crate::store::sqlite::tournaments;
 use crate::store::{Ban, FormerName, PlayerEntry, StoreChange, StoreError};
@@ -105,6 +106,7 @@ pub(super) async fn carry_out(db: &mut SqliteConnection, change: &StoreChange) -
         StoreChange::RunTournament { id, node } => return Ok(tournaments::run(db, id, node).await?),
         // The lobby has a module of its own.
         StoreChange::Lobby(_) => 0,
+        StoreChange::Say(line) => return Ok(chat::say(db, line).await?),
         StoreChange::Ban(ban) => {
             let query = sqlx::query(BAN).bind(&ban.network).bind(&ban.reason);
             query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()

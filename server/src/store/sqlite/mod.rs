@@ -3,6 +3,7 @@
 mod accounts;
 mod batch;
 mod boards;
+mod chat;
 mod integrity;
 mod lobby;
 mod nodes;
@@ -28,6 +29,8 @@ use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::metrics::StoreMetrics;
+#[cfg(test)]
+use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
@@ -44,7 +47,7 @@ use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
     RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredRequest,
+    StoredMessage, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
@@ -63,6 +66,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(rating_sql::write::STATEMENTS)
         .chain(tournament_sql::sql::WRITES)
         .chain(tournaments::STATEMENTS)
+        .chain(chat_sql::sql::STATEMENTS)
         .chain(lobby::STATEMENTS)
         .chain(lobby_sql::write::STATEMENTS)
         .chain(lobby_sql::read::STATEMENTS)
@@ -294,6 +298,10 @@ impl Store for SqliteStore {
 
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
         Box::pin(async move { self.shared.note_damage(accounts::former_names(&self.readers).await) })
+    }
+
+    fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>> {
+        Box::pin(async move { self.shared.note_damage(chat::heard(&self.readers, &id, from).await) })
     }
 
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {

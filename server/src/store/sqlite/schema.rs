@@ -7,13 +7,14 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::accounts;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
     include_str!("../../../../migrations/sqlite/0004_club.sql"),
     include_str!("../../../../migrations/sqlite/0005_tournaments.sql"),
     include_str!("../../../../migrations/sqlite/0006_lobby.sql"),
+    include_str!("../../../../migrations/sqlite/0007_chat.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".
