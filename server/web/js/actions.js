@@ -1,9 +1,10 @@
 // What a viewer can do in a match besides moving: take a seat, invite, leave, resign, call the match off, play again.
 
-/** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
+/** @import {Child, Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
 
 import { ask, freshKey, sentence } from './api.js';
 import { fill, h, required } from './dom.js';
+import { qr } from './qr.js';
 import { keep, link, myName } from './seats.js';
 
 /**
@@ -27,8 +28,24 @@ function twice(label, question, t, act) {
   return place;
 }
 
+// The light border that readers of a QR code need, in modules.
+const BORDER = 4;
+
+/**
+ * A QR code, dark on light in every theme.
+ * @param {boolean[][]} rows
+ * @param {string} label
+ */
+function picture(rows, label) {
+  const size = rows.length + 2 * BORDER;
+  const dark = rows.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x + BORDER} ${y + BORDER}h1v1h-1z`] : [])));
+  return h('svg', { class: 'qr', viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': label, 'shape-rendering': 'crispEdges' },
+    h('rect', { width: size, height: size, fill: '#fff' }), h('path', { d: dark.join(''), fill: '#000' }));
+}
+
 export class Actions {
   #shown = '';
+  #ply = 0;
   // The idempotency key of joining: sent again, the request takes no second seat.
   #again = freshKey();
 
@@ -59,20 +76,37 @@ export class Actions {
     const out = page.you !== null && page.seats[page.you].out;
     const free = page.seats.filter((seat) => seat.kind === 'open');
     // Drawn again only when other actions are possible: a button must not vanish while it is pressed.
+    this.#ply = page.ply;
+    const back = this.#canTakeBack(page);
     const shape = JSON.stringify([page.stage, mine, free.map((s) => s.seat), page.ply === 0, page.rematch,
-      out]);
+      out, back]);
     if (shape === this.#shown) return;
     this.#shown = shape;
     const does = (/** @type {string} */ act) => () => this.#do(act);
     fill(this.box,
       page.stage === 'open' && this.#waiting(mine, free),
       page.stage === 'open' && mine && twice(t('match.leave'), t('match.leave_sure'), t, does('leave')),
+      back && h('button', { type: 'button', click: () => this.#takeBack() }, t('match.take_back')),
       page.stage === 'running' && mine && page.ply === 0
         && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
       page.stage === 'running' && mine && !out
         && twice(t('match.resign'), t('match.resign_sure'), t, does('resign')),
       page.rematch && !mine
         && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
+  }
+
+  /**
+   * Whether the viewer may take a move back: against engines alone, where they may be asked and no clock runs.
+   * @param {Page} page
+   */
+  #canTakeBack(page) {
+    const others = page.seats.filter(({ seat }) => seat !== page.you);
+    return page.stage === 'running' && page.you !== null && page.hints && !page.clock
+      && others.every(({ engine }) => engine) && page.ply > (page.turn === page.you ? 1 : 0);
+  }
+
+  async #takeBack() {
+    await this.#try(async () => this.changed(await ask(`${this.path}/take-back`, { who: this.secrets(), body: { ply: this.#ply } })));
   }
 
   /**
@@ -103,7 +137,25 @@ export class Actions {
   #invitation() {
     const { t } = this;
     const url = new URL(link(this.id, this.secrets().key), location.href).href;
-    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), this.#copied(url, t('match.link')));
+    const code = qr(url);
+    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), this.#copied(url, t('match.link'), this.#share(url)),
+      code && [h('p', { class: 'scan' }, t('match.scan')), picture(code, t('match.qr'))]);
+  }
+
+  /**
+   * A button for the system's own ways to share; browsers without them have only the copy.
+   * @param {string} url
+   */
+  #share(url) {
+    const { t, game } = this;
+    if (!('share' in navigator)) return null;
+    return h('button', { type: 'button', click: async () => {
+      try {
+        await navigator.share({ title: game.title, text: t('match.share_text', { game: game.title }), url });
+      } catch {
+        // The visitor has closed the choice, or the system refused: the link can still be copied.
+      }
+    } }, t('match.share'));
   }
 
   // The command with which a program takes a seat.
@@ -119,8 +171,9 @@ export class Actions {
    * A text and a button that copies it.
    * @param {string} text
    * @param {string} label
+   * @param {Child} [more] further buttons
    */
-  #copied(text, label) {
+  #copied(text, label, more = null) {
     const { t } = this;
     /** @type {HTMLInputElement} */
     const box = h('input', { readonly: true, value: text, 'aria-label': label, focus: () => box.select() });
@@ -133,7 +186,7 @@ export class Actions {
         box.focus();
       }
     } }, t('match.copy'));
-    return h('div', { class: 'copy' }, box, button);
+    return h('div', { class: 'copy' }, box, button, more);
   }
 
   /** @param {string} name */

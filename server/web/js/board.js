@@ -25,7 +25,7 @@ export async function board(game, own, t) {
  * Resolves when the style sheet is loaded, or cannot be: a board without its style is still a board.
  * @param {string} href
  */
-function style(href) {
+export function style(href) {
   return new Promise((done) => {
     const link = h('link', { rel: 'stylesheet', href, load: done, error: done });
     document.head.append(link);

@@ -21,7 +21,7 @@ export async function history(path, { who, upto, seat, signal }) {
     /** @type {StreamMessage} */
     const message = line;
     if (message.type === 'closed') throw new Refused({ detail: message.detail, code: 'closed' });
-    if (message.type !== 'match' && message.type !== 'clock') events.push(message);
+    if (message.type !== 'match' && message.type !== 'clock' && message.type !== 'chat') events.push(message);
     if (events.length >= upto) break;
   }
   return events;

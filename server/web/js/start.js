@@ -4,7 +4,11 @@
 
 import { Refused, ask, freshKey, sentence } from './api.js';
 import { all, required } from './dom.js';
+import { restart } from './guide.js';
 import { keep, link, myName } from './seats.js';
+
+// The opponent of a match with tips.
+const GUIDED = 'guided';
 
 /**
  * Makes a form work. `words`: a promise of the pages' texts, needed only for an error.
@@ -40,6 +44,7 @@ export function start(form, words) {
       myName(name.value.trim());
       keep(admission.id, admission, form.dataset.game);
       attempt = null;
+      if (against === GUIDED) restart(form.dataset.game ?? '');
       location.assign(link(admission.id, admission.key));
     } catch (error) {
       if (!(error instanceof Refused && error.code === 'unreachable')) attempt = null;
@@ -83,5 +88,6 @@ export function order(form, against) {
 
 /** @param {string} who */
 function opponent(who) {
+  if (who === GUIDED) return { kind: 'engine', level: 'easy' };
   return who === 'friend' ? { kind: 'open' } : { kind: 'engine', level: who };
 }
