@@ -11,6 +11,9 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
+const EMPTY_BOARD = ['0 .', '0 .', '0 .', '0 .', '0 .', '. . . . .', '. . . . .', '. . . . .', '. . . . .', '. . . . .', '0 0'];
+const FIRST_TURN = ['30000', '0 0 0 0 0 1', '1 1 1 1 0', '2 0 2 0 0', '0 0 0 2 2', '1 1 0 1 1', '0 3 0 1 0', 'none', ...EMPTY_BOARD, ...EMPTY_BOARD];
+
 // The whole percents of a bar of chances.
 const percents = (bar) => bar.locator('b').allInnerTexts().then((all) => all.map((text) => Number.parseInt(text, 10)));
 
@@ -42,7 +45,7 @@ for (const { slug, title } of games) {
     await page.locator('.marks .badge').first().waitFor();
     await page.getByText(/^After .* s/).waitFor({ timeout: 60_000 });
     const count = await page.locator('.ranked li').count();
-    const ranks = await page.locator('.marks .badge text').allInnerTexts();
+    const ranks = await page.locator('.marks .badge text').allTextContents();
     assert.deepEqual([...new Set(ranks)].sort(), Array.from({ length: count }, (_, i) => String(i + 1)));
     // Every mark is on the board.
     const place = await page.locator('.place').boundingBox();
@@ -54,7 +57,7 @@ for (const { slug, title } of games) {
     // A pointer over a move shows that one alone.
     if (count > 1) {
       await page.locator('.ranked li').nth(1).hover();
-      assert.deepEqual([...new Set(await page.locator('.marks .badge text').allInnerTexts())], ['2']);
+      assert.deepEqual([...new Set(await page.locator('.marks .badge text').allTextContents())], ['2']);
     }
     // The engine is named for people.
     assert.match(await page.locator('.hints').innerText(), /\(The [a-z ]+\)/);
@@ -104,12 +107,15 @@ for (const { slug, title } of games) {
     t.after(() => who.context.close());
     const { page } = who;
     const { sample } = await api(`/v1/games/${slug}`);
-    // The beginning of the sample dialogue, up to the bot's first move.
+    // What the bot reads before its first move. Where the bot speaks first, the sample has only that: then it is a turn's
+    // input as the contest's specification has it.
     const upto = sample.findIndex((line, i) => line.startsWith('> ') && sample.slice(0, i).some((before) => before.startsWith('< ')));
+    const read = (upto < 0 ? sample : sample.slice(0, upto)).filter((line) => line.startsWith('< ')).map((line) => line.slice(2));
+    const text = read.length > 0 ? read : [...FIRST_TURN];
     await page.goto(`${URL_}/games/${slug}/analysis`);
     await page.locator('.place .lit').first().waitFor();
     await page.getByText('Text of the contest').click();
-    await page.getByLabel(/^Paste what a bot/).fill(sample.slice(0, upto).join('\n'));
+    await page.getByLabel(/^Paste what a bot/).fill(text.join('\n'));
     const before = page.url();
     await page.getByRole('button', { name: 'Show it' }).click();
     await page.waitForFunction((old) => location.href !== old, before);
