@@ -116,6 +116,9 @@ codes! {
     Started = "started", CONFLICT, "The match has begun";
     /// The match is over.
     MatchOver = "match_over", CONFLICT, "The match is over";
+    /// Moves can be taken back only where all other seats are engines, hints are allowed and no clock runs, and only if
+    /// the seat has moved.
+    NoTakeBack = "no_take_back", CONFLICT, "No move can be taken back";
     /// The match is not over yet, so its record is secret.
     MatchNotOver = "match_not_over", CONFLICT, "The match is not over";
     /// The game has no record format of this name; the detail lists its formats.

@@ -82,17 +82,19 @@ export interface Problem {
 export interface Game {
   slug: string;
   title: string;
+  max_seats: number;
   bot_seats: number[];
+  engines: { name: string }[];
   formats: { name: string }[];
 }
 
-/** One seat of a match's page. */
+/** One seat of a match's page. `title`: the engine's name for people, added by the pages. */
 export interface PageSeat {
   seat: number;
   kind: string;
   name?: string | null;
   guest?: number | null;
-  engine?: { name: string; level: string } | null;
+  engine?: { name: string; level: string; title?: string } | null;
   out: boolean;
   connected?: boolean;
 }
@@ -168,8 +170,10 @@ export type StartedEvent = Turn & { type: 'started' };
 export type MovedEvent = Turn & { type: 'moved'; ply: number; move: Opaque; notation: string };
 export type FouledEvent = Turn
   & { type: 'fouled'; ply: number; kind: string; detail?: string; instead: LegalMove | null };
+/** `ply`: how many moves stay. */
+export type TakenBackEvent = Turn & { type: 'taken_back'; ply: number };
 /** An event that changes the position. */
-export type PositionEvent = StartedEvent | MovedEvent | FouledEvent;
+export type PositionEvent = StartedEvent | MovedEvent | FouledEvent | TakenBackEvent;
 
 /** An event of a match, as one viewer may see it. */
 export type MatchEvent = PositionEvent
@@ -179,10 +183,20 @@ export type MatchEvent = PositionEvent
   | (EventBase & { type: 'resumed'; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 
-/** One message of a match's stream: its page, an event, the clocks or who is connected, or why the stream was closed. */
+/** What a player has said: a ready phrase or a text. `n`: the number of the message. */
+export interface ChatMessage {
+  n: number;
+  seat: number;
+  at_ms: number;
+  phrase?: string;
+  text?: string;
+}
+
+/** One message of a match's stream: its page, an event, the clocks, who is connected, a message of the chat, or why the stream was closed. */
 export type StreamMessage = Page | MatchEvent
   | { type: 'clock'; seq?: undefined; clock: Clock }
   | { type: 'presence'; seq?: undefined; connected: number[] }
+  | { type: 'chat'; seq?: undefined; message: ChatMessage }
   | { type: 'closed'; seq?: undefined; detail: string };
 
 /** A position of a match and what led to it. `before`: the position before the move; null where it is unknown. */
@@ -278,6 +292,16 @@ export interface Offer {
   notation: string;
 }
 
+/** A rule's id, by which the game's texts are found, and its picture. */
+export type RulePicture = [string, Element];
+
+/** A tip that fits a position: its text is `tip.ID` of the game. `targets`: what to look at on the board. */
+export interface Tip {
+  id: string;
+  values?: Record<string, unknown>;
+  targets?: string[];
+}
+
 /** What a game's board.js exports, and `t`, the game's own texts; README.md describes each function. */
 export interface Board {
   draw(view: Opaque, ctx: BoardContext): Element;
@@ -293,6 +317,8 @@ export interface Board {
   ending?(view: Opaque, t: Translate, points: number[]): Ending;
   short?(target: string): string | null;
   forms?(picked: string[], view: Opaque, places: Set<string>, t: Translate): string;
+  rules?(): Promise<{ rules(t: Translate): RulePicture[] }>;
+  tips?(): Promise<{ tips(view: Opaque, me: number, moves: LegalMove[], t: Translate): Tip[] }>;
   t: Translate;
 }
 

@@ -56,6 +56,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "is_zero")]
         grace_ms: u64,
     },
+    /// A player took moves back, in a match against engines: the match is as it was before one of the player's moves.
+    TakenBack {
+        /// The seat that took back.
+        seat: Seat,
+        /// The number of moves that stay.
+        ply: u32,
+    },
     /// The match is over: always the last event.
     Ended(Ended),
 }

@@ -80,6 +80,9 @@ pub struct HostOptions {
     /// Lists do not show a match of guests any more when all of them left this long ago, in milliseconds.
     #[arg(skip = 60_000_i64)]
     pub deserted_ms: Millis,
+    /// Players may say only ready phrases to each other, no text of their own.
+    #[arg(long, env = "KIBITZ_NO_CHAT_TEXT")]
+    pub no_chat_text: bool,
     /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,

@@ -38,6 +38,12 @@ pub enum MatchRefusal {
     /// The match is over.
     #[error("the match is over")]
     MatchOver,
+    /// Moves cannot be taken back in this match.
+    #[error("moves can be taken back only against engines, without a clock, where hints are allowed")]
+    NoTakeBack,
+    /// The seat has not moved yet.
+    #[error("there is no move to take back")]
+    NothingToTakeBack,
     /// There is no such seat.
     #[error("there is no seat {0}")]
     NoSuchSeat(Seat),
@@ -136,6 +142,7 @@ impl MatchRefusal {
             Self::NotYourTurn { .. } | Self::SeatOut(_) => Code::NotYourTurn,
             Self::NotStarted => Code::NotStarted,
             Self::Started => Code::Started,
+            Self::NoTakeBack | Self::NothingToTakeBack => Code::NoTakeBack,
             Self::MatchOver => Code::MatchOver,
             Self::NoSuchSeat(_) | Self::BadSeats(_) => Code::BadSeats,
             Self::NotHeld(_) => Code::NotYourSeat,

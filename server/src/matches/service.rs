@@ -19,6 +19,7 @@ use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
+use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Caller;
@@ -137,6 +138,11 @@ pub enum SeatAction {
     Leave,
     /// Resign.
     Resign,
+    /// Take back the seat's last move and all moves after it, in a match against engines.
+    TakeBack {
+        /// The number of moves made, as far as the player knows.
+        ply: u32,
+    },
     /// Abort the match, before the first move.
     Abort,
 }
@@ -279,6 +285,22 @@ impl Matches {
     /// `no_such_match`, `token_needed`, `not_your_seat`, `match_not_over`, `too_many`, `store_unavailable`.
     pub async fn rematch(&self, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
         self.registry.rematch(id, caller).await
+    }
+
+    /// Says something to the other players of a match, as the holder of a seat.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
+    pub async fn say(&self, id: &MatchId, said: Said, caller: &Caller) -> Result<ChatMessage, Error> {
+        self.registry.say(id, said, caller).await
+    }
+
+    /// What the players of a match have said, from message `from` on; only for the holder of a seat.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
+    pub async fn chat(&self, id: &MatchId, from: u32, caller: &Caller) -> Result<Chat, Error> {
+        self.registry.chat(id, from, caller).await
     }
 
     /// Takes a seat.

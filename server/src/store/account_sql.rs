@@ -63,7 +63,8 @@ pub(super) mod sql {
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$FORGET_REQUESTS`: deletes the requests
 /// that created an account; `$EXPIRE`: deletes old matches; `$COUNT_UP`: increases the version of accounts; `$FORMER`: the
-/// players whose names have changed. The caller's modules `ratings` and `tournaments` carry out what concerns those.
+/// players whose names have changed. The caller's modules `chat`, `ratings` and `tournaments` carry out
+/// what concerns those.
 macro_rules! account_access {
     ($Connection:ty, $Pool:ty, $FORGET_REQUESTS:ident, $EXPIRE:ident, $COUNT_UP:ident, $FORMER:ident) => {
         use crate::domain::names::NameKey;
@@ -105,6 +106,7 @@ macro_rules! account_access {
                 }
                 // The lobby has a module of its own.
                 StoreChange::Lobby(_) => 0,
+                StoreChange::Say(line) => return Ok(chat::say(db, line).await?),
                 StoreChange::Ban(ban) => {
                     let query = sqlx::query(sql::BAN).bind(&ban.network).bind(&ban.reason);
                     query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()

@@ -3,8 +3,8 @@
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
-use crate::store::TournamentAppend;
 use crate::store::lobby::LobbyChange;
+use crate::store::{ChatLine, TournamentAppend};
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,8 @@ pub enum StoreChange {
     },
     /// Changes the lobby; the result is the number of rows that changed.
     Lobby(LobbyChange),
+    /// Adds a message to a match's chat. Changes nothing if the match or the seat has too many.
+    Say(ChatLine),
     /// Bans a network, or changes its ban.
     Ban(Ban),
     /// Ends the ban of this network, given as in [`Ban::network`].

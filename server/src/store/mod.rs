@@ -4,6 +4,7 @@
 mod account_sql;
 mod address;
 mod change;
+mod chat_sql;
 mod commands;
 mod database_error;
 mod downtime;
@@ -42,6 +43,7 @@ use crate::ratings::Rating;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
+pub use chat_sql::{ChatLine, StoredMessage};
 pub use import::{Imported, import};
 pub use lobby::{LobbyChange, LobbyRows, StoredChallenge};
 pub use open_error::OpenError;
@@ -432,6 +434,8 @@ pub trait Store: Send + Sync {
     fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>>;
     /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>>;
+    /// The messages of a match from number `from` on.
+    fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>>;
     /// All bans, including those that have expired.
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>>;
     /// Whether a player has a name that looks like this one, or gave such a name up a short time before `now`.

@@ -134,6 +134,10 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(accounts::former_names(&self.readers)).await })
         }
 
+        fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>> {
+            Box::pin(async move { self.read(chat::heard(&self.readers, &id, from)).await })
+        }
+
         fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
             Box::pin(async move { self.read(accounts::bans(&self.readers)).await })
         }

@@ -160,6 +160,9 @@ impl RecordReplay<'_> {
             Event::Resumed { away_ms, grace_ms } => {
                 self.ask(&Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms }, now)
             }
+            Event::TakenBack { seat, .. } => {
+                self.ask(&Command::TakeBack { seat: *seat, ply: self.ledger.ply() }, now)
+            }
             Event::Ended(ended) if ended.how == EndKind::Aborted => self.aborted(now),
             Event::Ended(Ended { how: how @ (EndKind::Cancelled | EndKind::Terminated), .. }) => {
                 self.ask(&Command::End { how: *how }, now)
@@ -316,7 +319,10 @@ fn measured(decided: &Times, there: &Times) -> Times {
 
 /// A true record in one line.
 pub(super) fn summary(record: &Record) -> String {
-    let plies = record.events.iter().filter(|entry| entry.what.is_move()).count();
+    let plies = record.events.iter().fold(0_usize, |plies, entry| match entry.what {
+        RecordedEvent::TakenBack { ply, .. } => ply as usize,
+        ref what => plies + usize::from(what.is_move()),
+    });
     let seats = record.names().join(", ");
     let end = match record.events.last().map(|entry| &entry.what) {
         Some(RecordedEvent::Ended { how, result, .. }) => match result {

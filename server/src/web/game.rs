@@ -6,10 +6,11 @@ use engines::game::Info;
 use maud::{Markup, html};
 
 use crate::http::GameOf;
+use crate::web::asset;
 use crate::web::home::picture;
-use crate::web::layout::{HtmlPage, found};
+use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::start::start;
-use crate::web::words::{GameWords, engine_about, engine_name, say, t};
+use crate::web::words::{GameWords, engine_name, game_text, say, t};
 
 /// The page of a game.
 pub(super) async fn page(GameOf(offer): GameOf) -> Response {
@@ -29,6 +30,12 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
                 section.how aria-labelledby="how" {
                     h2 #how { (t("game.how")) }
                     @for paragraph in &words.how { p { (paragraph) } }
+                    @if asset::find(&format!("games/{}/rules.js", info.slug)).is_some() {
+                        p { button #rules type="button" inert data-game=(info.slug) data-title=(info.title) {
+                            (t("rules.open"))
+                        } }
+                    }
+                    p { a href={ "/games/" (info.slug) "/analysis" } { (t("position.open")) } }
                 }
             }
         }
@@ -36,10 +43,17 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
             h2 #engines { (t("game.engines")) }
             @if let Some((main, others)) = offer.engines.split_first() {
                 dl.engines { (engine(info.slug, main)) }
+                @if let Some(levels) = game_text(info.slug, "levels") {
+                    p.levels { b { (t("game.levels")) } " " (levels) }
+                }
                 @if !others.is_empty() {
                     details {
                         summary { (t("game.other_engines")) }
                         dl.engines { @for other in others { (engine(info.slug, other)) } }
+                        p.soft {
+                            (t("game.engine_api"))
+                            @for other in &offer.engines { " " code title=(engine_name(info.slug, &other.name)) { (other.name) } }
+                        }
                     }
                 }
             }
@@ -52,15 +66,33 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
     }))
 }
 
-/// An engine by its name for people, with the name by which bots choose it.
+/// The page on which a visitor analyses a position of their own. Its module does everything.
+pub(super) async fn analysis(GameOf(offer): GameOf) -> Response {
+    let info = offer.info;
+    let title = say("position.title", &[("game", info.title)]);
+    let own = asset::find(&format!("games/{}/board.js", info.slug)).is_some();
+    let page = HtmlPage::new(&title)
+        .module("position.js")
+        .styles(&["match.css", "stage.css", "position.css"])
+        .main("position");
+    found(page.around(html! {
+        main #position data-game=(info.slug) data-own=[own.then_some("yes")] {
+            h1 { (title) " " a href={ "/games/" (info.slug) } { (t("position.game")) } }
+            (needs_js())
+        }
+    }))
+}
+
+/// An engine by its name for people, with its style and strength.
 fn engine(slug: &str, engine: &EngineInfo) -> Markup {
     let version = engine.version.to_string();
+    let about = game_text(slug, &format!("engine.{}.about", engine.name));
     html! {
         dt {
             (engine_name(slug, &engine.name)) " "
-            span.soft { (say("game.engine_version", &[("name", &engine.name), ("version", &version)])) }
+            span.soft { (say("game.engine_version", &[("version", &version)])) }
         }
-        dd { @if let Some(about) = engine_about(slug, &engine.name) { (about) } @else { (engine.summary) } }
+        dd { (about.as_deref().unwrap_or(&engine.summary)) }
     }
 }
 

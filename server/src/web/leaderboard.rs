@@ -14,7 +14,7 @@ use crate::http::request::extract::Query;
 use crate::ratings::Rating;
 use crate::web::layout::{HtmlPage, found};
 use crate::web::lobby::{challenge, challenge_button};
-use crate::web::words::{say, t};
+use crate::web::words::{player_name, say, t};
 
 /// The leaderboard of a game.
 pub(super) async fn page(
@@ -76,7 +76,7 @@ fn row(game: &str, entry: &LeaderboardEntry) -> Markup {
     html! {
         tr {
             th scope="row" {
-                a href={ "/players/" (utf8_percent_encode(&entry.name, NON_ALPHANUMERIC)) } { (entry.name) }
+                a href={ "/players/" (utf8_percent_encode(&entry.name, NON_ALPHANUMERIC)) } { (player_name(&entry.name)) }
                 " " span.soft { (kind_text(entry.kind)) }
             }
             td { @if let Some(rank) = entry.rank { (rank) } @else { "–" } }

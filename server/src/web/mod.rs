@@ -34,7 +34,7 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 22] = [
+pub(crate) const PATHS: [&str; 23] = [
     "/",
     "/account",
     "/bots",
@@ -45,6 +45,7 @@ pub(crate) const PATHS: [&str; 22] = [
     "/matches/{id}/embed",
     "/matches/{id}/picture.png",
     "/games/{game}",
+    "/games/{game}/analysis",
     "/games/{game}/leaderboard",
     "/games/{game}/picture.png",
     "/players/{name}",
@@ -71,6 +72,7 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/matches/{id}", get(matches::one))
         .route("/matches/{id}/embed", get(matches::embedded))
         .route("/games/{game}", get(game::page))
+        .route("/games/{game}/analysis", get(game::analysis))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
         .route("/tournaments", get(tournaments::list))

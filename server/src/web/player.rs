@@ -14,14 +14,15 @@ use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::leaderboard::{cells_of, kind_text};
 use crate::web::lobby::{challenge, challenge_button};
-use crate::web::words::t;
+use crate::web::words::{player_name, t};
 
 /// The page of a player.
 pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
-    let page = HtmlPage::new(name).module("player.js");
+    let shown = player_name(name);
+    let page = HtmlPage::new(&shown).module("player.js");
     found(page.render(html! {
-        h1 { (name) }
+        h1 { (shown) }
         (about(&player))
         @if player.kind != PlayerKind::Engine { p { (challenge_button(name, None)) } }
         p.soft { (t("player.since")) " " time data-ms=(player.created_ms) {} }

@@ -4,8 +4,9 @@ use engines::search::Level;
 use maud::{Markup, html};
 
 use crate::catalogue::Offer;
+use crate::web::asset;
 use crate::web::layout::needs_js;
-use crate::web::words::{say, t};
+use crate::web::words::{level_name, say, t};
 
 /// The choice of no clock.
 const NO_CLOCK: &str = "clock.none";
@@ -24,12 +25,13 @@ const USUAL_SEATS: u8 = 2;
 
 /// The name and description of a level.
 pub(super) fn level(level: Level) -> (&'static str, &'static str) {
-    match level {
-        Level::Easy => (t("level.easy"), t("level.easy.about")),
-        Level::Medium => (t("level.medium"), t("level.medium.about")),
-        Level::Hard => (t("level.hard"), t("level.hard.about")),
-        Level::Max => (t("level.max"), t("level.max.about")),
-    }
+    let about = match level {
+        Level::Easy => t("level.easy.about"),
+        Level::Medium => t("level.medium.about"),
+        Level::Hard => t("level.hard.about"),
+        Level::Max => t("level.max.about"),
+    };
+    (level_name(level), about)
 }
 
 /// The form for a game.
@@ -53,6 +55,12 @@ pub(super) fn start(offer: &Offer) -> Markup {
             } @else { input type="hidden" name="seats" value=(usual); }
             fieldset.opponents {
                 legend { (t("start.against")) }
+                @if asset::find(&format!("games/{}/tips.js", info.slug)).is_some() {
+                    button.guided name="against" value="guided" {
+                        b { (t("start.guided")) }
+                        span { (t("start.guided.about")) }
+                    }
+                }
                 @for (strength, l) in Level::ALL.into_iter().enumerate() {
                     button name="against" value=(l.name()) {
                         b { (level(l).0) }

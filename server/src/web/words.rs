@@ -1,14 +1,17 @@
 //! The texts of the pages: those of `server/web/LANGUAGE.json`, and those of each game's `about.LANGUAGE.json`. A text that
 //! a language lacks is English; a test checks that none is missing.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use engines::search::Level;
 use icu_locale_core::Locale;
 use icu_plurals::{PluralCategory, PluralRules, PluralRulesPreferences};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::domain::EnginePlayer;
 use crate::web::asset;
 use crate::web::visit::{Language, language};
 
@@ -99,13 +102,28 @@ pub(super) fn engine_name(slug: &str, engine: &str) -> String {
     game_text(slug, &format!("engine.{engine}")).unwrap_or_else(|| engine.to_owned())
 }
 
-/// What an engine is, from the game's texts in the visitor's language; `None`: only English is known.
-pub(super) fn engine_about(slug: &str, engine: &str) -> Option<String> {
-    game_text(slug, &format!("engine.{engine}.about"))
+/// The name of a player for people: that of a built-in engine in words, any other as it is.
+pub(super) fn player_name(name: &str) -> Cow<'_, str> {
+    let Some(EnginePlayer { game, engine, version, level }) = EnginePlayer::parse(name) else {
+        return Cow::Borrowed(name);
+    };
+    let (engine, version) = (engine_name(&game, &engine), version.to_string());
+    let level = level_name(level);
+    Cow::Owned(say("engine.player", &[("engine", &engine), ("level", level), ("version", &version)]))
 }
 
-/// A text of a game in the visitor's language.
-fn game_text(slug: &str, key: &str) -> Option<String> {
+/// The name of a level.
+pub(super) fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Easy => t("level.easy"),
+        Level::Medium => t("level.medium"),
+        Level::Hard => t("level.hard"),
+        Level::Max => t("level.max"),
+    }
+}
+
+/// A text of a game in the visitor's language; a game may have none.
+pub(super) fn game_text(slug: &str, key: &str) -> Option<String> {
     let table = complete(&format!("games/{slug}/{}.json", language().tag))?;
     let mut words: Map<String, Value> = serde_json::from_slice(&table).ok()?;
     match words.remove(key)? {

@@ -2,26 +2,17 @@
 // page from before an update.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
 import { easy, giveSeat, make, me, open } from './play.js';
+import { good } from './axe.js';
 import { serve } from './server.js';
 import { URL_, flawless, games, launch, visitor } from './visitor.js';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { slug } = games.find((game) => game.min_seats === 2) ?? games[0];
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
-
-async function accessible(page, what) {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => (await window.axe.run()).violations.map(({ id, nodes }) =>
-    `${id}: ${nodes[0].html.slice(0, 160)}`));
-  assert.deepEqual(found, [], what);
-}
 
 test('a private link without its key says that the key is missing', { timeout: 120_000 }, async (t) => {
   const { id, key } = await make(slug, [me('Ana'), open], { private: true });
@@ -31,7 +22,7 @@ test('a private link without its key says that the key is missing', { timeout: 1
   const alert = who.page.getByRole('alert').filter({ hasText: '#key=' });
   await alert.waitFor();
   await who.page.getByRole('heading', { level: 1, name: 'Match not found' }).waitFor();
-  await accessible(who.page, 'without a key');
+  await good(who.page, 'without a key');
   await who.page.getByRole('link', { name: 'All matches' }).waitFor();
   // With the key it is the match.
   await who.page.goto(`${URL_}/matches/${id}#key=${key}`);
@@ -64,7 +55,7 @@ test('the server is gone: the clock stands and says so, and goes on when it is b
   assert.equal(await clock.innerText(), text, 'it does not run');
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, 'the page is not wider than the window');
-  await accessible(page, 'without a server');
+  await good(page, 'without a server');
   await server.resume();
   await page.locator('.network').waitFor({ state: 'hidden', timeout: 60_000 });
   await page.locator('.clock.running').waitFor({ timeout: 60_000 });
@@ -92,7 +83,7 @@ test('a page from before an update offers to load the new one', { timeout: 120_0
   await context.setOffline(false);
   const notice = page.getByRole('status').filter({ hasText: 'kibitz has been updated' });
   await notice.waitFor();
-  await accessible(page, 'with newer pages');
+  await good(page, 'with newer pages');
   await page.unroute('**/web/version');
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()]);
   await page.locator('.place .lit').first().waitFor();

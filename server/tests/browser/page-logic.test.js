@@ -89,9 +89,9 @@ test('missing opinions are requested in order', async () => {
   assert.deepEqual([all.length, kept.length], [3, 3]);
   assert.deepEqual(turning(all).map(({ ply }) => ply), [1, 2]);
   assert.deepEqual(curves(all, 2, 3, scores([2, 1])), [
-    [{ ply: 0, value: 0.5 }, { ply: 2, value: 0.8 }, { ply: 3, value: 0 }],
-    [{ ply: 1, value: 0.8 }, { ply: 3, value: 1 }],
-  ]);
+    [{ ply: 0, value: 0.5 }, { ply: 1, value: 1 - 0.8 }, { ply: 2, value: 0.8 }, { ply: 3, value: 0 }],
+  ], 'two seats share one line');
+  assert.deepEqual(curves(all, 3, 3, null).map((points) => points.map(({ ply }) => ply)), [[0, 2], [1], []]);
   assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
 });
 

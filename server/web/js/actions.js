@@ -1,15 +1,16 @@
 // What a viewer can do in a match besides moving: take a seat, invite, leave, resign, call the match off, play again.
 
-/** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
+/** @import {Child, Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
 
 import { ask, freshKey, sentence } from './api.js';
-import { copied, twice } from './controls.js';
+import { copied, qr, twice } from './controls.js';
 import { fill, h } from './dom.js';
 import { keep, link, myName } from './seats.js';
 import { me, myToken } from './session.js';
 
 export class Actions {
   #shown = '';
+  #ply = 0;
   // The idempotency key of joining: sent again, the request takes no second seat.
   #again = freshKey();
 
@@ -41,8 +42,10 @@ export class Actions {
     const free = page.seats.filter((seat) => seat.kind === 'open');
     const kept = !mine && page.seats.some((seat) => seat.kind === 'reserved' && seat.name === me()?.name);
     // Drawn again only when other actions are possible: a button must not vanish while it is pressed.
+    this.#ply = page.ply;
+    const back = this.#canTakeBack(page);
     const shape = JSON.stringify([page.stage, mine, free.map((s) => s.seat), page.ply === 0, page.rematch,
-      out, kept]);
+      out, kept, back]);
     if (shape === this.#shown) return;
     this.#shown = shape;
     const does = (/** @type {string} */ act) => () => this.#do(act);
@@ -52,12 +55,27 @@ export class Actions {
       page.stage === 'open' && kept && [h('p', {}, t('match.kept')),
         h('button', { type: 'button', class: 'main', click: () => this.#join('') }, t('match.take'))],
       page.stage === 'open' && mine && twice(t('match.leave'), t('match.leave_sure'), t, does('leave')),
+      back && h('button', { type: 'button', click: () => this.#takeBack() }, t('match.take_back')),
       page.stage === 'running' && mine && page.ply === 0
         && twice(t('match.abort'), t('match.abort_sure'), t, does('abort')),
       page.stage === 'running' && mine && !out
         && twice(t('match.resign'), t('match.resign_sure'), t, does('resign')),
       page.rematch && !mine
         && h('p', {}, h('a', { href: link(page.rematch, this.secrets().key) }, t('match.watch_rematch'))));
+  }
+
+  /**
+   * Whether the viewer may take a move back: against engines alone, where they may be asked and no clock runs.
+   * @param {Page} page
+   */
+  #canTakeBack(page) {
+    const others = page.seats.filter(({ seat }) => seat !== page.you);
+    return page.stage === 'running' && page.you !== null && page.hints && !page.clock
+      && others.every(({ engine }) => engine) && page.ply > (page.turn === page.you ? 1 : 0);
+  }
+
+  async #takeBack() {
+    await this.#try(async () => this.changed(await ask(`${this.path}/take-back`, { who: this.secrets(), body: { ply: this.#ply } })));
   }
 
   /**
@@ -89,7 +107,26 @@ export class Actions {
   #invitation() {
     const { t } = this;
     const url = new URL(link(this.id, this.secrets().key), location.href).href;
-    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), copied(url, t('match.link'), t));
+    const code = h('div', {});
+    // Without the picture the link can still be copied.
+    qr(url, t('match.qr')).then((picture) => fill(code, h('p', { class: 'scan' }, t('match.scan')), picture), () => {});
+    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), copied(url, t('match.link'), t, this.#share(url)), code);
+  }
+
+  /**
+   * A button for the system's own ways to share; browsers without them have only the copy.
+   * @param {string} url
+   */
+  #share(url) {
+    const { t, game } = this;
+    if (!('share' in navigator)) return null;
+    return h('button', { type: 'button', click: async () => {
+      try {
+        await navigator.share({ title: game.title, text: t('match.share_text', { game: game.title }), url });
+      } catch {
+        // The visitor has closed the choice, or the system refused: the link can still be copied.
+      }
+    } }, t('match.share'));
   }
 
   // The command with which a program takes a seat.

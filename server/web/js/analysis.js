@@ -39,12 +39,12 @@ export class Analysis {
   #abort = null;
 
   /**
-   * `views(seat)`: resolves to the frames as that seat saw them; `names`: the seats' names; `go(ply)`: called when a
-   * ply is chosen.
+   * `views(seat)`: resolves to the frames as that seat saw them; `names`: the seats' names; `go(ply, better)`: called when
+   * a ply is chosen; `better`: a move to show there.
    * @param {Element} root
    * @param {{page: Page, path: string, t: Translate, game: Game, secrets: () => Secrets,
    *   views: (seat: number) => Promise<Frame[]>, words: (move: Opaque, view: Opaque) => string, names: string[],
-   *   go: (ply: number) => void}} options
+   *   go: (ply: number, better?: Opaque) => void}} options
    */
   constructor(root, { page, path, t, game, secrets, views, words, names, go }) {
     this.page = page;
@@ -147,10 +147,14 @@ export class Analysis {
     const spots = new Map(this.#spots.map((spot) => [spot.ply, spot]));
     fill(this.chart, this.#all.length > 0
       && graph({ curves: drawn, names: this.names, plies, turns, at: this.#at, go: this.go, t }));
-    fill(this.turns, turns.map(({ ply, seat, lost, better }) => h('li', {},
-      h('button', { type: 'button', click: () => this.go(ply) },
-        t('analysis.turn', { ply: ply + 1, name: this.names[seat] })),
-      ' ', t('analysis.better', { lost: percent(lost), move: this.words(better, spots.get(ply)?.position) }))));
+    fill(this.turns, turns.map(({ ply, seat, lost, better, made: move }) => {
+      const view = spots.get(ply)?.position;
+      return h('li', {},
+        h('button', { type: 'button', click: () => this.go(ply, better) }, t('analysis.turn', { ply: ply + 1, name: this.names[seat] })),
+        h('span', { class: 'was' }, t('analysis.cost', { lost: percent(lost) }), ' ',
+          move && this.words(move, view)),
+        h('span', { class: 'better' }, t('analysis.better', { move: this.words(better, view) })));
+    }));
   }
 
   async #verify() {

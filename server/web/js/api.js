@@ -33,6 +33,7 @@ export function authHeaders(who) {
  * @typedef {object} AskOptions
  * @property {Secrets} [who] who asks
  * @property {object} [body] a JSON body; makes the request a POST
+ * @property {string} [text] a plain text as the body; makes the request a POST
  * @property {boolean} [post] POST without a body
  * @property {string} [method] another method than GET or POST
  * @property {string} [again] an Idempotency-Key
@@ -58,12 +59,13 @@ export function authHeaders(who) {
  * @param {string} path
  * @param {AskOptions & {raw?: boolean}} [options]
  */
-export async function ask(path, { who, body, post, method = body !== undefined || post ? 'POST' : 'GET', again, signal, raw, headers,
-  cache = 'no-store' } = {}) {
+export async function ask(path, { who, body, text, post, again, signal, raw, headers, cache = 'no-store',
+  method = body !== undefined || text !== undefined || post ? 'POST' : 'GET' } = {}) {
   const sent = { ...authHeaders(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
+  if (text !== undefined) sent['content-type'] = 'text/plain; charset=utf-8';
   if (again) sent['idempotency-key'] = again;
-  const content = body && JSON.stringify(body);
+  const content = text ?? (body && JSON.stringify(body));
   const answer = fetch(path, { method, headers: sent, body: content, signal, cache });
   return raw ? accepted(answer) : read(answer);
 }

@@ -27,7 +27,7 @@ export async function board(game, own, t) {
  * @param {string} href
  * @returns {Promise<unknown>}
  */
-function style(href) {
+export function style(href) {
   // The server has named it if it knew the game.
   const known = [...document.querySelectorAll('link')].some((link) => link.rel === 'stylesheet' && link.href === href);
   if (known) return Promise.resolve();

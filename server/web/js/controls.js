@@ -1,6 +1,6 @@
 // Controls that several pages use: a button that asks for confirmation, a text to copy, a QR code.
 
-/** @import {Translate} from '../types.ts' */
+/** @import {Child, Translate} from '../types.ts' */
 
 import { ask } from './api.js';
 import { fill, h, required } from './dom.js';
@@ -34,8 +34,9 @@ export function twice(label, question, t, act) {
  * @param {string} text
  * @param {string} label
  * @param {Translate} t
+ * @param {Child} [more] further buttons
  */
-export function copied(text, label, t) {
+export function copied(text, label, t, more = null) {
   /** @type {HTMLInputElement} */
   const box = h('input', { readonly: true, value: text, 'aria-label': label, focus: () => box.select() });
   const button = h('button', { type: 'button', click: async () => {
@@ -47,7 +48,7 @@ export function copied(text, label, t) {
       box.focus();
     }
   } }, t('match.copy'));
-  return h('div', { class: 'copy' }, box, button);
+  return h('div', { class: 'copy' }, box, button, more);
 }
 
 /**

@@ -37,7 +37,7 @@ export function graph({ curves, names, plies, turns, at, go, t }) {
     curves.map((points, seat) => h('polyline', { class: `curve curve-${seat}`, points: path(points), fill: 'none',
       'stroke-dasharray': stroke(seat) })),
     turns.map(({ ply, seat }) => {
-      const spot = curves[seat].find((point) => point.ply === ply);
+      const spot = (curves[seat] ?? curves[0]).find((point) => point.ply === ply);
       return spot && h('path', { class: 'turning', d: `M${x(ply)} ${y(spot.value) - 6}l5 6l-5 6l-5 -6z` });
     }),
     h('line', { class: 'at', x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM }),

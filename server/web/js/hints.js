@@ -4,6 +4,7 @@
 /** @import {AnalysisMessage, Candidate, Game, Opaque, Page, Translate} from '../types.ts' */
 
 import { Refused, ask, sentence } from './api.js';
+import { chance } from './chance.js';
 import { fill, h } from './dom.js';
 import { lines } from './lines.js';
 
@@ -21,13 +22,15 @@ export function percent(value) {
 }
 
 /**
- * A list of moves that the engine considered, best first, each with its value.
+ * A list of moves that the engine considered, best first, each with its value. `look(place)`: called with the place of the
+ * move that a pointer is over, or null.
  * @param {Pick<Candidate, 'move' | 'value'>[]} candidates
  * @param {(move: Opaque) => string} words
+ * @param {(place: number | null) => void} [look]
  */
-export function ranked(candidates, words) {
-  return h('ol', { class: 'ranked' }, candidates.map((move) =>
-    h('li', {}, h('span', { class: 'move' }, words(move.move)),
+export function ranked(candidates, words, look = () => {}) {
+  return h('ol', { class: 'ranked', pointerleave: () => look(null) }, candidates.map((move, place) =>
+    h('li', { pointerenter: () => look(place) }, h('span', { class: 'move' }, words(move.move)),
       h('meter', { min: '0', max: '1', value: String(move.value), 'aria-hidden': 'true' }),
       h('span', { class: 'value' }, percent(move.value)))));
 }
@@ -39,16 +42,23 @@ export class Hints {
   #page = null;
 
   /**
-   * `words(move)`: a move of the shown position in words; `mark(move)`: shows on the board how it is chosen.
+   * `words(move)`: a move of the shown position in words; `mark(moves)`: shows on the board how they are chosen, the best
+   * first; `look(place)`: shows one of them alone; `names()`: the names of the seats;
+   * `engine(name)`: an engine's name for people.
    * @param {HTMLElement} root
-   * @param {{t: Translate, game: Game, words: (move: Opaque) => string, mark: (move: Opaque) => void}} options
+   * @param {{t: Translate, game: Game, words: (move: Opaque) => string, mark: (moves: Opaque[]) => void,
+   *   look: (place: number | null) => void, names: () => string[],
+   *   engine: (name: string) => string}} options
    */
-  constructor(root, { t, game, words, mark }) {
+  constructor(root, { t, game, words, mark, look, names, engine }) {
     this.root = root;
     this.t = t;
     this.game = game;
     this.words = words;
     this.mark = mark;
+    this.look = look;
+    this.names = names;
+    this.engine = engine;
     const click = () => (this.#abort ? this.#stop() : this.#ask());
     this.button = h('button', { type: 'button', click }, t('hint.ask'));
     // The same button beside the board, for screens on which the hints are below it.
@@ -106,9 +116,11 @@ export class Hints {
   #show(message) {
     const { t } = this;
     const best = message.candidates.length > 0 ? message.candidates : [message];
-    fill(this.found, ranked(best, this.words),
+    const seat = this.#page?.you;
+    fill(this.found, seat !== null && seat !== undefined && chance(best[0].value, seat, this.names(), t),
+      ranked(best, this.words, this.look),
       h('p', { class: 'soft' }, t(message.type === 'done' ? 'hint.done' : 'hint.so_far',
-        { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: message.engine })));
-    this.mark(best[0].move);
+        { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: this.engine(message.engine) })));
+    this.mark(best.map(({ move }) => move));
   }
 }

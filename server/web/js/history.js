@@ -21,7 +21,7 @@ export async function history(path, { who, upto, seat, signal }) {
     /** @type {StreamMessage} */
     const message = line;
     if (message.type === 'closed') throw new Refused({ detail: message.detail, code: 'closed' });
-    if (message.type !== 'match' && message.type !== 'clock' && message.type !== 'presence') events.push(message);
+    if (!['match', 'clock', 'presence', 'chat'].includes(message.type)) events.push(/** @type {MatchEvent} */ (message));
     if (events.length >= upto) break;
   }
   return events;

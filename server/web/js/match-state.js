@@ -2,7 +2,7 @@
 
 /** @import {Clock, Frame, LastMove, MatchEvent, Page, PageSeat, PositionEvent} from '../types.ts' */
 
-const CHANGES_POSITION = new Set(['started', 'moved', 'fouled']);
+const CHANGES_POSITION = new Set(['started', 'moved', 'fouled', 'taken_back']);
 
 /**
  * Whether an event changes the position.
@@ -30,7 +30,8 @@ export function apply(page, event) {
     next.position = event.position;
     next.legal_moves = event.legal_moves;
     next.clock = event.clock;
-    if (event.type !== 'started' && (event.type === 'moved' || event.instead)) next.ply = event.ply + 1;
+    if (event.type === 'taken_back') next.ply = event.ply;
+    else if (event.type !== 'started' && (event.type === 'moved' || event.instead)) next.ply = event.ply + 1;
   }
   switch (event.type) {
     case 'joined':
@@ -74,7 +75,13 @@ export function frames(events) {
   const all = [];
   for (const event of events) {
     const latest = all.at(-1);
-    if (changesPosition(event)) {
+    if (event.type === 'taken_back') {
+      while ((all.at(-1)?.ply ?? 0) > event.ply) all.pop();
+      // The earlier events are not known.
+      if (all.at(-1)?.ply !== event.ply) {
+        all.push({ ply: event.ply, position: event.position, turn: event.turn, event, move: null, seat: null, before: null });
+      }
+    } else if (changesPosition(event)) {
       all.push({
         ply: event.type === 'started' ? 0 : event.ply + 1, position: event.position, turn: event.turn, event,
         move: moveOf(event), seat: event.seat ?? null, before: latest?.position ?? null,

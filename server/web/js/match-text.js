@@ -1,6 +1,6 @@
 // A match in words: the players, the events, the result.
 
-/** @import {BoardSeat, MatchEvent, Opaque, Page, PageSeat, Translate} from '../types.ts' */
+/** @import {Board, BoardSeat, Game, MatchEvent, Opaque, Page, PageSeat, Translate} from '../types.ts' */
 
 /**
  * The name shown for a seat.
@@ -8,7 +8,7 @@
  * @param {Translate} t
  */
 export function seatName(seat, t) {
-  if (seat.engine) return t(`engine.${seat.engine.level}`);
+  if (seat.engine) return seat.engine.title ?? t(`engine.${seat.engine.level}`);
   if (seat.kind === 'open') return t('match.free');
   return seat.name ?? (seat.kind === 'guest' ? guestName(seat, t) : t('match.reserved'));
 }
@@ -20,6 +20,37 @@ export function seatName(seat, t) {
  */
 export function guestName({ guest }, t) {
   return guest ? t('match.guest_number', { number: guest }) : t('match.guest');
+}
+
+/**
+ * The name of an engine for people; the engine's own name if the game has none. `engine`: its name, which its version may
+ * follow.
+ * @param {string} engine
+ * @param {Board} board
+ */
+export function engineName(engine, board) {
+  const [name] = engine.split(' ');
+  const key = `engine.${name}`;
+  const text = board.t(key);
+  return text === key ? name : text;
+}
+
+/**
+ * The page with names for engines other than the game's main one, which is named by its level alone.
+ * @param {Page} page
+ * @param {Game} game
+ * @param {Board} board
+ * @param {Translate} t
+ * @returns {Page}
+ */
+export function withEngineNames(page, game, board, t) {
+  const seats = page.seats.map((seat) => {
+    const { engine } = seat;
+    if (!engine || engine.name === game.engines[0]?.name) return seat;
+    const title = t('engine.level', { engine: engineName(engine.name, board), level: t(`level.${engine.level}`) });
+    return { ...seat, engine: { ...engine, title } };
+  });
+  return { ...page, seats };
 }
 
 /**
@@ -114,6 +145,8 @@ export function eventText(event, page, before, move, t) {
       return t('match.joined', { name: event.name ?? guestName(event, t) });
     case 'left':
       return t('match.left');
+    case 'taken_back':
+      return t('match.taken_back', { name });
     case 'resumed':
       return t('match.resumed');
     default:

@@ -6,26 +6,30 @@
 
 import { Access } from './access.js';
 import { Actions } from './actions.js';
+import { Alerts } from './alerts.js';
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
+import { Chat } from './chat.js';
 import { fill, h, required, told } from './dom.js';
 import { End } from './end.js';
 import { checkVersion } from './fresh.js';
+import { Guide } from './guide.js';
 import { Hints } from './hints.js';
 import { games } from './lists.js';
 import { Live, online } from './live.js';
 import { apply } from './match-state.js';
 import { Players } from './players.js';
 import { Review } from './review.js';
+import { Rules } from './rules.js';
 import { Stage } from './stage.js';
-import { boardSeats, headline, seatName } from './match-text.js';
+import { boardSeats, engineName, headline, seatName, withEngineNames } from './match-text.js';
 import { file, loadTexts } from './texts.js';
 
 // How long a move is sent again when the network fails.
 const PATIENCE_MS = 60_000;
-// How often a finished match is asked for a rematch, and for how long.
-const [AGAIN_MS, AGAIN_FOR_MS] = [5_000, 600_000];
+// How often a finished match is asked for a rematch, by a player and by a spectator, and for how long.
+const [AGAIN_MS, AGAIN_WATCHED_MS, AGAIN_FOR_MS] = [1_000, 5_000, 600_000];
 
 // How long the holder of a seat waits for the own view before the public one is shown.
 const PUBLIC_MS = 200;
@@ -33,7 +37,7 @@ const PUBLIC_MS = 200;
 // Three lines: what else the page has.
 const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
-/** @typedef {Record<'players' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
+/** @typedef {Record<'players' | 'tip' | 'chat' | 'bubble' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
  *   | 'moves', HTMLElement>} Parts the elements of the page's parts */
 
 export class Match {
@@ -64,22 +68,37 @@ export class Match {
     this.status = h('p', { class: 'status', role: 'status' });
     this.network = h('p', { class: 'network', role: 'status', hidden: true });
     this.quick = h('span', { class: 'quick-place' });
+    this.rules = new Rules({ t, board, title: game.title });
+    this.rules.listen();
     const parts = this.#layout();
     this.parts = parts;
     this.players = new Players(parts.players, t, (text) => this.stage.tell(text));
     this.stage = new Stage(parts.stage, { board, t, play: (move) => this.#play(move),
-      shown: (scene) => this.#points(scene),
+      shown: (scene) => {
+        this.#points(scene);
+        this.guide.scene(scene);
+      },
       check: async (position, notations) =>
         (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
     this.actions = new Actions(parts.actions, { path: this.path, id: access.id, t, game, secrets: this.secrets,
       changed: (message) => this.#heard(message), joined: () => this.#rejoin() });
     this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
-      mark: (move) => this.stage.hint(move) });
+      mark: (moves) => {
+        this.stage.hint(moves[0]);
+        this.stage.rank(moves);
+      },
+      look: (place) => this.stage.marks.focus(place), names: () => this.page.seats.map((seat) => seatName(seat, t)),
+      engine: (name) => engineName(name, board) });
     fill(this.quick, this.hints.quick);
+    this.guide = new Guide(parts.tip, { t, board, game: game.slug, mark: (targets) => this.stage.mark(targets) });
+    this.chat = new Chat(parts.chat, { t, bubble: parts.bubble, path: this.path, secrets: this.secrets,
+      heard: () => this.alerts.sound('chat') });
     this.end = new End(parts.end, { t, board, link: () => location.href, again: () => this.actions.rematch(),
       review: () => this.review.fromStart(), shown: () => this.review.endShown() });
     this.review = new Review(parts, this);
-    fill(parts.settings, this.stage.setting);
+    const alerts = h('div', { class: 'alerts' });
+    this.alerts = new Alerts(alerts, { t, id: access.id });
+    fill(parts.settings, this.stage.setting, this.guide.setting, alerts);
     this.live = new Live({
       path: this.path, secrets: this.secrets, heard: (message) => this.#heard(message),
       state: (name) => this.#connection(name),
@@ -103,7 +122,8 @@ export class Match {
     const part = (/** @type {string} */ tag, /** @type {string} */ name, /** @type {string} */ label) =>
       h(tag, { class: name, 'aria-label': t(label) });
     const parts = {
-      players: part('ul', 'players', 'match.players'), stage: part('section', 'board', 'match.board'),
+      players: part('ul', 'players', 'match.players'), tip: part('section', 'tip', 'tip.title'), chat: part('section', 'chat', 'chat.title'),
+      bubble: h('p', { class: 'bubble', role: 'status' }), stage: part('section', 'board', 'match.board'),
       end: h('section', { class: 'end', 'aria-label': t('end.title'), tabindex: '-1', hidden: true }),
       actions: h('div', { class: 'actions' }), settings: h('div', { class: 'settings' }),
       hints: part('section', 'hints', 'hint.title'),
@@ -117,13 +137,13 @@ export class Match {
           h('a', { class: 'home', href: '/', 'aria-label': t('trouble.home') },
             h('img', { src: file('icon.svg'), alt: '', width: '24', height: '24' })),
           h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network,
-          this.quick, h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
+          this.quick, this.rules.button(), h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
               h('path', { d: MENU, fill: 'currentColor' })))),
         parts.players,
-        h('div', { class: 'middle' }, parts.stage, parts.end, parts.review)),
+        h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),
       parts.others,
       h('aside', { id: 'side', 'aria-label': t('match.side') },
-        parts.actions, parts.settings, parts.hints, parts.moves, parts.analysis));
+        parts.actions, parts.settings, parts.chat, parts.hints, parts.moves, parts.analysis));
     return parts;
   }
 
@@ -147,6 +167,10 @@ export class Match {
       this.page = { ...this.page, seats: this.page.seats.map((seat) => (seat.kind === 'player' || seat.kind === 'guest'
         ? { ...seat, connected: frame.connected.includes(seat.seat) } : seat)) };
       this.players.show(this.page);
+      return;
+    }
+    if (frame.type === 'chat') {
+      this.chat.take(frame.message);
       return;
     }
     if (frame.seq === undefined || this.events.has(frame.seq)) return;
@@ -173,7 +197,7 @@ export class Match {
    */
   #take(page) {
     if (page.you !== this.page.you) this.events.clear();
-    this.page = page;
+    this.page = withEngineNames(page, this.game, this.board, this.t);
     this.players.setServerTime(page.clock?.now_ms);
     this.#show(null);
   }
@@ -188,7 +212,9 @@ export class Match {
     this.root.dataset.ply = String(page.ply);
     this.actions.show(page);
     this.hints.show(page);
-    this.parts.settings.hidden = page.you === null || page.stage !== 'running';
+    this.guide.show(page);
+    this.chat.show(page);
+    this.parts.settings.hidden = page.you === null || page.stage === 'over';
     this.review.show(event);
     // The result is told when the animation of the last move has ended.
     if (page.stage === 'over' && event) this.stage.rest().then(() => this.#tell());
@@ -206,10 +232,25 @@ export class Match {
     else if (page.stage === 'open') text = t('match.waiting');
     else if (mine) text = t('match.your_turn');
     else if (page.turn !== null) text = t('match.their_turn', { name: seatName(page.seats[page.turn], t) });
-    if (text !== this.#said) fill(this.status, text);
+    if (text !== this.#said) {
+      fill(this.status, text);
+      if (this.#said !== null) this.#alert(mine, text);
+    }
     this.#said = text;
     this.status.classList.toggle('mine', mine);
     document.title = t('page.title', { title: mine ? t('match.title_mine', { game: this.game.title }) : this.game.title });
+  }
+
+  /**
+   * Something has happened that a player waits for.
+   * @param {boolean} mine whether it is the viewer's turn
+   * @param {string} text what to say
+   */
+  #alert(mine, text) {
+    const { page, alerts } = this;
+    if (page.stage === 'over') alerts.sound('end');
+    else alerts.sound(mine ? 'turn' : 'move');
+    if (page.you !== null && (mine || page.stage === 'over')) alerts.notify(this.game.title, text);
   }
 
   /**
@@ -229,7 +270,7 @@ export class Match {
     this.#waiting = setInterval(async () => {
       if (this.page.rematch || Date.now() > until) clearInterval(this.#waiting);
       else if (document.visibilityState === 'visible' && navigator.onLine) await this.#lookForRematch();
-    }, AGAIN_MS);
+    }, this.page.you === null ? AGAIN_WATCHED_MS : AGAIN_MS);
   }
 
   async #lookForRematch() {
@@ -239,6 +280,10 @@ export class Match {
       this.page = { ...this.page, rematch };
       this.actions.show(this.page);
       this.end.rematch(this.page);
+      if (this.page.you !== null) {
+        this.alerts.sound('turn');
+        this.alerts.notify(this.game.title, this.t('match.rematch_wanted'));
+      }
     } catch {
       // The next round asks again.
     }

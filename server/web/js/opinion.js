@@ -4,9 +4,9 @@
 /** @import {Decision, Opaque} from '../types.ts' */
 /** @typedef {{ply: number, seat: number, position: Opaque, played?: string}} Spot a decision of the match: the position
  * as the deciding seat saw it, and the notation of the move it made */
-/** @typedef {{ply: number, seat: number, value: number | null, lost: number, better: Opaque}} Opinion `value`: the
- * seat's chance from 0 to 1, null where the engine had no choice; `lost`: how much less the move made is worth than the
- * best one, which is `better` */
+/** @typedef {{ply: number, seat: number, value: number | null, lost: number, better: Opaque, made?: Opaque}} Opinion
+ * `value`: the seat's chance from 0 to 1, null where the engine had no choice; `lost`: how much less the move made is worth
+ * than the best one, which is `better`; `made`: the move made, if it is among the candidates */
 /** @typedef {{ply: number, value: number}} CurvePoint */
 
 // A move that loses at least this much is a turning point; at most this many are shown.
@@ -41,24 +41,26 @@ export async function opinions(spots, { think, kept, found, signal }) {
  */
 export function opinion({ ply, seat, played }, { value, nodes, notation, move, candidates }) {
   if (nodes === 0) return { ply, seat, value: null, lost: 0, better: null };
-  const known = candidates.find((candidate) => candidate.notation === played)?.value;
+  const known = candidates.find((candidate) => candidate.notation === played);
   // A move that is not among the candidates is worth no more than the last of them.
-  const made = known ?? Math.min(value, ...candidates.map((candidate) => candidate.value));
-  return { ply, seat, value, lost: notation === played ? 0 : Math.max(0, value - made), better: move };
+  const worth = known?.value ?? Math.min(value, ...candidates.map((candidate) => candidate.value));
+  const lost = notation === played ? 0 : Math.max(0, value - worth);
+  return { ply, seat, value, lost, better: move, ...(known && { made: known.move }) };
 }
 
 /**
- * The curve of each seat, from its own opinions. `ends`: the score of each seat at the end, or null.
+ * The curve of each seat, from its own opinions. Of two seats one line is enough: the first seat's chance, which is what
+ * the other's lacks of 1. `ends`: the score of each seat at the end, or null.
  * @param {Opinion[]} all
  * @param {number} seats
  * @param {number} plies
  * @param {number[] | null} ends
  */
 export function curves(all, seats, plies, ends) {
-  return Array.from({ length: seats }, (_, seat) => {
+  return Array.from({ length: seats === 2 ? 1 : seats }, (_, seat) => {
     /** @type {CurvePoint[]} */
-    const points = all.flatMap((one) => (one.seat === seat && one.value !== null
-      ? [{ ply: one.ply, value: one.value }] : []));
+    const points = all.flatMap((one) => (one.value !== null && (seats === 2 || one.seat === seat)
+      ? [{ ply: one.ply, value: one.seat === seat ? one.value : 1 - one.value }] : []));
     if (ends && points.length > 0) points.push({ ply: plies, value: ends[seat] });
     return points;
   });

@@ -4,8 +4,9 @@
 /** @import {Frame, MatchEvent, Opaque} from '../types.ts' */
 /** @import {Match, Parts} from './match.js' */
 
-import { sentence } from './api.js';
+import { Refused, sentence } from './api.js';
 import { fill, h } from './dom.js';
+import { Evaluator } from './evaluate.js';
 import { history } from './history.js';
 import { frames, lastOf, moveOf } from './match-state.js';
 import { MoveList } from './move-list.js';
@@ -31,6 +32,8 @@ export class Review {
   #others = [];
   /** @type {Analysis | null} */
   #analysis = null;
+  /** @type {Evaluator | null} */
+  #evaluator = null;
   #over = false;
   // All events of the finished match, as far as the viewer may see them.
   /** @type {MatchEvent[]} */
@@ -57,8 +60,10 @@ export class Review {
     this.back = h('button', { type: 'button', click: () => this.go(null) }, t('replay.now'));
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
     this.result = h('button', { type: 'button', click: () => this.#showEnd() }, t('end.open'));
-    this.tools = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox);
-    fill(parts.review, this.controls, this.tools, this.trouble);
+    this.bench = h('a', { class: 'bench', hidden: true }, t('position.here'));
+    this.tools = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox, this.bench);
+    this.verdict = h('div', { class: 'evaluate', hidden: true });
+    fill(parts.review, this.controls, this.verdict, this.tools, this.trouble);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
@@ -128,6 +133,16 @@ export class Review {
     this.#draw();
   }
 
+  /**
+   * Shows a position, and the move that was better there.
+   * @param {number} ply
+   * @param {Opaque} [better]
+   */
+  async #goTo(ply, better) {
+    await this.go(ply);
+    if (better && this.#at === ply) this.match.stage.rank([better]);
+  }
+
   /** Shows the start of the match, and how to step through it. */
   async fromStart() {
     await this.go(0);
@@ -169,9 +184,46 @@ export class Review {
       view: frame.position, me, seats, turn: frame.turn, moves: [], last: lastOf(frame), still: true,
     });
     match.stage.show(scene(all[place], this.#eyes === ALL ? 0 : this.#eyes ?? match.page.you), { walk });
+    this.#evaluate(all[place], place);
     for (const { stage, seat } of this.#others) {
       const frame = this.#whole.get(seat)?.[place];
       if (frame) stage.show(scene(frame, seat), { walk });
+    }
+  }
+
+  /**
+   * Asks the engine about the shown position of a finished match.
+   * @param {Frame} frame
+   * @param {number} place
+   */
+  #evaluate(frame, place) {
+    const { match } = this;
+    this.verdict.hidden = match.page.stage !== 'over' || match.page.result === null;
+    if (this.verdict.hidden) return;
+    this.#evaluator ??= new Evaluator(this.verdict, {
+      t: this.t, game: match.game, names: match.page.seats.map(({ seat }) => this.#name(seat)),
+      words: (move, view) => match.stage.words(move, view), rank: (moves) => match.stage.rank(moves),
+    });
+    const { turn, ply } = frame;
+    this.#bench(turn, place);
+    this.#evaluator.show(ply, turn, async () => (await this.#seen(turn))[place].position);
+  }
+
+  /**
+   * Links to the analysis board with the shown position, as the seat to move sees it.
+   * @param {number | null} turn
+   * @param {number} place
+   */
+  async #bench(turn, place) {
+    this.bench.hidden = turn === null;
+    if (turn === null) return;
+    try {
+      const view = (await this.#seen(turn))[place].position;
+      this.bench.href = `/games/${this.match.game.slug}/analysis#position=${encodeURIComponent(JSON.stringify(view))}`;
+    } catch (error) {
+      // Without the position there is nothing to link to.
+      this.bench.hidden = true;
+      if (!(error instanceof Refused)) throw error;
     }
   }
 
@@ -255,7 +307,7 @@ export class Review {
       this.#analysis ??= new Analysis(parts.analysis, {
         page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
         views: (seat) => this.#seen(seat), words: (mv, view) => match.stage.words(mv, view),
-        names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply) => this.go(ply),
+        names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply, better) => this.#goTo(ply, better),
       });
       this.#analysis.show(all, at);
     }

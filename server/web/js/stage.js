@@ -7,6 +7,7 @@
 import { Bar } from './bar.js';
 import { fill, h } from './dom.js';
 import { nearest, toward } from './arrows.js';
+import { Marks } from './marks.js';
 import { patch } from './patch.js';
 import { animate, halt, motion, places } from './animate.js';
 import { choose, isPossible, look } from './picker.js';
@@ -67,6 +68,7 @@ export class Stage {
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
+    this.marks = new Marks(this.place);
     this.bar = new Bar({ board, t, place: this.place, send: () => this.#send(),
       back: () => this.#back(this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
     /** @type {HTMLInputElement} */
@@ -152,6 +154,23 @@ export class Stage {
   }
 
   /**
+   * Shows recommended moves on the board, the best first; none: removes them.
+   * @param {Opaque[]} moves
+   */
+  rank(moves) {
+    this.marks.show(moves.map((move) => this.board.paths(move, this.#scene.view)));
+  }
+
+  /**
+   * Marks targets that a tip is about.
+   * @param {string[]} targets
+   */
+  mark(targets) {
+    this.#hinted = new Set(targets);
+    this.#draw();
+  }
+
+  /**
    * Announces a text to screen readers.
    * @param {string} text
    */
@@ -180,6 +199,7 @@ export class Stage {
     this.#hinted = new Set();
     this.#advice = '';
     this.#scene = scene;
+    this.marks.show([]);
     const routes = moves.map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
     this.#ways = { routes };
     if (moves.length > 0 && board.choices) {
@@ -212,6 +232,7 @@ export class Stage {
     halt(place);
     patch(place, drawn);
     this.#refocus(focus);
+    this.marks.attach();
     if (before) animate(place, before);
     this.bar.show({
       scene, choice, picked: this.#picked, ways: this.#ways, sending: this.#sending, trouble: this.#trouble,

@@ -4,8 +4,12 @@
 
 import { Refused, ask, freshKey, sentence } from './api.js';
 import { all, required } from './dom.js';
+import { restart } from './guide.js';
 import { keep, link, myName } from './seats.js';
 import { me, myToken } from './session.js';
+
+// The opponent of a match with tips.
+const GUIDED = 'guided';
 
 /**
  * Makes a form work. `words`: a promise of the pages' texts, needed only for an error.
@@ -47,6 +51,7 @@ export function start(form, words) {
       if (!player) myName(name.value.trim());
       keep(admission.id, admission, form.dataset.game);
       attempt = null;
+      if (against === GUIDED) restart(form.dataset.game ?? '');
       location.assign(link(admission.id, admission.key));
     } catch (error) {
       if (!(error instanceof Refused && error.code === 'unreachable')) attempt = null;
@@ -108,5 +113,6 @@ function unrated(form) {
 
 /** @param {string} who */
 function opponent(who) {
+  if (who === GUIDED) return { kind: 'engine', level: 'easy' };
   return who === 'friend' ? { kind: 'open' } : { kind: 'engine', level: who };
 }

@@ -3,6 +3,7 @@
 pub(super) mod analysis;
 pub(super) mod dialogue;
 pub(super) mod moves;
+pub(super) mod official;
 pub(super) mod options;
 pub(super) mod sample;
 pub(super) mod stdio;
@@ -253,6 +254,8 @@ pub(super) struct LegalMoves {
     pub moves: Vec<MoveText>,
     /// What the rules say about each of the `notations`, in the same order.
     pub checked: Vec<CheckedMove>,
+    /// The seat to move; `null` if the match is over.
+    pub seat: Option<u8>,
 }
 
 /// A checked move.
@@ -293,5 +296,9 @@ pub(super) async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Resu
     }
     let position = moves::position(offer, &request.position)?;
     let checked = request.notations.into_iter().map(|text| CheckedMove::of(&*position, text)).collect();
-    Ok(Json(LegalMoves { moves: position.legal_moves(), checked }))
+    let seat = match position.turn() {
+        Turn::Of(seat) => Some(seat.0),
+        Turn::Over => None,
+    };
+    Ok(Json(LegalMoves { moves: position.legal_moves(), checked, seat }))
 }

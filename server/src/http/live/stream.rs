@@ -71,6 +71,8 @@ pub(crate) enum StreamFrame {
     Clock(Box<render::ClockFrame>),
     /// Players have connected or left. It has no `seq`.
     Presence(Box<render::PresenceFrame<'static>>),
+    /// A player has said something; only players get it. It has no `seq`.
+    Chat(Box<render::ChatFrame>),
     /// The stream ends before the match.
     Closed(Closed),
 }
@@ -183,8 +185,8 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// then each new event. The `seq` of an event is its id. Every 10 seconds comes a heartbeat: a comment, or an empty
 /// line. The stream ends after the event `ended`. A stream that ends earlier has as its last event `closed` with a
 /// code: `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`.
-/// Between events may come, without a `seq`, `clock` (the clocks are paused or run again) and `presence` (players have
-/// connected or left). An `EventSource` reconnects by
+/// Between events may come, without a `seq`, `clock` (the clocks are paused or run again), `presence` (players have connected
+/// or left) and, for players, `chat`. An `EventSource` reconnects by
 /// itself after half a second (`retry`); after the end of the match it gets 204 and stops. After the end, `seat`
 /// selects the seat whose view the events show; in a match of a tournament, when the tournament is over.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",

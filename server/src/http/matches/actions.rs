@@ -115,6 +115,33 @@ pub(crate) async fn play(
     Ok(framed(&frame))
 }
 
+/// How many moves the player knows of.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "ply": 4 }))]
+pub(crate) struct TakeBackRequest {
+    /// The number of moves made: `ply` of the match.
+    pub ply: u32,
+}
+
+/// Take a move back, in a match against engines.
+///
+/// The seat's last move and all moves after it are undone, and the seat is to move again. Possible where all other seats
+/// are engines, hints are allowed and no clock runs. What cards and tiles come later does not change.
+#[utoipa::path(post, path = "/v1/matches/{id}/take-back", operation_id = "takeBack", tag = "matches", security(("token" = [])),
+    params(openapi::MatchPath),
+    request_body = TakeBackRequest,
+    responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
+pub(crate) async fn take_back(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let TakeBackRequest { ply } = payload.json()?;
+    Ok(framed(&*app.matches.act(&id, &caller, SeatAction::TakeBack { ply }).await?))
+}
+
 /// Give up a seat, before the start.
 ///
 /// The seat is open again. If only engines are left, the match ends.

@@ -14,15 +14,16 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Code;
-use crate::http::games::{analysis, moves, stdio};
+use crate::http::games::{analysis, moves, official, stdio};
 use crate::http::live::{spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
-use crate::http::matches::{actions, record, seat};
+use crate::http::matches::{actions, chat, record, seat};
 use crate::http::players::{account, bots, profile, ratings};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
 use crate::http::{admin, games, matches, ops, players, qr, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
+use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::record::Record;
 use crate::matches::render;
 use crate::players::About;
@@ -57,6 +58,7 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(games::page))
         .routes(routes!(games::positions))
         .routes(routes!(games::legal_moves))
+        .routes(routes!(official::read))
         .routes(routes!(moves::decide))
         .routes(routes!(analysis::analyse))
         .routes(routes!(stdio::stdio))
@@ -64,12 +66,14 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(matches::page))
         .routes(routes!(matches::join))
         .routes(routes!(actions::play))
+        .routes(routes!(actions::take_back))
         .routes(routes!(actions::leave))
         .routes(routes!(actions::resign))
         .routes(routes!(actions::abort))
         .routes(routes!(actions::cancel))
         .routes(routes!(actions::remove))
         .routes(routes!(matches::rematch))
+        .routes(routes!(chat::say, chat::list))
         .routes(routes!(stream::events))
         .routes(routes!(spectate::live))
         .routes(routes!(seat::stdio))
@@ -173,6 +177,8 @@ types!(
         matches::MatchRequest,
         matches::JoinRequest,
         actions::PlayRequest,
+        actions::TakeBackRequest,
+        Said,
         spectate::LiveRequest,
         players::PlayerRequest,
         account::RotateRequest,
@@ -195,9 +201,12 @@ types!(
         games::GamePage,
         games::PositionAnswer,
         games::LegalMoves,
+        official::OfficialPosition,
         moves::MoveAnswer,
         matches::AdmissionAnswer,
         matches::MatchLink,
+        ChatMessage,
+        Chat,
         spectate::LiveAnswer,
         players::PlayerAnswer,
         profile::PlayerPage,

@@ -114,6 +114,8 @@ parameters! {
     LastEventId: [(Header, "Last-Event-ID", False, number(0), "The same as `since`, and takes precedence over it.")];
     /// Whose matches to list.
     PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "Only matches in which this player has a seat.")];
+    /// From which message on.
+    ChatQuery: [(Query, "from", False, number(0), "Only messages from this number on. Default: 0.")];
     /// The format of a record.
     FormatQuery: [(Query, "format", False, ObjectBuilder::new().schema_type(Type::String),
         "`kibitz-record-1` (the default) or one of the game's own.")];

@@ -89,6 +89,16 @@ impl Audience {
         }
     }
 
+    /// Sends the seats, and no spectator, something that is no event.
+    pub(crate) fn tell_seats(&mut self, frame: &Arc<RenderedEvent>) {
+        for (viewer, channel) in &self.viewers {
+            if matches!(viewer, Viewer::Seat(_)) {
+                // The subscriber may have gone; ignore the error.
+                drop(channel.send(Arc::clone(frame)));
+            }
+        }
+    }
+
     /// Whether spectators are to be sent something.
     pub(crate) fn is_unreleased(&self) -> bool {
         !self.unreleased.is_empty()

@@ -171,6 +171,10 @@ impl MatchActor {
                 self.broken = Some(bad.to_string());
                 return Err(Error::new(Code::Internal, bad.to_string()));
             }
+            // Its search is for a position that is gone.
+            if matches!(event.event, Event::TakenBack { .. }) {
+                self.pondering = None;
+            }
             self.registry.holdings.follow(&self.id, &event.event);
             let frame = self.audience.show(&self.ledger, event, mv, viewer.filter(|_| i == 0));
             first = first.or(frame);

@@ -9,6 +9,7 @@ use tokio::sync::{broadcast, oneshot};
 use crate::catalogue::Offer;
 use crate::domain::Stage;
 use crate::error::Error;
+use crate::matches::chat::ChatMessage;
 use crate::matches::event::{Created, FoulKind, Holder, LoggedEvent};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Caller, SeatNow};
@@ -30,6 +31,7 @@ pub(crate) enum MatchMessage {
     Watch { caller: Caller, since: Option<u32>, reply: Reply<ViewerStart> },
     Follow { caller: Caller, seat: Seat, reply: Reply<RefereeStart> },
     Snapshot { caller: Caller, reply: Reply<MatchSnapshot> },
+    Said { message: ChatMessage, reply: Reply<()> },
 }
 
 /// A caller who wants a seat.
@@ -112,6 +114,7 @@ impl MatchMessage {
             Self::Watch { reply, .. } => drop(reply.send(Err(error))),
             Self::Follow { reply, .. } => drop(reply.send(Err(error))),
             Self::Snapshot { reply, .. } => drop(reply.send(Err(error))),
+            Self::Said { reply, .. } => drop(reply.send(Err(error))),
         }
     }
 }

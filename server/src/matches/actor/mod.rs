@@ -32,6 +32,7 @@ use crate::matches::actor::message::{MatchMessage, SeatClaim};
 use crate::matches::event::SeatSetup;
 use crate::matches::ledger::{Command, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only};
+use crate::matches::render;
 
 /// After this many messages in a row, the engine and the clock get their turn.
 const IN_A_ROW: u32 = 32;
@@ -411,6 +412,10 @@ impl MatchActor {
             }
             MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat).await),
             MatchMessage::Snapshot { caller, reply } => answer!(reply, self.look(&caller).await),
+            MatchMessage::Said { message, reply } => {
+                self.audience.tell_seats(&render::chat(&self.ledger, message));
+                answer!(reply, Ok(()))
+            }
         }
     }
 }

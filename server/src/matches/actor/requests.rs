@@ -134,6 +134,7 @@ impl MatchActor {
             SeatAction::Leave => (Command::Leave { seat }, None),
             SeatAction::Resign => (Command::Resign { seat }, None),
             SeatAction::Abort => (Command::Abort { seat }, None),
+            SeatAction::TakeBack { ply } => (Command::TakeBack { seat, ply: *ply }, None),
         })
     }
 

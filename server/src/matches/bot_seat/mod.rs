@@ -180,7 +180,12 @@ impl BotSeat {
             // Before the start a seat may change hands.
             Event::Joined { seat, .. } if *seat == self.seat => self.over = false,
             Event::Ended(ended) => self.ended = Some(ended.clone()),
-            Event::Created(_) | Event::Joined { .. } | Event::Left { .. } | Event::WentOut { .. } => {}
+            // Moves are taken back only in matches without bots.
+            Event::Created(_)
+            | Event::Joined { .. }
+            | Event::Left { .. }
+            | Event::TakenBack { .. }
+            | Event::WentOut { .. } => {}
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use crate::matches::event::{
     Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
 use crate::matches::ledger::create::{has_no_identity, is_free};
+use crate::matches::ledger::decide::may_take_back;
 use crate::matches::ledger::result::foul_reason;
 use crate::matches::ledger::{Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow, SeatTurn};
 
@@ -47,7 +48,9 @@ impl Ledger {
         let seats: Vec<SeatNow> = created.seats.iter().map(seat).collect();
         // The dealt state is in the log; here it is the table.
         let created = Created { state: serde_json::Value::Null, ..Created::clone(created) };
+        let start = may_take_back(&created).then(|| table.fork());
         Ok(Self {
+            start,
             clocks: Clocks::new(created.clock, seats.len()),
             marks: vec![Mark::default(); seats.len()],
             created,
@@ -111,6 +114,7 @@ impl Ledger {
                 self.resume(*away_ms, *grace_ms, *at_ms);
                 Ok(())
             }
+            Event::TakenBack { seat, ply } => self.take_back(*seat, *ply, *at_ms),
             Event::Ended(ended) => self.take_ended(ended),
         }
     }
@@ -241,6 +245,25 @@ impl Ledger {
         self.stage = Stage::Over;
         (self.turn_out, self.turn_decided, self.paused_until_ms) = (None, None, None);
         self.ended = Some(ended.clone());
+        Ok(())
+    }
+
+    fn take_back(&mut self, seat: Seat, ply: u32, at_ms: Millis) -> Check {
+        self.expect(Stage::Running)?;
+        let back_to = self.taken_back_to(seat).map_err(|refused| refused.to_string())?;
+        ensure(ply == back_to, || {
+            format!("the moves from ply {back_to} on can be taken back, not from {ply}")
+        })?;
+        let kept = self.acts.get(..ply as usize).ok_or("there are not so many moves")?;
+        let mut table = self.start.as_ref().ok_or("no move can be taken back here")?.fork();
+        for act in kept {
+            if let Deed::Moved(notation) = &act.deed {
+                table.play(act.seat, notation).map_err(|refusal| refusal.detail)?;
+            }
+        }
+        self.table = table;
+        self.acts.truncate(ply as usize);
+        self.give_turn(at_ms);
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::matches::event;
 use crate::matches::event::{
-    EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, SeatSetup, Times,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, SeatSetup, Times,
 };
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
@@ -71,6 +71,7 @@ impl Ledger {
                 self.commit_foul(&arrival, *kind, detail)
             }
             Command::Resign { seat } => self.resign(*seat),
+            Command::TakeBack { seat, ply } => self.decide_take_back(*seat, *ply),
             Command::Abort { seat } => self.abort(*seat),
             Command::Remove { seat } => self.remove(*seat),
             Command::End { how } => self.end(*how),
@@ -232,6 +233,36 @@ impl Ledger {
         }
     }
 
+    fn decide_take_back(&self, seat: Seat, ply: u32) -> Result<LedgerDecision, MatchRefusal> {
+        self.known(seat)?;
+        match self.stage {
+            Stage::Open => return Err(MatchRefusal::NotStarted),
+            Stage::Over => return Err(MatchRefusal::MatchOver),
+            Stage::Running => {}
+        }
+        if ply != self.table.ply() {
+            return Err(MatchRefusal::StalePly(self.table.ply()));
+        }
+        let ply = self.taken_back_to(seat)?;
+        Ok(LedgerDecision::New(vec![Event::TakenBack { seat, ply }]))
+    }
+
+    /// The number of moves that stay when this seat takes its last move back.
+    pub(super) fn taken_back_to(&self, seat: Seat) -> Result<u32, MatchRefusal> {
+        let others = || self.seats.iter().enumerate().filter(|(at, _)| *at != seat.index());
+        let alone = others().all(|(_, now)| matches!(now.chair, SeatSetup::Engine(_)));
+        let own = self.seats.get(seat.index()).is_some_and(|now| !now.out);
+        if self.start.is_none() || !alone || !own {
+            return Err(MatchRefusal::NoTakeBack);
+        }
+        let last =
+            self.acts.iter().rposition(|act| act.seat == seat).ok_or(MatchRefusal::NothingToTakeBack)?;
+        if self.acts.iter().any(|act| !matches!(act.deed, Deed::Moved(_))) {
+            return Err(MatchRefusal::NoTakeBack);
+        }
+        Ok(u32::try_from(last).unwrap_or(u32::MAX))
+    }
+
     fn abort(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         let is_serious = self.created.rated || self.created.tournament.is_some();
@@ -328,4 +359,10 @@ impl Ledger {
     pub(super) fn outs(&self) -> Vec<bool> {
         self.seats.iter().map(|seat| seat.out).collect()
     }
+}
+
+/// Whether moves may be taken back in a match that was created so: not in rated matches and tournaments, and only where the
+/// engine may be asked and no clock runs.
+pub(super) fn may_take_back(created: &Created) -> bool {
+    created.hints() && !created.rated && created.tournament.is_none() && created.clock.is_none()
 }

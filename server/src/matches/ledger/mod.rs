@@ -99,6 +99,13 @@ pub enum Command {
         /// The seat.
         seat: Seat,
     },
+    /// Take back the seat's last move and all moves after it, in a match against engines.
+    TakeBack {
+        /// The seat.
+        seat: Seat,
+        /// The number of moves made, as far as the player knows.
+        ply: u32,
+    },
     /// Abort the match, before the first move.
     Abort {
         /// The seat.
@@ -166,6 +173,8 @@ pub struct Ledger {
     /// The first event, without the dealt state.
     created: Created,
     table: Box<dyn AnyTable>,
+    /// The table before the first move, if moves may be taken back.
+    start: Option<Box<dyn AnyTable>>,
     seats: Vec<SeatNow>,
     /// Per seat, where in the log it changed hands.
     marks: Vec<Mark>,

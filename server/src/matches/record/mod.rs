@@ -136,6 +136,13 @@ pub enum RecordedEvent {
         #[serde(default, skip_serializing_if = "is_zero")]
         grace_ms: u64,
     },
+    /// A player took moves back, in a match against engines.
+    TakenBack {
+        /// The seat.
+        seat: Seat,
+        /// The number of moves that stay.
+        ply: u32,
+    },
     /// The end.
     Ended {
         /// How it ended.
@@ -269,7 +276,13 @@ impl Record {
     /// `unknown_format`; others only if the record contradicts the game.
     pub fn in_format(&self, game: &dyn AnyGame, format: &str) -> Result<String, Refusal> {
         let dealt = self.creation().map_or(Value::Null, |creation| creation.state.clone());
-        let moves = self.events.iter().filter_map(|entry| entry.what.played_move()).collect();
+        let mut moves = Vec::new();
+        for entry in &self.events {
+            if let RecordedEvent::TakenBack { ply, .. } = entry.what {
+                moves.truncate(ply as usize);
+            }
+            moves.extend(entry.what.played_move());
+        }
         game.export(format, &FinishedMatch { dealt, moves, names: self.names() })
     }
 
@@ -338,6 +351,7 @@ impl RecordedEvent {
             }
             Event::WentOut { seat, why } => Self::WentOut { seat, why },
             Event::Resumed { away_ms, grace_ms } => Self::Resumed { away_ms, grace_ms },
+            Event::TakenBack { seat, ply } => Self::TakenBack { seat, ply },
             Event::Ended(Ended { how, result, seed, salt }) => Self::Ended { how, result, seed, salt },
         }
     }

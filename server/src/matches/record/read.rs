@@ -114,6 +114,7 @@ impl RecordedEvent {
             }
             Self::WentOut { seat, why } => Event::WentOut { seat, why },
             Self::Resumed { away_ms, grace_ms } => Event::Resumed { away_ms, grace_ms },
+            Self::TakenBack { seat, ply } => Event::TakenBack { seat, ply },
             Self::Ended { how, result, seed, salt } => Event::Ended(Ended { how, result, seed, salt }),
         }
     }

@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::domain::TournamentRef;
 use crate::domain::time::Millis;
+use crate::matches::chat::ChatMessage;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
     Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, Result as MatchResult,
@@ -116,6 +117,13 @@ enum What<'a> {
     WentOut { seat: Seat, why: OutReason },
     /// The server was down and is back.
     Resumed { away_ms: u64, grace_ms: u64, clock: Option<ClockShown> },
+    /// A player took moves back, in a match against engines: `ply` moves stay.
+    TakenBack {
+        seat: Seat,
+        ply: u32,
+        #[serde(flatten)]
+        next: TurnState,
+    },
     /// The match is over.
     Ended {
         how: EndKind,
@@ -161,6 +169,9 @@ impl<'a> What<'a> {
             Event::Resumed { away_ms, grace_ms } => {
                 let clock = clock_after_downtime(ledger, at_ms);
                 ("resumed", Self::Resumed { away_ms: *away_ms, grace_ms: *grace_ms, clock })
+            }
+            Event::TakenBack { seat, ply } => {
+                ("taken_back", Self::TakenBack { seat: *seat, ply: *ply, next: next() })
             }
             Event::Ended(ended) => ("ended", Self::ended(ledger, ended, viewer)),
         }
@@ -277,6 +288,24 @@ pub fn presence(ledger: &Ledger, connected: &BTreeSet<Seat>) -> Arc<RenderedEven
     let shown = PresenceFrame { kind: "presence", connected };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Arc::new(RenderedEvent { seq: None, kind: shown.kind, place, json: json(&shown) })
+}
+
+/// A message of the chat, which only players get.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChatFrame {
+    /// `chat`.
+    #[serde(rename = "type")]
+    #[schemars(extend("const" = "chat"))]
+    kind: &'static str,
+    /// The message.
+    message: ChatMessage,
+}
+
+/// Renders a message of the chat.
+pub fn chat(ledger: &Ledger, message: ChatMessage) -> Arc<RenderedEvent> {
+    let kind = "chat";
+    let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
+    Arc::new(RenderedEvent { seq: None, kind, place, json: json(&ChatFrame { kind, message }) })
 }
 
 /// The move of an event in both its forms: read once for all viewers.

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use event::{ClockFrame, PresenceFrame, ViewerEvent, clocks, event, played, presence};
+pub use event::{ChatFrame, ClockFrame, PresenceFrame, ViewerEvent, chat, clocks, event, played, presence};
 pub use page::{Page, page};
 pub use rendered::{RenderedEvent, ViewerPosition};
 

@@ -93,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 12] = [
+pub(super) const OTHERS: [Table; 13] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -104,6 +104,11 @@ pub(super) const OTHERS: [Table; 12] = [
         name: "bans",
         columns: &[("network", Plain), ("reason", Plain), ("created_ms", Plain), ("until_ms", Plain)],
         order: "network",
+    },
+    Table {
+        name: "chat",
+        columns: &[("match_id", Plain), ("n", Plain), ("seat", Plain), ("at_ms", Plain), ("said", Plain)],
+        order: "match_id, n",
     },
     Table {
         name: "held_names",

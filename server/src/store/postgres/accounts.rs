@@ -3,7 +3,7 @@
 use sqlx::{PgConnection, PgPool};
 
 use crate::store::account_sql::account_access;
-use crate::store::postgres::{ratings, tournaments};
+use crate::store::postgres::{chat, ratings, tournaments};
 
 const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE made = $1";
 const EXPIRE: &str = "DELETE FROM matches WHERE nr IN (

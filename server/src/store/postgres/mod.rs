@@ -6,6 +6,7 @@ mod announce;
 mod batch;
 mod boards;
 mod buckets;
+mod chat;
 mod clock;
 mod connect;
 mod live;
@@ -39,6 +40,8 @@ use crate::metrics::StoreMetrics;
 #[cfg(test)]
 use crate::store::account_sql;
 use crate::store::address::PostgresUrl;
+#[cfg(test)]
+use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
@@ -60,7 +63,7 @@ use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
     RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredRequest,
+    StoredMessage, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -193,6 +196,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &rating_sql::write::STATEMENTS,
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
+        &chat_sql::sql::STATEMENTS,
         &lobby::STATEMENTS,
         &lobby::NOTIFY_STATEMENTS,
         &lobby_sql::write::STATEMENTS,

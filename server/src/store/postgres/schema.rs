@@ -7,7 +7,7 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
@@ -16,6 +16,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../../../../migrations/postgres/0006_lobby.sql"),
     include_str!("../../../../migrations/postgres/0007_presence.sql"),
     include_str!("../../../../migrations/postgres/0008_duties.sql"),
+    include_str!("../../../../migrations/postgres/0009_chat.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -3,7 +3,7 @@
 use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::store::account_sql::account_access;
-use crate::store::sqlite::{ratings, tournaments};
+use crate::store::sqlite::{chat, ratings, tournaments};
 
 const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE answer ->> '$.id' = $1";
 const EXPIRE: &str = "DELETE FROM matches WHERE nr IN (

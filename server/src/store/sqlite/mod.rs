@@ -3,6 +3,7 @@
 mod accounts;
 mod batch;
 mod boards;
+mod chat;
 mod integrity;
 mod lobby;
 mod nodes;
@@ -30,6 +31,8 @@ use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::metrics::StoreMetrics;
 #[cfg(test)]
 use crate::store::account_sql;
+#[cfg(test)]
+use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
@@ -47,7 +50,7 @@ use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
     RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredRequest,
+    StoredMessage, StoredRequest,
 };
 
 pub use integrity::{back_up, check};
@@ -67,6 +70,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(rating_sql::write::STATEMENTS)
         .chain(tournament_sql::sql::WRITES)
         .chain(tournaments::STATEMENTS)
+        .chain(chat_sql::sql::STATEMENTS)
         .chain(lobby::STATEMENTS)
         .chain(lobby_sql::write::STATEMENTS)
         .chain(lobby_sql::read::STATEMENTS)

@@ -3,6 +3,7 @@
 
 mod account_changes;
 mod appends;
+mod chat;
 mod crash;
 mod import;
 mod lists;

@@ -18,6 +18,10 @@ import { figures, marker, shard, tile } from './tile.js';
 export { ending, points, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
 
+// The pictures of the rules and the tips are loaded when they are needed.
+export const rules = () => import('./rules.js');
+export const tips = () => import('./tips.js');
+
 // The names under which tiles are animated. The tile that fills a line is the one that moves to the wall.
 const onTable = (/** @type {number} */ display, /** @type {string} */ colour, /** @type {number} */ i) =>
   `table:${display}:${colour}:${i}`;

@@ -16,6 +16,10 @@ import { pieces } from './pieces.js';
 
 export { buttons, choices, ending, forms, offers, paths, points, prompt, say, short, verb };
 
+// The pictures of the rules and the tips are loaded when they are needed.
+export const rules = () => import('./rules.js');
+export const tips = () => import('./tips.js');
+
 /**
  * @param {View} view
  * @param {Context} ctx

@@ -11,6 +11,10 @@ import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
 
+// The pictures of the rules and the tips are loaded when they are needed.
+export const rules = () => import('./rules.js');
+export const tips = () => import('./tips.js');
+
 /** @param {View} view */
 export const points = (view) => view.banks;
 
@@ -94,7 +98,7 @@ const bead = (piece, [x, y], shade) => h('span', {
  * @param {Context} ctx
  * @param {LastSowing | null} last
  */
-function ring(view, ctx, last) {
+export function ring(view, ctx, last) {
   const { t } = ctx;
   const { sowing } = view;
   return h('div', { class: 'ring', role: 'group', 'aria-label': t('ring') },

@@ -11,6 +11,10 @@ import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from 
 
 export { paths, say, steps };
 
+// The pictures of the rules and the tips are loaded when they are needed.
+export const rules = () => import('./rules.js');
+export const tips = () => import('./tips.js');
+
 /** @param {View} view */
 const pointsOf = (view) => view.taken.map(points);
 export { pointsOf as points };

@@ -15,6 +15,10 @@ import { tableau } from './tableau.js';
 export { buttons, ending, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
 
+// The pictures of the rules and the tips are loaded when they are needed.
+export const rules = () => import('./rules.js');
+export const tips = () => import('./tips.js');
+
 /** @param {View} view */
 export const points = (view) => view.players.map(pointsOf);
 

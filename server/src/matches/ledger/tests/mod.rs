@@ -5,6 +5,7 @@ mod logs;
 mod random;
 mod rated;
 mod seating;
+mod take_back;
 mod timing;
 
 use engines::erased::AnyGame;

@@ -1,0 +1,65 @@
+//! The chat of a match, which only its players read and write.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::app::App;
+use crate::error::{Code, Error};
+use crate::http::matches::{MatchOf, UNKEPT};
+use crate::http::openapi;
+use crate::http::request::caller::Who;
+use crate::http::request::extract::{Payload, Query};
+use crate::http::request::json::Json;
+use crate::matches::chat::{Chat, ChatMessage, Said};
+
+/// Say something to the other players of a match.
+///
+/// Either a `phrase`, which each page shows in its own language, or a `text` of one line with at most 200 characters,
+/// unless the operator allows only phrases. Only holders of a seat may say something and hear it, also after the end. A
+/// seat may say 6 things in 20 seconds. Messages are no part of the match's events or record.
+#[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = [])),
+    params(openapi::MatchPath),
+    request_body = Said,
+    responses((status = 200, description = "The message.", body = ChatMessage), openapi::Refusals))]
+pub(crate) async fn say(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let said: Said = payload.json()?;
+    let message = app.matches.say(&id, said, &caller).await?;
+    Ok(([UNKEPT], Json(message)).into_response())
+}
+
+/// List what the players of a match have said.
+///
+/// Only for holders of a seat. Open streams of players also get each message as a frame `chat`; a player whose stream is
+/// on another node, or whose match is over, asks here.
+#[utoipa::path(get, path = "/v1/matches/{id}/chat", operation_id = "listChat", tag = "matches", security(("token" = [])),
+    params(openapi::MatchPath, openapi::ChatQuery),
+    responses((status = 200, description = "The messages, the oldest first.", body = Chat), openapi::Refusals))]
+pub(crate) async fn list(
+    State(app): State<&'static App>,
+    Who(caller): Who,
+    MatchOf(id): MatchOf,
+    query: Query,
+) -> Result<Response, Error> {
+    let mut from = 0;
+    for (name, value) in &query.0 {
+        match name.as_str() {
+            "from" => {
+                from = value.parse().map_err(|_| {
+                    Error::new(Code::BadQuery, format!("from: {value:?} is not the number of a message"))
+                })?;
+            }
+            _ => {
+                let detail = format!("{name}: there is no such parameter; known are {}", json!(["from"]));
+                return Err(Error::new(Code::BadQuery, detail));
+            }
+        }
+    }
+    let chat = app.matches.chat(&id, from, &caller).await?;
+    Ok(([UNKEPT], Json(chat)).into_response())
+}

@@ -1,0 +1,217 @@
+//! The chat of a match: ready phrases, and free text where the operator allows it. Only the players of the match say and
+//! hear it; it is no part of the match's log or record.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::MatchId;
+use crate::domain::time::Millis;
+use crate::error::{Code, Error};
+use crate::matches::actor::message::MatchMessage;
+use crate::matches::actor::requests::no_seat;
+use crate::matches::event::SeatSetup;
+use crate::matches::ledger::Caller;
+use crate::matches::registry::MatchRegistry;
+use crate::store::{ChatLine, StoreChange, StoredMessage, refused_by_store};
+
+/// The longest text, in characters.
+pub const MAX_TEXT: usize = 200;
+/// The most messages of a match.
+pub const MAX_MESSAGES: u32 = 500;
+/// The most messages of a seat within [`LATELY_MS`].
+pub const MOST_LATELY: u32 = 6;
+/// The time in which messages of a seat count, in milliseconds.
+pub const LATELY_MS: i64 = 20_000;
+
+/// A phrase that every page can show in its own language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ChatPhrase")]
+pub enum Phrase {
+    /// Hello.
+    Hello,
+    /// Good luck.
+    GoodLuck,
+    /// Good move.
+    GoodMove,
+    /// Thanks.
+    Thanks,
+    /// Sorry.
+    Sorry,
+    /// One moment, please.
+    OneMoment,
+    /// Well played.
+    WellPlayed,
+    /// Good game.
+    GoodGame,
+    /// Shall we play again?
+    PlayAgain,
+}
+
+/// What is said: one of a phrase and a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[schemars(rename = "ChatSaid")]
+pub enum Said {
+    /// A ready phrase.
+    Phrase(Phrase),
+    /// A text of at most 200 characters in one line.
+    Text(String),
+}
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChatMessage {
+    /// Its number in the match: 0, 1, 2, ...
+    pub n: u32,
+    /// The seat that said it.
+    pub seat: u8,
+    /// When it was said, in milliseconds since 1970.
+    pub at_ms: Millis,
+    /// What was said.
+    #[serde(flatten)]
+    pub said: Said,
+}
+
+/// The chat of a match.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Chat {
+    /// The messages, the oldest first.
+    pub messages: Vec<ChatMessage>,
+    /// Whether this server allows free text.
+    pub text: bool,
+}
+
+impl Said {
+    /// Checks a text and removes the space around it.
+    ///
+    /// # Errors
+    /// `bad_field`.
+    fn checked(self, text_allowed: bool) -> Result<Self, Error> {
+        let Self::Text(text) = self else { return Ok(self) };
+        if !text_allowed {
+            return Err(Error::new(Code::BadField, "text: this server allows only phrases"));
+        }
+        let text = text.trim();
+        let length = text.chars().count();
+        if length == 0 || length > MAX_TEXT {
+            let detail = format!("text: {length} characters; allowed are 1 to {MAX_TEXT}");
+            return Err(Error::new(Code::BadField, detail));
+        }
+        if text.chars().any(|c| c.is_control() || is_direction(c)) {
+            let detail = "text: control characters, such as line breaks, are not allowed";
+            return Err(Error::new(Code::BadField, detail));
+        }
+        Ok(Self::Text(text.to_owned()))
+    }
+}
+
+/// Whether a character changes the direction of the text after it, which could make a message look like another one.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A stored message; `None` if it was written by a newer version.
+fn read(stored: StoredMessage) -> Option<ChatMessage> {
+    let StoredMessage { n, seat, at_ms, said } = stored;
+    Some(ChatMessage { n, seat, at_ms, said: serde_json::from_str(&said).ok()? })
+}
+
+impl MatchRegistry {
+    /// Says something as the holder of a seat. The players' streams get it at once, as far as they are on this node.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
+    pub(super) async fn say(
+        self: &Arc<Self>,
+        id: &MatchId,
+        said: Said,
+        caller: &Caller,
+    ) -> Result<ChatMessage, Error> {
+        let seat = self.player_of(id, caller).await?;
+        let said = said.checked(!self.options.no_chat_text)?;
+        let at_ms = self.now.ms();
+        let line = ChatLine {
+            id: id.clone(),
+            seat,
+            at_ms,
+            said: serde_json::to_string(&said).expect("plain values with text keys"),
+            most: MAX_MESSAGES,
+            most_lately: MOST_LATELY,
+            since_ms: at_ms - LATELY_MS,
+        };
+        let known = self.store.chat(id.clone(), 0).await.map_err(|e| refused_by_store(&e))?.len();
+        if self.store.change(StoreChange::Say(line)).await.map_err(|e| refused_by_store(&e))? == 0 {
+            let detail = format!(
+                "a seat may say {MOST_LATELY} things within {} seconds, and a match has at most {MAX_MESSAGES} messages",
+                LATELY_MS / 1000
+            );
+            let wait = std::time::Duration::from_millis(LATELY_MS.unsigned_abs() / 4);
+            return Err(Error::new(Code::TooMany, detail).retry_after(wait));
+        }
+        let from = u32::try_from(known).unwrap_or(u32::MAX);
+        let fresh = self.store.chat(id.clone(), from).await.map_err(|e| refused_by_store(&e))?;
+        let mine = fresh.into_iter().filter_map(read).find(|m| m.seat == seat && m.at_ms == at_ms);
+        let message = mine.ok_or_else(|| Error::new(Code::Internal, "a message was lost"))?;
+        // Players on other nodes, and those whose actor has just ended, ask for it.
+        let tell = |reply| MatchMessage::Said { message: message.clone(), reply };
+        if let Err(e) = self.ask(id, tell).await {
+            tracing::debug!(id = id.as_str(), error = %e, "a message was stored but not sent to streams");
+        }
+        Ok(message)
+    }
+
+    /// The messages from number `from` on, for the holder of a seat.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
+    pub(super) async fn chat(
+        self: &Arc<Self>,
+        id: &MatchId,
+        from: u32,
+        caller: &Caller,
+    ) -> Result<Chat, Error> {
+        self.player_of(id, caller).await?;
+        let stored = self.store.chat(id.clone(), from).await.map_err(|e| refused_by_store(&e))?;
+        Ok(Chat { messages: stored.into_iter().filter_map(read).collect(), text: !self.options.no_chat_text })
+    }
+
+    /// The seat that the caller holds.
+    async fn player_of(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<u8, Error> {
+        let now = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
+        let seat = now.seat.ok_or_else(|| no_seat(caller))?;
+        match &now.seats[seat.index()].chair {
+            SeatSetup::Held { .. } => Ok(seat.0),
+            _ => Err(no_seat(caller)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Said {
+        Said::Text(text.to_owned())
+    }
+
+    #[test]
+    fn text_is_checked() {
+        assert_eq!(text("  well done ").checked(true).unwrap(), text("well done"));
+        assert_eq!(text(&"ã".repeat(MAX_TEXT)).checked(true).unwrap(), text(&"ã".repeat(MAX_TEXT)));
+        for bad in ["", "   ", "two\nlines", "a\u{202e}b", &"x".repeat(MAX_TEXT + 1)] {
+            assert_eq!(text(bad).checked(true).unwrap_err().code(), Code::BadField, "{bad:?}");
+        }
+        assert_eq!(text("hello").checked(false).unwrap_err().code(), Code::BadField);
+        assert_eq!(Said::Phrase(Phrase::Hello).checked(false).unwrap(), Said::Phrase(Phrase::Hello));
+    }
+
+    #[test]
+    fn messages_are_written_flat() {
+        let message = ChatMessage { n: 3, seat: 1, at_ms: 5, said: Said::Phrase(Phrase::GoodGame) };
+        let json = serde_json::to_value(&message).unwrap();
+        assert_eq!(json, serde_json::json!({ "n": 3, "seat": 1, "at_ms": 5, "phrase": "good_game" }));
+    }
+}

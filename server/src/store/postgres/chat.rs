@@ -1,0 +1,7 @@
+//! What players say to each other in a match.
+
+use sqlx::{PgConnection, PgPool};
+
+use crate::store::chat_sql::chat_access;
+
+chat_access!(PgConnection, PgPool);

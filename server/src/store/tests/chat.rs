@@ -1,0 +1,50 @@
+//! The chat of a match: order, limits, and that it goes with its match.
+
+use crate::store::tests::*;
+
+on_both_databases! {
+    messages_come_back_in_order_and_within_their_limits,
+    nodes_share_the_chat,
+}
+
+fn line(id: &MatchId, seat: u8, at_ms: Millis, said: &str) -> StoreChange {
+    let said = said.to_owned();
+    StoreChange::Say(ChatLine {
+        id: id.clone(),
+        seat,
+        at_ms,
+        said,
+        most: 5,
+        most_lately: 2,
+        since_ms: at_ms - 100,
+    })
+}
+
+async fn messages_come_back_in_order_and_within_their_limits(database: TestDatabase) {
+    let store = database.open(0).await;
+    let (id, other) = (MatchId::fresh(), MatchId::fresh());
+    assert_eq!(store.chat(id.clone(), 0).await, Ok(Vec::new()));
+    assert_eq!(store.change(line(&id, 0, 1_000, "a")).await, Ok(1));
+    assert_eq!(store.change(line(&id, 0, 1_010, "b")).await, Ok(1));
+    assert_eq!(store.change(line(&id, 0, 1_020, "too much")).await, Ok(0), "two within 100 ms");
+    assert_eq!(store.change(line(&id, 1, 1_020, "c")).await, Ok(1), "each seat counts by itself");
+    assert_eq!(store.change(line(&other, 0, 1_020, "elsewhere")).await, Ok(1));
+    assert_eq!(store.change(line(&id, 0, 2_000, "d")).await, Ok(1), "later again");
+    assert_eq!(store.change(line(&id, 1, 3_000, "e")).await, Ok(1));
+    assert_eq!(store.change(line(&id, 1, 4_000, "full")).await, Ok(0), "the match has five");
+    let all = store.chat(id.clone(), 0).await.unwrap();
+    let told: Vec<_> = all.iter().map(|m| (m.n, m.seat, m.at_ms, m.said.as_str())).collect();
+    let wanted =
+        [(0, 0, 1_000, "a"), (1, 0, 1_010, "b"), (2, 1, 1_020, "c"), (3, 0, 2_000, "d"), (4, 1, 3_000, "e")];
+    assert_eq!(told, wanted);
+    assert_eq!(store.chat(id, 3).await.unwrap(), all[3..]);
+    assert_eq!(store.chat(other, 0).await.unwrap().len(), 1);
+}
+
+async fn nodes_share_the_chat(database: TestDatabase) {
+    let (one, two) = (database.open(0).await, database.open(0).await);
+    let id = MatchId::fresh();
+    assert_eq!(one.change(line(&id, 0, 1_000, "a")).await, Ok(1));
+    assert_eq!(two.change(line(&id, 1, 1_000, "b")).await, Ok(1));
+    assert_eq!(one.chat(id.clone(), 0).await.unwrap(), two.chat(id, 0).await.unwrap());
+}

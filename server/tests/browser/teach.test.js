@@ -1,0 +1,187 @@
+// Teaching: the rules with pictures beside the board, and the tips of a first match.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { good as accessible } from './axe.js';
+import { click, easy, giveSeat, make, me, nextMove, open, openMatch, randomNumbers } from './play.js';
+import { URL_, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const drawer = (page) => page.getByRole('dialog', { name: /^Rules of/ });
+
+// A match against the easy engine, on its page.
+async function begin(t, slug, size = {}) {
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '21' });
+  const who = await visitor(browser, size);
+  t.after(() => who.context.close());
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
+  return { who, page: who.page, id };
+}
+
+for (const { slug, title } of games) {
+  test(`${title}: the rules open beside the board, each with a picture and an example`, { timeout: 300_000 }, async (t) => {
+    for (const [width, height] of [[390, 844], [844, 390], [1024, 768], [1440, 900]]) {
+      const { who, page } = await begin(t, slug, { width, height });
+      await page.keyboard.press('?');
+      await drawer(page).waitFor();
+      const sections = await drawer(page).locator('section').evaluateAll((all) => all.map((one) => {
+        const picture = one.querySelector('.picture');
+        const drawn = picture.firstElementChild.getBoundingClientRect();
+        const box = picture.getBoundingClientRect();
+        const inner = [...picture.querySelectorAll('.card, .tile, .chip, .ring, .noble')].map((part) => part.getBoundingClientRect());
+        return {
+          texts: [...one.querySelectorAll(':scope > h3, :scope > p, figcaption')].map((text) => text.textContent),
+          height: drawn.height, parts: inner.length,
+          inside: inner.every(({ left, right }) => left >= box.left - 1 && right <= box.right + 1),
+        };
+      }));
+      assert.ok(sections.length >= 5, `${sections.length} rules`);
+      for (const { texts, height: tall, parts, inside } of sections) {
+        assert.equal(texts.length, 3);
+        for (const text of texts) assert.ok(text.length > 3 && !/^rule\.|\{/.test(text), text);
+        assert.ok(tall > 20 && parts > 0 && inside, `the picture of ${texts[0]} at ${width} px`);
+      }
+      assert.ok((await drawer(page).locator('.variant').innerText()).length > 40);
+      await accessible(page, `${slug}, rules, ${width} px`);
+      await page.keyboard.press('Escape');
+      await drawer(page).waitFor({ state: 'hidden' });
+      // The button opens them too, and has the focus again afterwards.
+      const button = page.getByRole('button', { name: 'Rules, with pictures' });
+      await button.click();
+      await drawer(page).waitFor();
+      await drawer(page).getByRole('button', { name: 'Close' }).click();
+      assert.ok(await button.evaluate((element) => element === document.activeElement));
+      flawless(who);
+      await who.context.close();
+    }
+  });
+
+  test(`${title}: every tip fits its position`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser);
+    t.after(() => who.context.close());
+    await who.page.goto(`${URL_}/games/${slug}`);
+    const told = await who.page.evaluate(async (game) => {
+      const post = async (path, body) => (await fetch(`/v1/games/${game}/${path}`, {
+        method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
+      const { board } = await import('/web/js/board.js');
+      const loaded = await board(game, true, (key) => key);
+      const { tips } = await loaded.tips();
+      const all = [];
+      for (let seed = 1; seed <= 60; seed += 1) {
+        const { position, seat } = await post('positions', { seed, plies: seed % 30 });
+        if (seat === null) continue;
+        const { moves } = await post('legal-moves', { position });
+        const drawn = loaded.draw(position, { me: seat, seats: [], turn: seat, t: loaded.t, picked: [], next: new Set(), last: null, moves });
+        const there = new Set([...drawn.querySelectorAll('[data-target]')].map((element) => element.dataset.target));
+        for (const { id, values, targets = [] } of tips(position, seat, moves, loaded.t)) {
+          all.push({ id, text: loaded.t(`tip.${id}`, values), missing: targets.filter((target) => !there.has(target)) });
+        }
+      }
+      return all;
+    }, slug);
+    for (const { id, text, missing } of told) {
+      assert.ok(text.length > 20 && text.length < 175 && !/^tip\.|[{}]|undefined|NaN/.test(text), `${id}: ${text}`);
+      // A card of the market may have its target only while it can be chosen.
+      assert.deepEqual(missing.filter((target) => target !== 'stop' && target !== 'new' && target !== 'reserve'), [], `${id}: ${text}`);
+    }
+    assert.ok(new Set(told.map(({ id }) => id)).size >= 6, [...new Set(told.map(({ id }) => id))].join());
+    flawless(who);
+  });
+
+  test(`${title}: a guided first match shows a tip on each turn, once`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser, { width: 390, height: 844 });
+    t.after(() => who.context.close());
+    const { page } = who;
+    await page.goto(`${URL_}/games/${slug}`);
+    await page.getByRole('button', { name: 'Guided first match' }).click();
+    await page.waitForURL(/\/matches\//);
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    const tip = page.getByRole('region', { name: 'Tip' });
+    const text = tip.locator('p');
+    const dice = randomNumbers(5);
+    const seen = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      await page.locator('.place .lit').first().waitFor();
+      // On the first turn there is always a tip; later there may be nothing new to say.
+      const shown = await tip.waitFor({ timeout: turn === 0 ? 30_000 : 2_000 }).then(() => true, () => false);
+      assert.ok(shown || turn > 0, 'a tip on the first turn');
+      if (shown) {
+        seen.push(await text.innerText());
+        if (turn === 0) {
+          await accessible(page, `${slug}, tip`);
+          // Nothing that is needed is pushed off the screen.
+          const bar = await page.locator('.bar').boundingBox();
+          assert.ok(bar.y + bar.height <= 845, 'the bar is on the screen');
+          // The tip stays as it is after a reload.
+          await page.reload();
+          await page.locator('.place .lit').first().waitFor();
+          await tip.getByRole('button', { name: 'Got it' }).waitFor({ timeout: 2000 }).catch(() => {});
+          if (await tip.isVisible()) await tip.getByRole('button', { name: 'Got it' }).click();
+          assert.ok(await tip.isHidden());
+        }
+      }
+      const next = await nextMove(page, id, dice());
+      if (!next) break;
+      await click(page, next);
+    }
+    assert.ok(seen.length >= 2, `tips: ${seen}`);
+    assert.equal(new Set(seen).size, seen.length);
+    flawless(who);
+  });
+}
+
+test('tips can be switched off and on, and are not shown against people', { timeout: 300_000 }, async (t) => {
+  const { slug } = games[0];
+  const { who, page, id } = await begin(t, slug);
+  const tip = page.getByRole('region', { name: 'Tip' });
+  await page.locator('.place .lit').first().waitFor();
+  assert.ok(await tip.isHidden(), 'no tips unless they are asked for');
+  await page.getByLabel('Tips for beginners').check();
+  const next = await nextMove(page, id, 3);
+  await click(page, next);
+  await tip.waitFor();
+  await tip.getByRole('button', { name: 'No more tips' }).click();
+  assert.ok(await tip.isHidden());
+  assert.ok(!(await page.getByLabel('Tips for beginners').isChecked()));
+  await page.reload();
+  await page.locator('.place > *').first().waitFor();
+  assert.ok(!(await page.getByLabel('Tips for beginners').isChecked()));
+  // Against people the switch is not offered.
+  const made = await make(slug, [me('Ana'), open]);
+  await giveSeat(who, made.id, made.seats[0].token);
+  await page.evaluate(() => localStorage.setItem('kibitz.tips', JSON.stringify({ azul: { on: true, seen: [] } })));
+  const other = await fetch(`${URL_}/v1/matches/${made.id}/join`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+  assert.ok(other.ok);
+  await openMatch(who, made.id);
+  await page.locator('.place .lit').first().waitFor();
+  assert.ok(await tip.isHidden());
+  assert.ok(await page.getByLabel('Tips for beginners').isHidden());
+  flawless(who);
+});
+
+test('a question mark that is written opens nothing', async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  const { id } = await make(games[0].slug, [me('Ana'), open]);
+  await who.page.goto(`${URL_}/matches/${id}`);
+  const name = who.page.getByLabel('Your name');
+  await name.pressSequentially('Who?');
+  assert.equal(await name.inputValue(), 'Who?');
+  assert.equal(await drawer(who.page).count(), 0);
+  flawless(who);
+});
+
+test('the rules open from the page of a game', async (t) => {
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  await who.page.goto(`${URL_}/games/${games[0].slug}`);
+  await who.page.getByRole('button', { name: 'Rules, with pictures' }).click();
+  await drawer(who.page).locator('.picture .tile').first().waitFor();
+  await accessible(who.page, 'rules on the page of a game');
+  flawless(who);
+});

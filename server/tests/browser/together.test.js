@@ -1,0 +1,259 @@
+// Together: the invitation with its QR code, the chat of the players, sounds and notifications, taking back, rematch.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import jsQR from 'jsqr';
+
+import { good as accessible } from './axe.js';
+import { click, easy, giveSeat, make, me, nextMove, open, openMatch, randomNumbers, shown } from './play.js';
+import { serve } from './server.js';
+import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const two = games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2);
+const chat = (page) => page.getByRole('region', { name: 'Chat' });
+const say = (page, phrase) => chat(page).getByRole('button', { name: phrase, exact: true }).click();
+const heard = (page, text) => chat(page).getByRole('listitem').filter({ hasText: text }).waitFor();
+
+// A match of two people, each with a browser.
+async function pair(t, options = [{}, {}], more = {}) {
+  const made = await make(two[0].slug, [me('Ana'), open], { seed: '4', ...more });
+  const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
+  const tokens = [made.seats[0].token, joined.seats[0].token];
+  const all = await Promise.all(options.map((size) => visitor(browser, size)));
+  t.after(() => Promise.all(all.map(({ context }) => context.close())));
+  for (const [seat, who] of all.entries()) {
+    await giveSeat(who, made.id, tokens[seat]);
+    await openMatch(who, made.id);
+    await who.page.locator('#match[data-connection=open]').waitFor();
+  }
+  return { id: made.id, tokens, all, pages: all.map(({ page }) => page) };
+}
+
+// Reads the QR code that a page shows, from its picture.
+async function scan(who) {
+  const picture = await who.page.locator('.qr').screenshot();
+  const tab = await who.context.newPage();
+  const image = await tab.evaluate(async (base64) => {
+    const answer = await fetch(`data:image/png;base64,${base64}`);
+    const bitmap = await createImageBitmap(await answer.blob());
+    const canvas = Object.assign(document.createElement('canvas'), { width: bitmap.width, height: bitmap.height });
+    const pen = canvas.getContext('2d');
+    pen.drawImage(bitmap, 0, 0);
+    return { data: [...pen.getImageData(0, 0, bitmap.width, bitmap.height).data], width: bitmap.width, height: bitmap.height };
+  }, picture.toString('base64'));
+  await tab.close();
+  return jsQR(new Uint8ClampedArray(image.data), image.width, image.height)?.data;
+}
+
+for (const [what, more] of [['a public match', {}], ['a private match, with its key', { private: true }]]) {
+  test(`the QR code leads to ${what}`, async (t) => {
+    const { id, seats: [{ token }], key } = await make(two[0].slug, [me('Ana'), open], more);
+    for (const colorScheme of ['light', 'dark']) {
+      const who = await visitor(browser, { width: 390, height: 844, colorScheme });
+      t.after(() => who.context.close());
+      await giveSeat(who, id, token, { key });
+      await who.page.goto(`${URL_}/matches/${id}`);
+      await who.page.locator('.qr').waitFor();
+      const link = await who.page.getByLabel('The link to this match').inputValue();
+      assert.equal(await scan(who), link);
+      assert.ok(link.startsWith(`${URL_}/matches/${id}`) && (!key || link.includes(key)));
+      await accessible(who.page, `invitation to ${what}`);
+      flawless(who);
+    }
+  });
+}
+
+test('the invitation is shared with the system, where it can', async (t) => {
+  const { id, seats: [{ token }] } = await make(two[0].slug, [me('Ana'), open]);
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await giveSeat(who, id, token);
+  await who.page.addInitScript(() => {
+    navigator.share = async (what) => { globalThis.shared = what; };
+  });
+  await who.page.goto(`${URL_}/matches/${id}`);
+  await who.page.locator('.invite').getByRole('button', { name: 'Share' }).click();
+  const { url, title } = await who.page.evaluate(() => globalThis.shared);
+  assert.deepEqual([url, title], [`${URL_}/matches/${id}`, two[0].title]);
+  flawless(who);
+});
+
+test('players talk, in the match and after it; spectators hear nothing', { timeout: 300_000 }, async (t) => {
+  const { id, all, pages: [ana, bogdan] } = await pair(t, [{ width: 390, height: 844 }, {}]);
+  const eve = await visitor(browser);
+  t.after(() => eve.context.close());
+  await openMatch(eve, id);
+  await eve.page.locator('#match[data-connection=open]').waitFor();
+  await say(ana, 'Good luck!');
+  await heard(bogdan, 'Ana Good luck!');
+  // Shown over the board too, for those who do not see the chat.
+  await bogdan.locator('.bubble').filter({ hasText: 'Ana: Good luck!' }).waitFor();
+  await chat(bogdan).getByLabel('Your message').fill('secret <b>text</b>');
+  await chat(bogdan).getByRole('button', { name: 'Send' }).click();
+  await heard(ana, 'Bogdan secret <b>text</b>');
+  await accessible(ana, 'chat');
+  // A page that is opened later shows what was said.
+  await ana.reload();
+  await heard(ana, 'secret <b>text</b>');
+  // After the end.
+  await bogdan.getByRole('button', { name: 'Resign' }).click();
+  await bogdan.getByRole('button', { name: 'Resign' }).click();
+  await ana.locator('.end h2').waitFor();
+  await ana.getByRole('button', { name: 'Close' }).click();
+  await say(ana, 'Good game!');
+  await heard(bogdan, 'Ana Good game!');
+  assert.ok(await chat(eve.page).isHidden());
+  for (const { from, text } of await bytes(eve)) assert.ok(!/secret|good_luck/.test(text) || /\.(js|json)$/.test(from), from);
+  flawless(...all, eve);
+});
+
+test('what is said too fast is refused in words', { timeout: 300_000 }, async (t) => {
+  const { all, pages: [ana] } = await pair(t, [{ forgive: /status of 429/ }, {}]);
+  for (let n = 0; n < 6; n += 1) await say(ana, 'Hello!');
+  await chat(ana).getByRole('listitem').nth(5).waitFor();
+  await say(ana, 'Hello!');
+  await chat(ana).getByRole('alert').filter({ hasText: 'wait' }).waitFor();
+  assert.equal(await chat(ana).getByRole('listitem').count(), 6);
+  flawless(...all);
+});
+
+test('an operator can switch free text off', { timeout: 300_000 }, async (t) => {
+  const server = await serve({ KIBITZ_NO_CHAT_TEXT: 'true' });
+  t.after(() => server.stop());
+  const post = async (path, body, token) => {
+    const answer = await fetch(server.url + path, { method: 'POST', body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) } });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const { body: { id, seats: [{ token }] } } = await post('/v1/matches', { game: two[0].slug, seats: [me('Ana'), open] });
+  await post(`/v1/matches/${id}/join`, { name: 'Bogdan' });
+  assert.equal((await post(`/v1/matches/${id}/chat`, { text: 'hello' }, token)).body.code, 'bad_field');
+  assert.equal((await post(`/v1/matches/${id}/chat`, { phrase: 'hello' }, token)).status, 200);
+  assert.equal((await post(`/v1/matches/${id}/chat`, { phrase: 'hello' })).body.code, 'token_needed');
+  const who = await visitor(browser, { forgive: /another host/ });
+  t.after(() => who.context.close());
+  await giveSeat(who, id, token);
+  await who.page.goto(`${server.url}/matches/${id}`);
+  await heard(who.page, 'Hello!');
+  assert.ok(await chat(who.page).getByLabel('Your message').isHidden());
+});
+
+test('sounds are off until they are switched on, and stay on', { timeout: 300_000 }, async (t) => {
+  const { all, id, tokens, pages: [ana] } = await pair(t);
+  await ana.evaluate(() => {
+    globalThis.played = [];
+    document.addEventListener('kibitz:sound', ({ detail }) => globalThis.played.push(detail));
+  });
+  const dice = randomNumbers(3);
+  assert.ok(!(await ana.getByLabel('Sounds').isChecked()));
+  await click(ana, await nextMove(ana, id, dice()));
+  assert.deepEqual(await ana.evaluate(() => globalThis.played), []);
+  await ana.getByLabel('Sounds').check();
+  const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token: tokens[1] });
+  await api(`/v1/matches/${id}/moves`, { token: tokens[1], body: { ply, notation } });
+  await ana.waitForFunction(() => globalThis.played.filter((one) => one === 'turn').length === 2);
+  await ana.reload();
+  assert.ok(await ana.getByLabel('Sounds').isChecked());
+  flawless(...all);
+});
+
+test('a player who looks elsewhere is notified, and the title says whose move it is', { timeout: 300_000 }, async (t) => {
+  const { all, id, tokens, pages: [ana] } = await pair(t);
+  await all[0].context.grantPermissions(['notifications']);
+  await ana.evaluate(() => {
+    globalThis.told = [];
+    globalThis.Notification = class extends EventTarget {
+      static permission = 'granted';
+      static requestPermission = async () => 'granted';
+      constructor(title, { body, tag }) {
+        super();
+        globalThis.told.push({ title, body, tag });
+      }
+    };
+  });
+  assert.ok(!(await ana.getByLabel('Notify me when it is my move').isChecked()));
+  await ana.getByLabel('Notify me when it is my move').check();
+  assert.match(await ana.title(), /^● Your move/);
+  await click(ana, await nextMove(ana, id, 1));
+  assert.doesNotMatch(await ana.title(), /Your move/);
+  const reply = async () => {
+    const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token: tokens[1] });
+    await api(`/v1/matches/${id}/moves`, { token: tokens[1], body: { ply, notation } });
+  };
+  await ana.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true }));
+  await reply();
+  await ana.waitForFunction(() => document.title.startsWith('●'));
+  assert.deepEqual(await ana.evaluate(() => globalThis.told), [{ title: two[0].title, body: 'Your move', tag: id }]);
+  flawless(...all);
+});
+
+for (const { slug, title } of games) {
+  test(`${title}: a move against engines can be taken back`, { timeout: 300_000 }, async (t) => {
+    const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '8' });
+    const who = await visitor(browser, { width: 390, height: 844 });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
+    const { page } = who;
+    await page.locator('.place .lit').first().waitFor();
+    const start = await api(`/v1/matches/${id}`, { token });
+    const dice = randomNumbers(7);
+    for (let moves = 0; moves < 2; moves += 1) {
+      await page.locator('.place .lit').first().waitFor();
+      await click(page, await nextMove(page, id, dice()));
+    }
+    await page.locator('.place .lit').first().waitFor();
+    const before = await api(`/v1/matches/${id}`, { token });
+    while ((await api(`/v1/matches/${id}`, { token })).ply > start.ply) {
+      const { ply } = await api(`/v1/matches/${id}`, { token });
+      await page.waitForFunction((now) => document.querySelector('#match').dataset.ply === String(now), ply);
+      await page.getByRole('button', { name: 'Take back' }).click();
+      await page.waitForFunction((now) => Number(document.querySelector('#match').dataset.ply) < now, ply);
+    }
+    const back = await api(`/v1/matches/${id}`, { token });
+    assert.ok(before.ply > back.ply);
+    assert.deepEqual(back.position, start.position);
+    assert.deepEqual(back.legal_moves, start.legal_moves);
+    // The match goes on from there, and its record is true.
+    await page.locator('.place .lit').first().waitFor();
+    await click(page, await nextMove(page, id, dice()));
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.getByRole('button', { name: 'Resign' }).click();
+    await page.locator('.end h2').waitFor();
+    await page.locator('.truth strong').filter({ hasText: 'The record is correct.' }).waitFor();
+    flawless(who);
+  });
+}
+
+test('nothing can be taken back against people, nor with a clock', { timeout: 300_000 }, async (t) => {
+  const { all, tokens, id, pages: [ana] } = await pair(t);
+  await click(ana, await nextMove(ana, id, 1));
+  assert.ok(await ana.getByRole('button', { name: 'Take back' }).count() === 0);
+  const take = (match, token) => fetch(`${URL_}/v1/matches/${match}/take-back`, { method: 'POST', body: JSON.stringify({ ply: 1 }),
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` } }).then((answer) => answer.json());
+  assert.equal((await take(id, tokens[0])).code, 'no_take_back');
+  const timed = await make(two[0].slug, [me(), easy], { clock: { initial_ms: 600_000 }, seed: '2' });
+  const { legal_moves: [{ notation }] } = await api(`/v1/matches/${timed.id}`, { token: timed.seats[0].token });
+  await api(`/v1/matches/${timed.id}/moves`, { token: timed.seats[0].token, body: { ply: 0, notation } });
+  assert.match((await take(timed.id, timed.seats[0].token)).code, /no_take_back|stale_ply/);
+  flawless(...all);
+});
+
+test('a rematch is seen by the other side at once', { timeout: 300_000 }, async (t) => {
+  const { all, pages: [ana, bogdan] } = await pair(t);
+  await bogdan.getByRole('button', { name: 'Resign' }).click();
+  await bogdan.getByRole('button', { name: 'Resign' }).click();
+  await ana.locator('.end h2').waitFor();
+  await bogdan.locator('.end').getByRole('button', { name: 'Play again' }).click();
+  await ana.getByText('Another player wants to play again.').waitFor({ timeout: 4_000 });
+  await ana.getByRole('button', { name: 'Play again too' }).click();
+  await ana.locator('.place .lit, .place > *').first().waitFor();
+  await bogdan.waitForFunction(() => document.querySelector('#match').dataset.stage === 'running');
+  assert.equal((await shown(ana)).stage, 'running');
+  flawless(...all);
+});

@@ -1,0 +1,167 @@
+// Understanding: recommended moves on the board, the chances as one bar, evaluation of a replay, the analysis board.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { good as accessible } from './axe.js';
+import { choose, easy, giveSeat, make, me, open, openMatch, randomNumbers } from './play.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const EMPTY_BOARD = ['0 .', '0 .', '0 .', '0 .', '0 .', '. . . . .', '. . . . .', '. . . . .', '. . . . .', '. . . . .', '0 0'];
+const FIRST_TURN = ['30000', '0 0 0 0 0 1', '1 1 1 1 0', '2 0 2 0 0', '0 0 0 2 2', '1 1 0 1 1', '0 3 0 1 0', 'none', ...EMPTY_BOARD, ...EMPTY_BOARD];
+
+// The whole percents of a bar of chances.
+const percents = (bar) => bar.locator('b').allInnerTexts().then((all) => all.map((text) => Number.parseInt(text, 10)));
+
+// A finished match of two people, played by dice.
+async function finished(game, seed) {
+  const dice = randomNumbers(9);
+  const made = await make(game, [me('Ana'), open], { seed });
+  const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
+  const tokens = [made.seats[0].token, joined.seats[0].token];
+  for (;;) {
+    const page = await api(`/v1/matches/${made.id}`, { token: tokens[0] });
+    if (page.stage === 'over') return { id: made.id, tokens };
+    const token = tokens[page.turn];
+    const { legal_moves: moves, ply } = page.turn === 0 ? page : await api(`/v1/matches/${made.id}`, { token });
+    await api(`/v1/matches/${made.id}/moves`, { token, body: { ply, notation: moves[dice() % moves.length].notation } });
+  }
+}
+
+for (const { slug, title } of games) {
+  test(`${title}: a hint shows all its moves on the board, and chances that sum to 100%`, { timeout: 300_000 }, async (t) => {
+    const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '21' });
+    const who = await visitor(browser);
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
+    const { page } = who;
+    await page.locator('.place .lit').first().waitFor();
+    await page.getByRole('region', { name: 'Hints' }).getByRole('button').click();
+    await page.locator('.marks .badge').first().waitFor();
+    await page.getByText(/^After .* s/).waitFor({ timeout: 60_000 });
+    const count = await page.locator('.ranked li').count();
+    const ranks = await page.locator('.marks .badge text').allTextContents();
+    assert.deepEqual([...new Set(ranks)].sort(), Array.from({ length: count }, (_, i) => String(i + 1)));
+    // Every mark is on the board.
+    const place = await page.locator('.place').boundingBox();
+    for (const badge of await page.locator('.marks .badge circle').all()) {
+      const { x, y } = await badge.boundingBox();
+      assert.ok(x > place.x - 12 && x < place.x + place.width && y > place.y - 12 && y < place.y + place.height);
+    }
+    assert.equal((await percents(page.locator('.hints .chance'))).reduce((sum, n) => sum + n, 0), 100);
+    // A pointer over a move shows that one alone.
+    if (count > 1) {
+      await page.locator('.ranked li').nth(1).hover();
+      assert.deepEqual([...new Set(await page.locator('.marks .badge text').allTextContents())], ['2']);
+    }
+    // The engine is named for people.
+    assert.match(await page.locator('.hints').innerText(), /\(The [a-z ]+\)/);
+    await accessible(page, `${slug}, hint`);
+    flawless(who);
+  });
+
+  test(`${title}: the analysis board evaluates a position, and compares a move with the engine's`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser);
+    t.after(() => who.context.close());
+    const { page } = who;
+    await page.goto(`${URL_}/games/${slug}`);
+    await page.getByRole('link', { name: 'Analysis board: your own positions' }).click();
+    await page.locator('.place .lit').first().waitFor();
+    // Another position, given as JSON.
+    const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 12, plies: 4 } });
+    await page.getByLabel('Position as JSON').fill(JSON.stringify(position));
+    await page.waitForFunction((wanted) => decodeURIComponent(location.hash).includes(wanted), JSON.stringify(position));
+    await page.getByRole('button', { name: 'Ask the engine' }).click();
+    await page.getByText(/^After .* s/).waitFor({ timeout: 60_000 });
+    assert.equal((await percents(page.locator('.chance'))).reduce((sum, n) => sum + n, 0), 100);
+    await page.locator('.marks .badge').first().waitFor();
+    // The engine's best move, chosen on the board, is called its choice.
+    const path = await page.evaluate(async (game) => {
+      const { board } = await import('/web/js/board.js');
+      const view = JSON.parse(document.querySelector('#json').value);
+      const loaded = await board(game, true, (key) => key);
+      const answer = await fetch(`/v1/games/${game}/legal-moves`, { method: 'POST', headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ position: view }) });
+      const { moves } = await answer.json();
+      const best = document.querySelector('.ranked .move').textContent;
+      return loaded.paths(moves.find(({ move }) => loaded.say(move, view, loaded.t) === best).move, view).flat();
+    }, slug);
+    await choose(page, path);
+    await page.locator('.bar button.main').click();
+    await page.getByText(/is the engine’s choice|is number 1 /).waitFor();
+    // A wrong position is refused in words, and the board stays.
+    await page.getByLabel('Position as JSON').fill('{"nothing": 1}');
+    await page.getByRole('alert').filter({ hasText: 'Not a position' }).waitFor();
+    await page.locator('.place > *').first().waitFor();
+    await accessible(page, `${slug}, analysis board`);
+    flawless({ ...who, faults: who.faults.filter((fault) => !/status of 4(00|22)/.test(fault)) });
+  });
+
+  test(`${title}: a contest's text becomes a position`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser, { width: 390, height: 844 });
+    t.after(() => who.context.close());
+    const { page } = who;
+    const { sample } = await api(`/v1/games/${slug}`);
+    // What the bot reads before its first move. Where the bot speaks first, the sample has only that: then it is a turn's
+    // input as the contest's specification has it.
+    const upto = sample.findIndex((line, i) => line.startsWith('> ') && sample.slice(0, i).some((before) => before.startsWith('< ')));
+    const read = (upto < 0 ? sample : sample.slice(0, upto)).filter((line) => line.startsWith('< ')).map((line) => line.slice(2));
+    const text = read.length > 0 ? read : [...FIRST_TURN];
+    await page.goto(`${URL_}/games/${slug}/analysis`);
+    await page.locator('.place .lit').first().waitFor();
+    await page.getByText('Text of the contest').click();
+    await page.getByLabel(/^Paste what a bot/).fill(text.join('\n'));
+    const before = page.url();
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.waitForFunction((old) => location.href !== old, before);
+    await page.locator('.place .lit').first().waitFor();
+    assert.match(await page.getByRole('status').first().innerText(), /Seat \d is to move/);
+    flawless(who);
+  });
+}
+
+test('each position of a replay is evaluated, and turning points say what was better', { timeout: 600_000 }, async (t) => {
+  const { slug } = games.find(({ slug: name }) => name === 'ioiwari') ?? games[0];
+  const { id } = await finished(slug, '3');
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  const { page } = who;
+  await openMatch(who, id, '?ply=2');
+  await page.getByLabel('Evaluate each position').check();
+  const bar = page.locator('.evaluate .chance');
+  await bar.waitFor({ timeout: 60_000 });
+  assert.equal((await percents(bar)).reduce((sum, n) => sum + n, 0), 100);
+  await page.locator('.marks .badge').first().waitFor();
+  const first = await page.locator('.evaluate .found p').innerText();
+  await page.getByRole('button', { name: 'Next move' }).click();
+  await page.waitForFunction((old) => document.querySelector('.evaluate .found p')?.textContent !== old, first, { timeout: 60_000 });
+  await accessible(page, 'evaluated replay');
+  // The position can be taken to the analysis board.
+  const ply = await page.evaluate(() => document.querySelector('.scrubber output').textContent);
+  assert.match(ply, /Move 3 of/);
+  const href = await page.getByRole('link', { name: 'Open on the analysis board' }).getAttribute('href');
+  const shown = JSON.parse(decodeURIComponent(href.split('#position=')[1]));
+  const { turn } = await api(`/v1/games/${slug}/legal-moves`, { body: { position: shown } }).then(({ seat }) => ({ turn: seat }));
+  assert.ok(turn === 0 || turn === 1);
+  // It stays on for the next replay, and can be switched off.
+  await page.reload();
+  await bar.waitFor({ timeout: 60_000 });
+  await page.getByLabel('Evaluate each position').uncheck();
+  assert.equal(await bar.count(), 0);
+  // One line for both players; each turning point names the better move and shows it.
+  await page.getByRole('button', { name: 'Analyse every move' }).click();
+  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 300_000 });
+  assert.equal(await page.locator('.graph polyline').count(), 1);
+  const turns = page.locator('.turns li');
+  assert.ok(await turns.count() > 0, 'moves by dice have turning points');
+  assert.match(await turns.first().innerText(), /Cost \d+ %[\s\S]*Better: /);
+  await turns.first().getByRole('button').click();
+  await page.locator('.marks .badge').first().waitFor();
+  await accessible(page, 'analysed match');
+  flawless(who);
+});

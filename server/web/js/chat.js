@@ -1,0 +1,136 @@
+// What the players of a match say to each other: ready phrases first, and free text where the operator allows it. Messages
+// come with the match's stream; the chat also asks for them, since the stream ends with the match.
+
+/** @import {ChatMessage, Page, Secrets, Translate} from '../types.ts' */
+
+import { Refused, ask, sentence } from './api.js';
+import { fill, h } from './dom.js';
+import { seatName } from './match-text.js';
+
+// How often the chat asks for messages, during the match and after it; how long a message is shown over the board.
+const [PERIOD_MS, PERIOD_OVER_MS, BUBBLE_MS] = [12_000, 2_500, 6_000];
+// After the end the chat asks for so long.
+const OVER_FOR_MS = 600_000;
+const PHRASES = ['hello', 'good_luck', 'good_move', 'well_played', 'thanks', 'sorry', 'one_moment', 'good_game', 'play_again'];
+const PEOPLE = ['guest', 'player', 'reserved'];
+
+export class Chat {
+  /** @type {Map<number, ChatMessage>} */
+  #messages = new Map();
+  /** @type {Page | null} */
+  #page = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #hide;
+  #over = 0;
+  #begun = false;
+
+  /**
+   * `bubble`: where a new message is shown for a moment; `path`: the match in the API; `heard()`: called when another
+   * player has said something.
+   * @param {HTMLElement} root
+   * @param {{t: Translate, bubble: HTMLElement, path: string, secrets: () => Secrets, heard: (text: string) => void}} options
+   */
+  constructor(root, { t, bubble, path, secrets, heard }) {
+    this.root = root;
+    this.t = t;
+    this.bubble = bubble;
+    this.path = path;
+    this.secrets = secrets;
+    this.heard = heard;
+    bubble.hidden = true;
+    this.list = h('ol', { class: 'said', tabindex: '0', 'aria-label': t('chat.messages') });
+    this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
+    this.text = h('input', { name: 'text', maxlength: '200', autocomplete: 'off', 'aria-label': t('chat.text'), placeholder: t('chat.text') });
+    this.form = h('form', { hidden: true, submit: (event) => {
+      event.preventDefault();
+      const text = this.text.value.trim();
+      if (text !== '') this.#say({ text });
+    } }, this.text, h('button', {}, t('chat.send')));
+    fill(root, h('h2', {}, t('chat.title')), h('p', { class: 'soft' }, t('chat.secret')), this.list,
+      h('div', { class: 'phrases' }, PHRASES.map((phrase) =>
+        h('button', { type: 'button', click: () => this.#say({ phrase }) }, t(`chat.${phrase}`)))),
+      this.form, this.trouble);
+    root.hidden = true;
+  }
+
+  /** @param {Page} page */
+  show(page) {
+    this.#page = page;
+    const people = page.seats.filter(({ kind }) => PEOPLE.includes(kind)).length;
+    const open = page.you !== null && people > 1 && page.stage !== 'open';
+    this.root.hidden = !open;
+    if (page.stage === 'over' && this.#over === 0) this.#over = Date.now();
+    if (!open || this.#begun) return;
+    this.#begun = true;
+    this.#ask();
+  }
+
+  /**
+   * A message of the stream.
+   * @param {ChatMessage} message
+   */
+  take(message) {
+    if (this.#messages.has(message.n)) return;
+    this.#messages.set(message.n, message);
+    this.#draw();
+    const page = this.#page;
+    if (!page || message.seat === page.you) return;
+    const text = `${this.#name(message)}: ${this.#words(message)}`;
+    this.heard(text);
+    fill(this.bubble, text);
+    this.bubble.hidden = false;
+    clearTimeout(this.#hide);
+    this.#hide = setTimeout(() => { this.bubble.hidden = true; }, BUBBLE_MS);
+  }
+
+  // Asks for messages that the stream has not brought, again and again while the page is looked at.
+  async #ask() {
+    const first = this.#messages.size === 0;
+    const from = Math.max(-1, ...this.#messages.keys()) + 1;
+    try {
+      if (document.visibilityState === 'visible' || first) {
+        const { messages, text } = await ask(`${this.path}/chat?from=${from}`, { who: this.secrets() });
+        this.form.hidden = !text;
+        // What was said before the page was opened is no news.
+        if (first) for (const message of messages) this.#messages.set(message.n, message);
+        else for (const message of messages) this.take(message);
+        this.#draw();
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+    if (this.#over > 0 && Date.now() - this.#over > OVER_FOR_MS) return;
+    setTimeout(() => this.#ask(), this.#over > 0 ? PERIOD_OVER_MS : PERIOD_MS);
+  }
+
+  /** @param {{phrase: string} | {text: string}} said */
+  async #say(said) {
+    this.trouble.hidden = true;
+    try {
+      this.take(await ask(`${this.path}/chat`, { who: this.secrets(), body: said }));
+      if ('text' in said) this.text.value = '';
+    } catch (error) {
+      fill(this.trouble, error instanceof Refused && error.code === 'too_many' ? this.t('chat.too_many') : sentence(error, this.t));
+      this.trouble.hidden = false;
+    }
+  }
+
+  #draw() {
+    const all = [...this.#messages.values()].sort((a, b) => a.n - b.n);
+    if (all.length === this.list.childElementCount) return;
+    fill(this.list, all.map((message) => h('li', { class: message.seat === this.#page?.you && 'mine' },
+      h('b', {}, this.#name(message)), ' ', this.#words(message))));
+    this.list.scrollTop = this.list.scrollHeight;
+  }
+
+  /** @param {ChatMessage} message */
+  #name({ seat }) {
+    const page = this.#page;
+    return page ? seatName(page.seats[seat], this.t) : '';
+  }
+
+  /** @param {ChatMessage} message */
+  #words({ phrase, text }) {
+    return text ?? this.t(`chat.${phrase}`);
+  }
+}

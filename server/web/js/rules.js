@@ -1,0 +1,81 @@
+// The rules of a game with a picture and an example for each, in a drawer beside the board. The game has the pictures and
+// the texts.
+
+/** @import {Board, Translate} from '../types.ts' */
+
+import { style } from './board.js';
+import { fill, h } from './dom.js';
+
+export class Rules {
+  /** @type {Promise<void> | null} */
+  #loaded = null;
+
+  /**
+   * `title`: the game's name.
+   * @param {{t: Translate, board: Board, title: string}} options
+   */
+  constructor({ t, board, title }) {
+    this.t = t;
+    this.board = board;
+    this.title = title;
+    this.body = h('div', { class: 'body' });
+    /** @type {HTMLDialogElement} */
+    this.root = h('dialog', { class: 'drawer', 'aria-labelledby': 'rules-title' },
+      h('header', {}, h('h2', { id: 'rules-title' }, t('rules.title', { game: title })),
+        h('button', { type: 'button', class: 'close', 'aria-label': t('rules.close'), title: t('rules.close'),
+          click: () => this.root.close() }, '×')),
+      this.body);
+    // A press beside the drawer closes it.
+    this.root.addEventListener('click', ({ target }) => {
+      if (target === this.root) this.root.close();
+    });
+  }
+
+  /** Whether the game has rules with pictures. */
+  get known() {
+    return this.board.rules !== undefined;
+  }
+
+  /** A button that opens the rules. */
+  button() {
+    return h('button', { type: 'button', class: 'ask', 'aria-label': this.t('rules.open'), title: this.t('rules.open'),
+      'aria-keyshortcuts': '?', hidden: !this.known, click: () => this.open() }, '?');
+  }
+
+  /** Opens the rules with the key `?`, except where it is written. */
+  listen() {
+    document.addEventListener('keydown', (event) => {
+      const writing = event.target instanceof Element && event.target.closest('input, textarea, select');
+      if (event.key !== '?' || event.defaultPrevented || writing || !this.known) return;
+      event.preventDefault();
+      if (this.root.open) this.root.close();
+      else this.open();
+    });
+  }
+
+  /** Shows the rules, which are loaded the first time. */
+  async open() {
+    if (!this.root.isConnected) document.body.append(this.root);
+    this.#loaded ??= this.#load();
+    try {
+      await this.#loaded;
+    } catch {
+      // The server does not answer: the next press asks again.
+      this.#loaded = null;
+      fill(this.body, h('p', { role: 'alert' }, this.t('trouble.network')));
+    }
+    if (!this.root.open) this.root.showModal();
+  }
+
+  async #load() {
+    const { board } = this;
+    const [module] = await Promise.all([board.rules?.(), style('/web/teach.css')]);
+    const { t } = board;
+    fill(this.body, h('p', { class: 'variant' }, t('rule.variant')),
+      (module?.rules(t) ?? []).map(([id, picture]) => h('section', {},
+        h('h3', {}, t(`rule.${id}.title`)), h('p', {}, t(`rule.${id}`)),
+        // The example says what the picture shows.
+        h('figure', {}, h('div', { class: 'picture', 'aria-hidden': 'true' }, picture),
+          h('figcaption', {}, t(`rule.${id}.example`))))));
+  }
+}
