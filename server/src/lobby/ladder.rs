@@ -235,7 +235,9 @@ impl Lobby {
                     state.of_engines = Some(made.id);
                     return Ok(());
                 }
-                Err(e) if e.code() == Code::RatedLimit => drop(state.rested.insert(pair, Instant::now())),
+                Err(e) if e.code() == Code::RatedLimit => {
+                    state.rested.insert(pair, Instant::now());
+                }
                 Err(e) => return Err(e),
             }
         }
