@@ -252,7 +252,9 @@ impl Lobby {
                     state.of_engines_since = Some(Instant::now());
                     return Ok(());
                 }
-                Err(e) if e.code() == Code::RatedLimit => drop(state.rested.insert(pair, Instant::now())),
+                Err(e) if e.code() == Code::RatedLimit => {
+                    state.rested.insert(pair, Instant::now());
+                }
                 Err(e) => return Err(e),
             }
         }

@@ -233,10 +233,13 @@ fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
         all.must(TournamentCommand::Start);
         let before = all.state.pairings.len();
         assert_eq!(before, 7 / seats, "all who fit play at once");
-        all.play(&mut rng, |all, step| match step {
-            10 => drop(all.must(TournamentCommand::Enter { player: player(50), strength: 1990.0 })),
-            20 => drop(all.must(TournamentCommand::Withdraw { player: player(1).id })),
-            _ => {}
+        all.play(&mut rng, |all, step| {
+            let command = match step {
+                10 => TournamentCommand::Enter { player: player(50), strength: 1990.0 },
+                20 => TournamentCommand::Withdraw { player: player(1).id },
+                _ => return,
+            };
+            all.must(command);
         });
         assert_eq!(all.state.stage, TournamentStage::Ended);
         assert!(all.is_finished());
