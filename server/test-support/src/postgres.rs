@@ -25,7 +25,7 @@ const USER: &str = "kibitz";
 const GUARD: &str = r#"folder=$1; shift
 "$@" >> "$folder/log" 2>&1 & server=$!
 read -r signal
-kill -"${signal:-QUIT}" $server
+kill -"${signal:-QUIT}" $server 2> /dev/null
 wait $server
 [ -n "$signal" ] || rm -rf "$folder"
 "#;
