@@ -1,6 +1,7 @@
 //! What a page must know of the request that it answers: the visitor's language, the address of this server as the visitor
 //! knows it, and the path. The middleware sets it for the time of the request, so that texts need no argument for it.
 
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
@@ -39,8 +40,8 @@ impl Language {
     /// The visitor's language: the one chosen, else the one that the browser asks for most.
     fn asked(headers: &HeaderMap) -> Self {
         let text = |name| headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
-        let cookies = text(header::COOKIE).flat_map(|value| value.split(';')).map(str::trim);
-        let chosen = cookies.filter_map(|cookie| cookie.strip_prefix(COOKIE)?.strip_prefix('=')).next();
+        let mut cookies = text(header::COOKIE).flat_map(|value| value.split(';')).map(str::trim);
+        let chosen = cookies.find_map(|cookie| cookie.strip_prefix(COOKIE)?.strip_prefix('='));
         let mut best: Option<(f32, Self)> = None;
         for range in text(header::ACCEPT_LANGUAGE).flat_map(|value| value.split(',')) {
             let (tag, weight) = range.split_once(";q=").unwrap_or((range, "1"));
@@ -124,7 +125,8 @@ pub(super) struct Choice {
 }
 
 /// Remembers the visitor's choice of a language and leads back to the page, for browsers without JavaScript.
-pub(super) async fn choose(Query(choice): Query<Choice>) -> Response {
+pub(super) async fn choose(choice: Result<Query<Choice>, QueryRejection>) -> Response {
+    let Ok(Query(choice)) = choice else { return Redirect::to("/").into_response() };
     // Only a path of this server: not another host, nor a header's end.
     let local = choice.back.starts_with('/') && !choice.back[1..].starts_with(['/', '\\']);
     let back = if local && choice.back.bytes().all(|b| b.is_ascii_graphic()) { &*choice.back } else { "/" };

@@ -84,7 +84,7 @@ pub(super) fn say(name: &'static str, values: &[(&str, &str)]) -> String {
 
 /// A table of texts by key, laid over the English one, as its module gets it: no text is missing. `path`: of the table.
 pub(super) fn complete(path: &str) -> Option<Vec<u8>> {
-    let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let language =
         Language::ALL.into_iter().find(|language| name.strip_suffix(".json") == Some(language.tag))?;
     let read = |tag: &str| -> Option<Map<String, Value>> {

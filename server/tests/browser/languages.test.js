@@ -25,8 +25,8 @@ function faults(page) {
       if (!shown(element) || element.closest('.ear, pre, svg')) continue;
       const { overflowX, textOverflow } = getComputedStyle(element);
       const cut = overflowX !== 'visible' && overflowX !== 'auto' && element.scrollWidth > element.clientWidth + 1;
-      // An ellipsis is meant for names, which may be of any length.
-      if (cut && textOverflow !== 'ellipsis') found.push(`cut: ${element.tagName} ${element.textContent.trim().slice(0, 60)}`);
+      // An ellipsis is meant for names, which may be of any length; a field scrolls.
+      if (cut && textOverflow !== 'ellipsis' && !(element instanceof HTMLInputElement)) found.push(`cut: ${element.tagName} ${element.textContent.trim().slice(0, 60)}`);
       const { left, right } = element.getBoundingClientRect();
       const scrolls = element.closest('.wide, .commands, nav, [tabindex]');
       if (!scrolls && (left < -1 || right > innerWidth + 1)) {

@@ -1,6 +1,6 @@
 //! The displays and the two boards as a picture.
 
-use super::rules::{Board, Colour, Counts, Position, ROWS, column};
+use super::rules::{Board, Colour, Counts, Position, column};
 use crate::picture::{Picture, SEATS};
 
 /// The colours in their order: green, orange, blue, yellow, red, each with a lighter mark.
@@ -60,9 +60,8 @@ fn draw_board(picture: &mut Picture, board: &Board, seat: usize, left: f32) {
     picture.rect([left, 195.0, 570.0, 415.0], "#8a6f4d");
     picture.rect([left, 195.0, 570.0, 415.0], SEATS[seat]);
     picture.text(&board.score.to_string(), [left + 70.0, 240.0], 50.0, "#fff");
-    for row in 0..ROWS {
+    for (row, line) in board.lines.iter().enumerate() {
         let y = 275.0 + row as f32 * STEP;
-        let line = board.lines[row];
         for place in 0..=row {
             let x = left + 226.0 - place as f32 * STEP;
             match place < usize::from(line.count) {
