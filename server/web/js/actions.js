@@ -1,6 +1,6 @@
 // What a viewer can do in a match besides moving: take a seat, invite, leave, resign, call the match off, play again.
 
-/** @import {Child, Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
+/** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
 
 import { ask, freshKey, sentence } from './api.js';
 import { copied, qr, twice } from './controls.js';
