@@ -50,7 +50,7 @@ pub(super) async fn of_game(GameOf(offer): GameOf) -> Result<Response, Error> {
 pub(super) async fn icon(Path(name): Path<String>) -> Result<Response, Error> {
     let size = ICONS.into_iter().find(|size| name == format!("{size}.png")).map(|size| (size, size));
     let size = size.or((name == "preview.png").then_some(PREVIEW)).ok_or_else(no_picture)?;
-    Ok(answer(kept(&format!("/{name}"), || text("icon.svg"), size).await?, LONG))
+    Ok(answer(kept(&format!("/{name}"), || file("icon.svg"), size).await?, LONG))
 }
 
 fn no_picture() -> Error {
@@ -62,12 +62,12 @@ fn answer(png: Bytes, keep: u32) -> Response {
     ([(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, &*keep)], png).into_response()
 }
 
-fn text(path: &str) -> Option<String> {
+fn file(path: &str) -> Option<String> {
     String::from_utf8(asset::find(path)?.bytes.to_vec()).ok()
 }
 
 fn svg_of_game(slug: &str) -> Option<String> {
-    text(&format!("games/{slug}/picture.svg")).or_else(|| text("picture.svg"))
+    file(&format!("games/{slug}/picture.svg")).or_else(|| file("picture.svg"))
 }
 
 /// A picture that never changes while the program runs; it is drawn once. There are as many as games and icons.
