@@ -121,6 +121,12 @@ async fn impossible_moves_are_refused() {
     // None of it took effect.
     let mut after = guests[0].page(&host, &path).await;
     after["clock"] = before["clock"].clone();
+    // Whoever asks is connected.
+    assert_eq!(
+        (&before["seats"][1]["connected"], &after["seats"][1]["connected"]),
+        (&json!(false), &json!(true))
+    );
+    after["seats"] = before["seats"].clone();
     assert_eq!(after, before);
     post(&guests[0]).await.json();
     // A lost answer is asked for again, a changed mind comes too late.
