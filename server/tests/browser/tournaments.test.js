@@ -55,7 +55,7 @@ async function engine(page, name) {
   await rows(page).nth(before).waitFor();
 }
 
-test('tournament of a person, a bot and engines, from the form to the final table', { timeout: 280_000 }, async (t) => {
+test('tournament of a person, a bot and engines, from the form to the final table', { timeout: 600_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/', { name: 'ana' });
   const id = await create(ana.page, { Clock: '0 0 30000' });
   const bot = await onlineBot(t, ana, slug, ['--concurrent', '4']);
@@ -84,7 +84,7 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   await stage(bob.page, 'Paused').waitFor();
   await ana.page.getByRole('button', { name: 'Go on' }).click();
   await bob.page.locator('#games td a').first().waitFor();
-  for (const { page } of [ana, bob]) await stage(page, 'Over').waitFor({ timeout: 200_000 });
+  for (const { page } of [ana, bob]) await stage(page, 'Over').waitFor({ timeout: 500_000 });
   await ana.page.locator('#secret code').first().waitFor();
 
   // The final table says what the API says.
