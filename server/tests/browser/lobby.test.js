@@ -169,7 +169,7 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await guest.page.getByLabel('Rated match').check();
   await guest.page.getByText('A rated match needs a name').waitFor();
   await guest.page.getByText('Only a match with a clock can be rated').waitFor();
-  assert.ok(await guest.page.getByRole('button', { name: 'Easy' }).isDisabled());
+  assert.ok(await guest.page.getByRole('button', { name: /^Easy/ }).isDisabled());
   await good(guest.page, 'why not rated');
 
   const ana = await signedIn(t, browser, `/games/${slug}`, { name: 'ana' });
@@ -183,7 +183,7 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await ana.page.getByText('A rated match has no hints').waitFor();
   await ana.page.getByLabel('Hints from the engine').selectOption('');
   await ana.page.getByLabel('Clock').selectOption({ label: '3 minutes, and 2 seconds a move' });
-  await ana.page.getByRole('button', { name: 'Easy' }).click();
+  await ana.page.getByRole('button', { name: /^Easy/ }).click();
   const id = await inMatch(ana.page);
   const match = await api(`/v1/matches/${id}`);
   assert.deepEqual([match.rated, match.hints], [true, false]);

@@ -1,8 +1,8 @@
 //! Masks values that depend on the time of day, and the name of the node. They are the only differences between two
 //! servers that were started on the same match.
 
-/// Always the time of the answer, or of the server's start.
-const NOW: [&str; 2] = ["now_ms", "away_ms"];
+/// Always the time of the answer, of the server's start, or who was connected at that time.
+const NOW: [&str; 3] = ["now_ms", "away_ms", "connected"];
 
 /// Times of events, the host's own after the start.
 const AT: [&str; 2] = ["at_ms", "since_ms"];
@@ -19,9 +19,25 @@ const NODE: &str = "x-kibitz-node:";
 
 /// The text with all times after `began_ms` masked, without what depends on their digits or on the node.
 pub(super) fn mask_times(text: &str, began_ms: i64) -> String {
+    let text = without_presence(text);
     let lines =
         text.split_inclusive('\n').filter(|line| line.trim_end() != LONG_ENOUGH && !line.starts_with(NODE));
     lines.map(|line| mask_line(line, began_ms)).collect()
+}
+
+/// The text without the frames that tell who is connected: when they come depends on time alone.
+fn without_presence(text: &str) -> String {
+    let mut lines = text.split_inclusive('\n');
+    let mut kept = String::with_capacity(text.len());
+    while let Some(line) = lines.next() {
+        if line.trim_end() == "event: presence" {
+            // A frame of server-sent events ends with an empty line.
+            let _ = lines.by_ref().find(|line| line.trim_end().is_empty());
+        } else if !line.contains(r#""type":"presence""#) {
+            kept.push_str(line);
+        }
+    }
+    kept
 }
 
 fn mask_line(line: &str, began_ms: i64) -> String {
@@ -66,6 +82,13 @@ fn replace(line: &str, name: &str, which: impl Fn(&str) -> bool) -> String {
         }
     }
     line
+}
+
+#[test]
+fn presence_alone_is_left_out() {
+    let text = "event: presence\ndata: {\"type\":\"presence\"}\n\nevent: moved\ndata: {\"type\":\"moved\"}\n\n";
+    assert_eq!(without_presence(text), "event: moved\ndata: {\"type\":\"moved\"}\n\n");
+    assert_eq!(without_presence("{\"type\":\"presence\"}\n{\"type\":\"moved\"}\n"), "{\"type\":\"moved\"}\n");
 }
 
 #[test]
