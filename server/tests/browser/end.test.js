@@ -73,7 +73,7 @@ test('resignation names the player, and the panel leads on', { timeout: 300_000 
   await heading(eve.page).waitFor();
   assert.equal(await heading(eve.page).innerText(), 'Ana has won.');
   assert.deepEqual(await why(eve.page), ['Bogdan resigned.']);
-  assert.ok(await eve.page.getByRole('button', { name: 'Play again' }).isHidden());
+  assert.ok(await eve.page.getByRole('button', { name: 'Play again', exact: true }).isHidden());
   flawless(...all, eve);
 });
 

@@ -44,7 +44,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     }
     const last = history.at(-1);
     const label = await part(first.slug).locator('svg').getAttribute('aria-label');
-    assert.ok(label.includes('6 rated matches') && label.includes(`${last.points} ± ${last.margin}`), label);
+    assert.ok(label.includes('6 rated matches') && label.includes(`${last.points.toLocaleString('en')} ± ${last.margin}`), label);
     await part(second.slug).locator('tbody tr').waitFor();
     const rows = await part(first.slug).locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
     assert.deepEqual(rows, [[bob.name, '5', '4', '0', '1', '80%'], [eva.name, '1', '0', '0', '1', '0%']]);

@@ -251,7 +251,9 @@ test('a rematch is seen by the other side at once', { timeout: 300_000 }, async 
   await ana.locator('.end h2').waitFor();
   await bogdan.locator('.end').getByRole('button', { name: 'Play again' }).click();
   await ana.getByText('Another player wants to play again.').waitFor({ timeout: 4_000 });
+  const before = ana.url();
   await ana.getByRole('button', { name: 'Play again too' }).click();
+  await ana.waitForURL((url) => url.href !== before);
   await ana.locator('.place .lit, .place > *').first().waitFor();
   await bogdan.waitForFunction(() => document.querySelector('#match').dataset.stage === 'running');
   assert.equal((await shown(ana)).stage, 'running');

@@ -20,7 +20,8 @@ async fn large_answers_are_compressed_for_clients_that_accept_it() {
     for path in ["/", "/docs/problems", "/openapi.json", "/v1/games/buraco"] {
         let plain = ask(&host, path, &[]).await;
         assert_eq!((plain.status.as_u16(), plain.header("content-encoding")), (200, ""), "{path}");
-        assert!(plain.header("vary").contains("accept-encoding"), "{path}: {:?}", plain.headers);
+        let varies = |value: &str| plain.headers.get_all("vary").iter().any(|vary| vary == value);
+        assert!(varies("accept-encoding"), "{path}: {:?}", plain.headers);
         let gzip = ask(&host, path, &[("accept-encoding", "gzip")]).await;
         assert_eq!(gzip.header("content-encoding"), "gzip", "{path}");
         let mut text = Vec::new();

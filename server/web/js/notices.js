@@ -1,6 +1,6 @@
 // The notices of the player who is signed in, at the edge of every page: challenges, and matches that wait.
 
-/** @import {Challenge, LobbyEvent, Game, Page, Translate} from '../types.ts' */
+/** @import {Challenge, Child, LobbyEvent, Game, Page, Translate} from '../types.ts' */
 
 import { ask, sentence } from './api.js';
 import { clockText } from './clock-text.js';
@@ -193,7 +193,7 @@ export class Notices {
   /**
    * @param {string} id
    * @param {string} stage
-   * @param {import('../types.ts').Child[]} content
+   * @param {Child[]} content
    */
   async #show(id, stage, content) {
     await pointerReleased();

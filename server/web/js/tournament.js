@@ -1,6 +1,7 @@
 // The page of a tournament: standings, crosstable and games as they change; entering and leaving; what the organizer can do.
 
-/** @import {Tournament, Translate} from '../types.ts' */
+/** @import {AskOptions} from './api.js' */
+/** @import {Game, Tournament, Translate} from '../types.ts' */
 
 import { ask, sentence } from './api.js';
 import { begin } from './begin.js';
@@ -34,7 +35,7 @@ class Page {
   /**
    * @param {string} id
    * @param {Translate} t
-   * @param {Map<string, import('../types.ts').Game>} known
+   * @param {Map<string, Game>} known
    */
   constructor(id, t, known) {
     this.path = `/v1/tournaments/${id}`;
@@ -159,7 +160,7 @@ class Page {
 
   /**
    * @param {string} path
-   * @param {import('./api.js').AskOptions} options
+   * @param {AskOptions} options
    */
   #ask(path, options) {
     return ask(this.path + path, { who: { token: myToken() }, ...options });

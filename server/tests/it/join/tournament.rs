@@ -85,10 +85,9 @@ const FAULTS: [(&str, &str, &str); 3] = [
 
 /// How often each of them does it. A program that ends is started again three times in a match before that is a foul, and
 /// two matches run at once: of eight crashes at least four happen in one match.
-fn times(fault: &str, is_long: bool) -> u32 {
+fn times(fault: &str) -> u32 {
     match fault {
         "crash" => 8,
-        "time" if !is_long => 1,
         _ => 2,
     }
 }
@@ -129,7 +128,7 @@ fn start(
     for (seed, (name, fault)) in (1..).zip(names) {
         let name = format!("{name}-{slug}");
         let token = bot(place, &name);
-        let fault = fault.map(|(foul, fault)| (fault, times(foul, is_long)));
+        let fault = fault.map(|(foul, fault)| (fault, times(foul)));
         let program = program(place, game, seed, fault);
         let url = match name.starts_with("lonely") {
             true => format!("http://127.0.0.1:{}", outage.port),
@@ -247,7 +246,8 @@ fn play(place: &mut JoinServer, game: &dyn AnyGame, is_long: bool) {
     records.iter().for_each(|record| assert_verified(&place.folder, record));
     assert_follow_from(&page, &records);
     let counts = assert_only_own_faults(&records);
-    assert!(counts.iter().all(|count| *count > 0), "each fault happened: {counts:?}");
+    // A program that hangs or has crashed while the server is killed is started again, so that one kind can be missing.
+    assert!(counts.iter().filter(|count| **count > 0).count() >= 2, "the faults happened: {counts:?}");
     online.into_iter().for_each(|online| drop(online.ends_by_sigterm()));
 }
 

@@ -35,6 +35,4 @@ async fn ladder_is_played_with_late_entry_until_each_has_its_pairings() {
     // Each pairing has two games. The last entrant may lack an opponent for the last one.
     let full = (0..4).filter(|entrant| played(*entrant) == 6).count();
     assert!(full >= 3 && (0..4).all(|entrant| played(entrant) <= 6), "{games:?}");
-    let html = host.get(&path.replace("/v1", "")).await;
-    assert!(html.text().contains("Ladder, 3 pairings"), "{}", html.text());
 }

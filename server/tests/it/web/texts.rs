@@ -31,7 +31,10 @@ fn texts_exist_and_are_used() {
         used.extend(alone.map(|word| (word.to_owned(), file.clone())));
     }
     for (word, file) in &used {
-        assert!(words.contains_key(word) || !word.contains('.'), "{file:?} uses {word}, which en.json lacks");
+        // `import(` of a path ends like `t(`; the texts of rules and tips are the games'.
+        let of_game = ["rule.", "tip."].iter().any(|begin| word.starts_with(begin));
+        let is_key = word.contains('.') && !word.contains('/') && !of_game;
+        assert!(words.contains_key(word) || !is_key, "{file:?} uses {word}, which en.json lacks");
     }
     for word in words.keys() {
         let used =
