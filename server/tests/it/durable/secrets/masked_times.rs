@@ -86,7 +86,8 @@ fn replace(line: &str, name: &str, which: impl Fn(&str) -> bool) -> String {
 
 #[test]
 fn presence_alone_is_left_out() {
-    let text = "event: presence\ndata: {\"type\":\"presence\"}\n\nevent: moved\ndata: {\"type\":\"moved\"}\n\n";
+    let text =
+        "event: presence\ndata: {\"type\":\"presence\"}\n\nevent: moved\ndata: {\"type\":\"moved\"}\n\n";
     assert_eq!(without_presence(text), "event: moved\ndata: {\"type\":\"moved\"}\n\n");
     assert_eq!(without_presence("{\"type\":\"presence\"}\n{\"type\":\"moved\"}\n"), "{\"type\":\"moved\"}\n");
 }
