@@ -107,6 +107,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   await bogdan.page.getByRole('button', { name: 'Play again', exact: true }).click();
   await bogdan.page.waitForURL((url) => !url.pathname.endsWith(made.id));
   await ana.page.getByRole('button', { name: 'Play again too' }).click({ timeout: 60_000 });
+  await ana.page.waitForURL((url) => !url.pathname.endsWith(made.id));
   for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
   assert.equal(new URL(ana.page.url()).pathname, new URL(bogdan.page.url()).pathname);
   assert.ok(max_seats > 1);

@@ -6,8 +6,8 @@ use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use serde_json::json;
 
-/// The most entries of a sample.
-const ENTRIES: usize = 12;
+/// The most entries of a sample: enough for the first decision of every game.
+const ENTRIES: usize = 24;
 
 /// A few entries of a dialogue in which every seat plays its first legal move. Empty if the game's bots cannot be played
 /// like that.
