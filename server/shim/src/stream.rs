@@ -93,7 +93,7 @@ impl Transport {
 
     /// Prepares for one server.
     #[cfg(not(feature = "tls"))]
-    pub fn new(
+    pub(crate) fn new(
         server: &crate::address::ServerAddress,
         _ca: Option<&std::path::Path>,
     ) -> Result<Self, Failure> {

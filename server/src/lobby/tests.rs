@@ -1,8 +1,8 @@
 //! The pure parts: what a bot accepts, what a client is told, who plays whom.
 
-use engines::games::GAMES;
+use engines::games::{EXAMPLE, GAMES};
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Offer};
 use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::error::Code;
 use crate::lobby::events::{Follower, LobbyEvent};
@@ -15,7 +15,7 @@ use crate::ratings::Rating;
 use crate::store::LobbyRows;
 use crate::store::lobby::{LobbyMatch, LobbyPlayer, StoredChallenge, Ticket};
 
-const GAME: &str = "ioiwari";
+const GAME: &str = EXAMPLE;
 
 fn games() -> Catalogue {
     Catalogue::new(GAMES)
@@ -50,7 +50,7 @@ fn policy_decides_by_game_clock_rating_and_challenger() {
     let any = policy(PolicyRated::Any, true, None, PolicyFrom::Anyone);
     for (policy, terms, from, accepts) in [
         (&any, terms(false, None), &ann, true),
-        (&any, Terms { game: "azul".into(), ..terms(false, None) }, &ann, false),
+        (&any, Terms { game: "another".into(), ..terms(false, None) }, &ann, false),
         (&policy(PolicyRated::Only, true, None, PolicyFrom::Anyone), terms(false, None), &ann, false),
         (&policy(PolicyRated::Never, true, None, PolicyFrom::Anyone), terms(true, Some(9)), &ann, false),
         (&policy(PolicyRated::Any, false, None, PolicyFrom::Anyone), terms(false, None), &ann, false),
@@ -189,9 +189,10 @@ fn ladder_prefers_open_results_and_uncertain_ratings() {
 fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
     let games = games();
     // A game in which a bot can have either seat, and one in which it cannot.
-    let (both, single) = (games.find("splendor").unwrap(), games.find(GAME).unwrap());
+    let has_both = |offer: &&Offer| [0, 1].iter().all(|seat| offer.info.bot_seats.contains(seat));
+    let (both, single) = (games.offers().iter().find(has_both).unwrap(), games.find(GAME).unwrap());
     let policy = |from, rated, clock_ms| Policy {
-        games: vec![GAME.into(), "splendor".into()],
+        games: vec![GAME.into(), both.info.slug.into()],
         concurrent: 1,
         rated,
         clock_ms,

@@ -14,6 +14,7 @@ use crate::matches::actor::requests::no_seat;
 use crate::matches::event::SeatSetup;
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
+use crate::matches::service::Matches;
 use crate::store::{ChatLine, StoreChange, StoredMessage, refused_by_store};
 
 /// The longest text, in characters.
@@ -117,6 +118,24 @@ fn is_direction(c: char) -> bool {
 fn read(stored: StoredMessage) -> Option<ChatMessage> {
     let StoredMessage { n, seat, at_ms, said } = stored;
     Some(ChatMessage { n, seat, at_ms, said: serde_json::from_str(&said).ok()? })
+}
+
+impl Matches {
+    /// Says something to the other players of a match, as the holder of a seat.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
+    pub async fn say(&self, id: &MatchId, said: Said, caller: &Caller) -> Result<ChatMessage, Error> {
+        self.registry.say(id, said, caller).await
+    }
+
+    /// What the players of a match have said, from message `from` on; only for the holder of a seat.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
+    pub async fn chat(&self, id: &MatchId, from: u32, caller: &Caller) -> Result<Chat, Error> {
+        self.registry.chat(id, from, caller).await
+    }
 }
 
 impl MatchRegistry {

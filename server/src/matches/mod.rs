@@ -11,6 +11,7 @@ mod idempotency;
 mod join;
 pub mod ledger;
 pub mod listing;
+mod news;
 pub mod options;
 pub mod record;
 pub mod refusal;

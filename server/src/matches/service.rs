@@ -12,22 +12,19 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
-use crate::domain::time::{Millis, ServerClock};
+use crate::domain::time::ServerClock;
 use crate::domain::token::Token;
 use crate::domain::{IdempotencyKey, MatchId, PlayerRef, Stage, TournamentRef};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
-use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Caller;
-use crate::matches::listing::MatchSummary;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
-use crate::matches::registry::presence::ConnectedSeats;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::metrics::Metrics;
@@ -184,7 +181,7 @@ pub struct RefereeStream {
 
 /// The hosted matches of this node.
 pub struct Matches {
-    registry: Arc<MatchRegistry>,
+    pub(super) registry: Arc<MatchRegistry>,
 }
 
 /// What [`Matches`] needs from the rest of the server.
@@ -287,22 +284,6 @@ impl Matches {
         self.registry.rematch(id, caller).await
     }
 
-    /// Says something to the other players of a match, as the holder of a seat.
-    ///
-    /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
-    pub async fn say(&self, id: &MatchId, said: Said, caller: &Caller) -> Result<ChatMessage, Error> {
-        self.registry.say(id, said, caller).await
-    }
-
-    /// What the players of a match have said, from message `from` on; only for the holder of a seat.
-    ///
-    /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
-    pub async fn chat(&self, id: &MatchId, from: u32, caller: &Caller) -> Result<Chat, Error> {
-        self.registry.chat(id, from, caller).await
-    }
-
     /// Takes a seat.
     ///
     /// # Errors
@@ -392,42 +373,9 @@ impl Matches {
         &self.registry.engine_names
     }
 
-    /// Tells the actors of these matches to read the log and the names again.
-    pub fn tell_news(&self, ids: &[MatchId]) {
-        self.registry.tell_news(ids);
-    }
-
-    /// Tells the matches who is connected to other nodes. Returns the seats whose players are connected to this node.
-    pub fn update_presence(&self, elsewhere: ConnectedSeats) -> ConnectedSeats {
-        let Self { registry } = self;
-        let changed: Vec<MatchId> = registry.presence.update(elsewhere).into_iter().collect();
-        registry.tell_changed(&changed);
-        let kept_ms = i64::try_from(registry.options.guest_absence_ms).unwrap_or(i64::MAX);
-        registry
-            .presence
-            .forget_before(registry.now.ms().saturating_sub(kept_ms.max(registry.options.deserted_ms)));
-        registry.presence.own()
-    }
-
     /// When an engine last searched for anyone on this node; `None`: never.
     pub fn engines_last_used(&self) -> Option<Instant> {
         self.registry.thinking.last_used()
-    }
-
-    /// Whether guests alone play this match and all of them left some time ago, so that it is not really being played.
-    pub fn is_deserted(
-        &self,
-        id: &MatchId,
-        stage: Stage,
-        created_ms: Millis,
-        summary: &MatchSummary,
-    ) -> bool {
-        if stage == Stage::Over || !summary.is_of_guests() {
-            return false;
-        }
-        let Self { registry } = self;
-        let since = registry.presence.empty_since(id, created_ms);
-        since.is_some_and(|since| registry.now.ms().saturating_sub(since) >= registry.options.deserted_ms)
     }
 
     /// The event of an action that was performed now or before.

@@ -14,6 +14,7 @@ pub(crate) mod lobby;
 mod lobby_sql;
 mod match_cache;
 mod open_error;
+mod players;
 mod postgres;
 mod rating_sql;
 mod ratings;
@@ -35,11 +36,10 @@ use futures_util::future::BoxFuture;
 use crate::domain::names::NameKey;
 use crate::domain::time::{Millis, ServerClock};
 use crate::domain::token::KeyHash;
-use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage, TournamentId};
+use crate::domain::{MatchId, PlayerRef, Stage, TournamentId};
 use crate::error::Error;
 use crate::limits::creations::SharedBuckets;
 use crate::metrics::StoreMetrics;
-use crate::ratings::Rating;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
@@ -47,6 +47,10 @@ pub use chat_sql::{ChatLine, StoredMessage};
 pub use import::{Imported, import};
 pub use lobby::{LobbyChange, LobbyRows, StoredChallenge};
 pub use open_error::OpenError;
+pub use players::{
+    BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
+    PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
+};
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
 pub use sqlite::{SqliteStore, back_up, check};
@@ -167,18 +171,6 @@ pub enum Scope {
     All,
 }
 
-/// A player whose name in older events is out of date: the id, and the current name; `None`: deleted.
-pub type FormerName = (String, Option<String>);
-
-/// A player in the operator's list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlayerEntry {
-    /// The player.
-    pub who: PlayerRef,
-    /// When the account was created.
-    pub created_ms: Millis,
-}
-
 /// Which matches to list; the newest come first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchFilter {
@@ -194,147 +186,6 @@ pub struct MatchFilter {
     pub before: Option<MatchId>,
     /// The maximum number of matches.
     pub limit: u32,
-}
-
-/// A bot to add.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewBot {
-    /// The bot; it has an owner.
-    pub who: PlayerRef,
-    /// The hash of its token.
-    pub key: KeyHash,
-    /// When it is created.
-    pub created_ms: Millis,
-    /// What it says of itself, as JSON.
-    pub about: String,
-    /// The most bots of its owner.
-    pub most: u32,
-    /// The request that caused this.
-    pub request: Option<StoredRequest>,
-}
-
-/// A bot in its owner's list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BotEntry {
-    /// The bot.
-    pub who: PlayerRef,
-    /// When it was created.
-    pub created_ms: Millis,
-    /// What it says of itself, as JSON.
-    pub about: Option<String>,
-}
-
-/// Which page of a game's leaderboard: players whose rating is certain enough, the best first, then provisional ones.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LeaderboardFilter {
-    /// The game's short name.
-    pub game: String,
-    /// Only players of this kind.
-    pub kind: Option<PlayerKind>,
-    /// Whether provisional players follow.
-    pub provisional: bool,
-    /// Only players after this one: [`RatedPlayer::listed`] and the id of the last one of the page before.
-    pub after: Option<(f64, String)>,
-    /// The maximum number of players.
-    pub limit: u32,
-}
-
-/// A player on a leaderboard.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatedPlayer {
-    /// The player.
-    pub who: PlayerRef,
-    /// The kind of player.
-    pub kind: PlayerKind,
-    /// Of a bot: the name of its owner.
-    pub owner: Option<String>,
-    /// The rating.
-    pub rating: Rating,
-    /// The rated matches that count.
-    pub played: u64,
-    /// When the last of them ended.
-    pub last_ms: Millis,
-    /// What sorts the player on the leaderboard.
-    pub listed: f64,
-}
-
-/// A player's rating in a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlayerRating {
-    /// The game's short name.
-    pub game: String,
-    /// The rating.
-    pub rating: Rating,
-    /// The rated matches that count.
-    pub played: u64,
-    /// When the last of them ended.
-    pub last_ms: Millis,
-    /// The place among the players whose rating is not provisional, from 1; `None`: the rating is provisional, or the
-    /// place is beyond 10,000.
-    pub rank: Option<u64>,
-}
-
-/// The rating of a player after one of their matches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RatingPoint {
-    /// The number of the match among the player's rated matches of the game, from 1.
-    pub played: u64,
-    /// The match.
-    pub match_id: MatchId,
-    /// The rating after it.
-    pub rating: Rating,
-    /// When it ended.
-    pub at_ms: Millis,
-}
-
-/// Results of a player against an opponent, in rated matches.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OpponentResults {
-    /// The opponent.
-    pub opponent: PlayerRef,
-    /// The opponent's kind.
-    pub kind: PlayerKind,
-    /// Whether the opponent's account was deleted.
-    pub deleted: bool,
-    /// Matches with this opponent.
-    pub played: u64,
-    /// Those in which the player had the better place.
-    pub won: u64,
-    /// Those in which both had the same place.
-    pub drawn: u64,
-}
-
-/// A player with their results.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlayerProfile {
-    /// The player.
-    pub who: PlayerRef,
-    /// The kind of player.
-    pub kind: PlayerKind,
-    /// Of a bot: the name of its owner.
-    pub owner: Option<String>,
-    /// What the player says of itself, as JSON.
-    pub about: Option<String>,
-    /// One entry per game with a rating, in the order of the games' names.
-    pub ratings: Vec<PlayerRating>,
-    /// When the account was created.
-    pub created_ms: Millis,
-    /// One entry per game, in the order of the games' names. Private matches do not count, because the numbers would
-    /// reveal them.
-    pub results: Vec<PlayerGameResults>,
-}
-
-/// A player's results in one game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlayerGameResults {
-    /// The game's short name.
-    pub game: String,
-    /// Matches with a result.
-    pub played: u64,
-    /// Matches won alone.
-    pub won: u64,
-    /// Matches in which the player shared the first place.
-    pub shared: u64,
 }
 
 /// Whether a node holds a match that lives on it.

@@ -10,6 +10,8 @@ use crate::tournaments::standings::{PlayedGame, Standings, TieBreak};
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
 use crate::tournaments::{Pairing, games_of, round_robin};
 
+pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
+
 /// How often a game is played at most until it has a result.
 pub const ATTEMPTS: u32 = 3;
 
@@ -72,86 +74,6 @@ pub struct Tournament {
     pub byes: Vec<(u32, usize)>,
     /// All games of the pairings, in the order in which they are to be played.
     pub games: Vec<TournamentGame>,
-}
-
-/// A command to a tournament.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TournamentCommand {
-    /// A player enters.
-    Enter {
-        /// The player.
-        player: PlayerRef,
-        /// The player's rating.
-        strength: f64,
-    },
-    /// A player leaves, or the organizer removes them.
-    Withdraw {
-        /// The id of the player.
-        player: String,
-    },
-    /// Begins the games.
-    Start,
-    /// Stops beginning games.
-    Pause,
-    /// Begins games again.
-    Resume,
-    /// Ends the tournament early.
-    Abort,
-    /// The match of a game was created.
-    GameStarted {
-        /// The game.
-        game: usize,
-        /// Its match.
-        match_id: MatchId,
-    },
-    /// The match of a game is over. `scores`: of each seat; `None`: it ended without a result.
-    GameOver {
-        /// The game.
-        game: usize,
-        /// The score of each seat, 0 to 1.
-        scores: Option<Vec<f64>>,
-    },
-    /// Players were absent for too long. The others win.
-    Forfeit {
-        /// The game.
-        game: usize,
-        /// The seats of the absent players.
-        absent: Vec<usize>,
-    },
-    /// Does what follows from the state alone: pairs the next round, forfeits games of entrants who left, ends the
-    /// tournament. No events: there is nothing to do.
-    Proceed,
-}
-
-/// Why a tournament refuses a command.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TournamentRefusal {
-    /// The command does not fit the stage.
-    #[error("the tournament {0}")]
-    WrongStage(&'static str),
-    /// The player has entered already.
-    #[error("the player has entered already")]
-    Entered,
-    /// The player is not in the tournament.
-    #[error("the player is not in the tournament")]
-    NotEntered,
-    /// The tournament is full.
-    #[error("the tournament is full: {0} players have entered")]
-    Full(usize),
-    /// Too few players have entered to begin.
-    #[error("at least {0} players must enter before the tournament can start")]
-    TooFew(usize),
-    /// The number of rounds does not fit the number of entrants.
-    #[error("{entrants} entrants can play at most {most} rounds without meeting twice")]
-    TooManyRounds {
-        /// The number of entrants.
-        entrants: usize,
-        /// The most rounds.
-        most: u32,
-    },
-    /// There is no such game, or the command does not fit its state.
-    #[error("game {0} is not at this point")]
-    WrongGame(usize),
 }
 
 impl Tournament {

@@ -2,6 +2,7 @@
 //! clock, no I/O; randomness and results are arguments. `service` stores tournaments, and `runner` has their games played
 //! as matches.
 
+mod command;
 pub mod deal;
 pub mod event;
 mod ladder;

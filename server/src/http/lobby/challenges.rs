@@ -3,6 +3,7 @@
 use axum::extract::{RawPathParams, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use engines::games::EXAMPLE;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,7 +25,7 @@ use crate::store::lobby::LobbyPlayer;
 /// A challenge to make: a match of two.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "game": "ioiwari", "clock": { "initial_ms": 300_000 }, "rated": true }))]
+#[schemars(example = json!({ "game": EXAMPLE, "clock": { "initial_ms": 300_000 }, "rated": true }))]
 pub(crate) struct ChallengeRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use engines::games::EXAMPLE;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -34,7 +35,7 @@ const USUAL_WAIT_MS: u64 = 10_000;
 /// A request to be paired with an opponent for a match of two.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "game": "ioiwari", "clock": { "initial_ms": 300_000 }, "opponents": ["person", "engine"] }))]
+#[schemars(example = json!({ "game": EXAMPLE, "clock": { "initial_ms": 300_000 }, "opponents": ["person", "engine"] }))]
 pub(crate) struct PoolRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]

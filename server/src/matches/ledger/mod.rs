@@ -2,6 +2,7 @@
 //! an argument. `decide` turns a command into events and changes nothing; `apply` folds a stored event.
 
 mod apply;
+mod command;
 mod create;
 mod decide;
 mod join;
@@ -10,16 +11,14 @@ pub mod result;
 #[cfg(test)]
 mod tests;
 
-use std::net::IpAddr;
-
 use engines::erased::{AnyTable, MoveInput, MoveText, Position, ReadMove};
 use engines::game::{Seat, Turn, Viewer};
 
+pub use command::{Caller, Command};
 pub use create::Beginning;
 
+use crate::domain::Stage;
 use crate::domain::time::Millis;
-use crate::domain::token::KeyHash;
-use crate::domain::{PlayerRef, Stage};
 use crate::matches::clock::Clocks;
 use crate::matches::event;
 use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, SeatSetup};
@@ -30,111 +29,6 @@ pub const MISSED_TURNS_LIMIT: u32 = 3;
 
 /// The longest pause of a clock after a downtime, in milliseconds.
 pub const MAX_GRACE_MS: u64 = 60_000;
-
-/// The caller, by the tokens of the request. The default is an anonymous caller.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Caller {
-    /// The hash of the seat token.
-    pub seat_key: Option<KeyHash>,
-    /// The player whose token the request carries.
-    pub player: Option<PlayerRef>,
-    /// The hash of the key of a private match.
-    pub match_key: Option<KeyHash>,
-    /// The network address that limits count for; `None`: no limits, as for the server itself.
-    pub network: Option<IpAddr>,
-}
-
-/// A command to a match. The seat comes from [`Ledger::seat_of`]; look it up again whenever the log has grown, since
-/// before the start a seat may change hands.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a command exists once, for a moment, and is passed by reference"
-)]
-#[derive(Clone, Debug, PartialEq)]
-pub enum Command {
-    /// Take a seat: the one reserved for the caller, else the first open one, or a given one.
-    Join {
-        /// The seat; `None`: any.
-        seat: Option<Seat>,
-        /// The caller.
-        caller: Caller,
-        /// The future holder. For a reserved seat, the stored holder completes it.
-        holder: Holder,
-    },
-    /// Give up a seat, before the start.
-    Leave {
-        /// The seat.
-        seat: Seat,
-    },
-    /// Make a move.
-    Move {
-        /// The seat.
-        seat: Seat,
-        /// The number of moves made before it, as far as the mover knows.
-        ply: u32,
-        /// The move in the notation of the official protocol, in any spelling.
-        notation: String,
-        /// When it arrived. This decides whether it was in time.
-        arrived_ms: Millis,
-        /// How long it waited in the server.
-        queue_us: u64,
-        /// An engine's measured thinking time. `None`: from the beginning of the turn to `arrived_ms`.
-        think_us: Option<u64>,
-    },
-    /// A foul of a foreign bot at its turn.
-    Foul {
-        /// The seat.
-        seat: Seat,
-        /// The number of moves made before it.
-        ply: u32,
-        /// A bad line or a crash; the other kinds come from [`Command::Tick`].
-        kind: FoulKind,
-        /// What happened, in one sentence.
-        detail: String,
-        /// When it arrived.
-        arrived_ms: Millis,
-    },
-    /// Resign.
-    Resign {
-        /// The seat.
-        seat: Seat,
-    },
-    /// Take back the seat's last move and all moves after it, in a match against engines.
-    TakeBack {
-        /// The seat.
-        seat: Seat,
-        /// The number of moves made, as far as the player knows.
-        ply: u32,
-    },
-    /// Abort the match, before the first move.
-    Abort {
-        /// The seat.
-        seat: Seat,
-    },
-    /// Remove the holder of a seat, before the start. Only the creator may ask for it.
-    Remove {
-        /// The seat.
-        seat: Seat,
-    },
-    /// End the match without a result, by its creator or by the operator.
-    End {
-        /// [`EndKind::Cancelled`] or [`EndKind::Terminated`].
-        how: EndKind,
-    },
-    /// The server was down until now.
-    Resume {
-        /// For how long, in milliseconds.
-        away_ms: u64,
-        /// How long the clock of the seat to move stays paused, in milliseconds; at most [`MAX_GRACE_MS`].
-        grace_ms: u64,
-    },
-    /// Time has passed: do what is due (see [`Ledger::due`]).
-    Tick,
-    /// The match exceeds the longest duration on this server: it ends without a result.
-    Expire,
-    /// All guests have left a match in which only guests sit.
-    GuestsLeft,
-}
 
 /// The decision about a command.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! Appends: what is stored, what is refused, and many in one transaction.
 
+use crate::domain::PlayerKind;
 use std::collections::BTreeMap;
 
 use futures_util::future::join_all;

@@ -1,5 +1,6 @@
 //! Ratings, leaderboards and bots against simple models, also while two nodes write.
 
+use crate::ratings::Rating;
 use std::collections::{BTreeMap, HashMap};
 
 use engines::rng::{Rng, Seed};

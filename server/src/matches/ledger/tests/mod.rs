@@ -8,6 +8,7 @@ mod seating;
 mod take_back;
 mod timing;
 
+use crate::domain::PlayerRef;
 use engines::erased::AnyGame;
 use engines::game::{Seat, Viewer};
 use engines::games::GAMES;

@@ -1,0 +1,42 @@
+//! What other nodes tell the matches of this one: news, and who is connected.
+
+use crate::domain::time::Millis;
+use crate::domain::{MatchId, Stage};
+use crate::matches::listing::MatchSummary;
+use crate::matches::registry::presence::ConnectedSeats;
+use crate::matches::service::Matches;
+
+impl Matches {
+    /// Tells the actors of these matches to read the log and the names again.
+    pub fn tell_news(&self, ids: &[MatchId]) {
+        self.registry.tell_news(ids);
+    }
+
+    /// Tells the matches who is connected to other nodes. Returns the seats whose players are connected to this node.
+    pub fn update_presence(&self, elsewhere: ConnectedSeats) -> ConnectedSeats {
+        let Self { registry } = self;
+        let changed: Vec<MatchId> = registry.presence.update(elsewhere).into_iter().collect();
+        registry.tell_changed(&changed);
+        let kept_ms = i64::try_from(registry.options.guest_absence_ms).unwrap_or(i64::MAX);
+        registry
+            .presence
+            .forget_before(registry.now.ms().saturating_sub(kept_ms.max(registry.options.deserted_ms)));
+        registry.presence.own()
+    }
+
+    /// Whether guests alone play this match and all of them left some time ago, so that it is not really being played.
+    pub fn is_deserted(
+        &self,
+        id: &MatchId,
+        stage: Stage,
+        created_ms: Millis,
+        summary: &MatchSummary,
+    ) -> bool {
+        if stage == Stage::Over || !summary.is_of_guests() {
+            return false;
+        }
+        let Self { registry } = self;
+        let since = registry.presence.empty_since(id, created_ms);
+        since.is_some_and(|since| registry.now.ms().saturating_sub(since) >= registry.options.deserted_ms)
+    }
+}
