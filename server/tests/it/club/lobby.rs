@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::player;
-use crate::client::{DialogueClient, TestServer};
+use crate::client::{DialogueClient, HANG, TestServer};
 use crate::matches::{EventStream, SHORT, TestCaller};
 use crate::server_process::{ServerProcess, until};
 use crate::tournaments::attempt;
@@ -88,12 +88,15 @@ async fn hear(wire: &mut DialogueClient) -> Value {
 
 /// The next event of this type.
 pub(super) async fn event(wire: &mut DialogueClient, kind: &str) -> Value {
-    loop {
-        let event = hear(wire).await;
-        if event["type"] == kind {
-            return event;
+    let heard = async {
+        loop {
+            let event = hear(wire).await;
+            if event["type"] == kind {
+                return event;
+            }
         }
-    }
+    };
+    tokio::time::timeout(HANG, heard).await.unwrap_or_else(|_| panic!("no {kind} comes"))
 }
 
 /// Waits until these bots are online.
@@ -148,9 +151,11 @@ async fn accepted_challenge_is_a_match_in_which_both_have_seats(place: Place) {
 async fn challenges_are_declined_withdrawn_and_expire(place: Place) {
     let host = place.server(&["--max-challenges-per-player=2"]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    // What is over before it was told is not told.
     let (mut wire, _) = control(&host, &ann).await;
     let challenge = async |body: Value| ann.post(&host, "/v1/players/ben/challenges", body).await;
     let first = challenge(terms()).await.made();
+    event(&mut wire, "challenge").await;
     let path = format!("/v1/challenges/{}", first["id"].as_str().unwrap());
     let declined = ben.post(&host, &format!("{path}/decline"), json!({ "reason": "later" })).await.json();
     assert_eq!((&declined["stage"], &declined["reason"]), (&json!("declined"), &json!("later")));
@@ -158,10 +163,12 @@ async fn challenges_are_declined_withdrawn_and_expire(place: Place) {
     assert_eq!((&told["stage"], &told["reason"]), (&json!("declined"), &json!("later")));
     ben.tell(&host, &format!("{path}/accept")).await.names(409, "challenge_over", "later");
     let second = challenge(terms()).await.made();
+    event(&mut wire, "challenge").await;
     let path = format!("/v1/challenges/{}", second["id"].as_str().unwrap());
     assert_eq!(ann.tell(&host, &format!("{path}/withdraw")).await.json()["stage"], "withdrawn");
     assert_eq!(event(&mut wire, "challenge_over").await["stage"], "withdrawn");
     let third = challenge(json!({ "game": SHORT, "open_ms": 1000 })).await.made();
+    event(&mut wire, "challenge").await;
     assert_eq!(event(&mut wire, "challenge_over").await["stage"], "expired");
     let path = format!("/v1/challenges/{}", third["id"].as_str().unwrap());
     assert_eq!(ann.get(&host, &path).await.json()["stage"], "expired");
