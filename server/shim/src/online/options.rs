@@ -201,10 +201,13 @@ mod tests {
 
     #[test]
     fn options_are_read() {
-        let args = ["http://h/base", "--game", "azul", "--concurrent", "3", "--rated", "only", "--clock"];
+        let args = ["http://h/base", "--game", "chosen", "--concurrent", "3", "--rated", "only", "--clock"];
         let rest = ["30s-600s", "--timed", "--no-ladder", "--from", "people", "--", "./bot", "--game", "x"];
         let options = parsed(&[&args[..], &rest].concat(), TOKEN).unwrap().unwrap();
-        assert_eq!((options.game.as_str(), options.concurrent, options.rated.as_str()), ("azul", 3, "only"));
+        assert_eq!(
+            (options.game.as_str(), options.concurrent, options.rated.as_str()),
+            ("chosen", 3, "only")
+        );
         assert_eq!(
             (options.clock_ms, options.timed, options.from.as_str()),
             (Some((30_000, 600_000)), true, "people")
