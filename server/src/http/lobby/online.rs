@@ -241,8 +241,8 @@ impl LobbyStream {
 /// `lobby` is the whole lobby: the first is the lobby as it is now, and another one follows each change, at most two in
 /// a second. Every 10 seconds comes a heartbeat.
 #[utoipa::path(get, path = "/v1/lobby/events", operation_id = "followLobby", tag = "players",
-    responses((status = 200, description = "The stream.",
-               content((LobbyShown = "text/event-stream"), (LobbyShown = "application/x-ndjson"))), openapi::Refusals))]
+    responses((status = 200, description = "The stream: each event is a `LobbyShown`.",
+               content((String = "text/event-stream"), (String = "application/x-ndjson"))), openapi::Refusals))]
 pub(crate) async fn follow(
     State(app): State<&'static App>,
     Who(caller): Who,

@@ -38,7 +38,10 @@ fn simplify_schema(schema: &mut Value) {
             }
             merge_constants(fields);
             describe_defaults(fields);
-            fields.values_mut().for_each(simplify_schema);
+            // Examples are values: what looks like a keyword in them is a field.
+            let schemas =
+                fields.iter_mut().filter(|(name, _)| !matches!(name.as_str(), "example" | "examples"));
+            schemas.for_each(|(_, schema)| simplify_schema(schema));
         }
         Value::Array(items) => items.iter_mut().for_each(simplify_schema),
         _ => {}

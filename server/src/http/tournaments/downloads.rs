@@ -86,7 +86,7 @@ fn file(kind: &'static str, name: &str, body: Body) -> Response {
 /// are missing.
 #[utoipa::path(get, path = "/v1/tournaments/{id}/records", operation_id = "getTournamentRecords", tag = "tournaments",
     params(openapi::TournamentPath),
-    responses((status = 200, description = "The records.", content((Record = "application/x-ndjson"))),
+    responses((status = 200, description = "The records: one `Record` per line.", content((String = "application/x-ndjson"))),
               openapi::Refusals))]
 pub(crate) async fn records(
     State(app): State<&'static App>,
