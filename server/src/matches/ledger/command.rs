@@ -103,10 +103,10 @@ pub enum Command {
     Resume {
         /// For how long, in milliseconds.
         away_ms: u64,
-        /// How long the clock of the seat to move stays paused, in milliseconds; at most [`MAX_GRACE_MS`].
+        /// How long the clock of the seat to move stays paused, in milliseconds; at most [`MAX_GRACE_MS`](crate::matches::ledger::MAX_GRACE_MS).
         grace_ms: u64,
     },
-    /// Time has passed: do what is due (see [`Ledger::due`]).
+    /// Time has passed: do what is due (see [`due`](crate::matches::ledger::Ledger::due)).
     Tick,
     /// The match exceeds the longest duration on this server: it ends without a result.
     Expire,
