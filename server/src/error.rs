@@ -173,7 +173,7 @@ codes! {
     TournamentFull = "tournament_full", CONFLICT, "The tournament is full";
     /// More players must enter before the tournament can start.
     TooFewEntrants = "too_few_entrants", CONFLICT, "Too few entrants";
-    /// With so few entrants, so many rounds are not possible without meeting twice.
+    /// The tournament has too few entrants for this number of rounds: some would meet twice.
     TooManyRounds = "too_many_rounds", CONFLICT, "Too many rounds";
     /// Several games of a tournament have the same deal, so records and hidden views of its matches are secret until the
     /// tournament is over.

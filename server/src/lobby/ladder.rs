@@ -1,6 +1,6 @@
 //! The permanent ladder: rated matches between online bots and built-in engines, paired by rating and uncertainty. One node
 //! runs it, by lease. It has no log: its matches are rated matches, and its standings are the leaderboards. It uses only
-//! engine time that nobody else needs: it begins a match with an engine only after a quiet time.
+//! spare engine time: it begins a match with an engine only after a quiet time.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { easy, giveSeat, make, me, open, openMatch, randomNumbers } from './play.js';
+import { easy, giveSeat, make, me, open, openMatch, randomNumbers, twoPeople } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
@@ -14,21 +14,6 @@ after(() => browser.close());
 const two = games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2);
 const heading = (page) => page.locator('.end h2');
 const why = (page) => page.locator('.end .why').allInnerTexts();
-
-// A match of two people, each with a browser.
-async function pair(t, game, more, options = [{}, {}]) {
-  const made = await make(game, [me('Ana'), open], more);
-  const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
-  const tokens = [made.seats[0].token, joined.seats[0].token];
-  const all = await Promise.all(options.map((size) => visitor(browser, size)));
-  t.after(() => Promise.all(all.map(({ context }) => context.close())));
-  for (const [seat, who] of all.entries()) {
-    await giveSeat(who, made.id, tokens[seat]);
-    await openMatch(who, made.id);
-    await who.page.locator('#match[data-connection=open]').waitFor();
-  }
-  return { id: made.id, tokens, all, pages: all.map(({ page }) => page) };
-}
 
 // Plays both seats by dice, through the API.
 async function playBoth(id, tokens, dice) {
@@ -43,7 +28,7 @@ async function playBoth(id, tokens, dice) {
 }
 
 test('resignation names the player, and the panel leads on', { timeout: 300_000 }, async (t) => {
-  const { all, pages: [ana, bogdan] } = await pair(t, two[0].slug, { seed: '2' }, [{ width: 390, height: 844 }, {}]);
+  const { all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '2' }, [{ width: 390, height: 844 }, {}]);
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   for (const page of [ana, bogdan]) await heading(page).waitFor();
@@ -78,7 +63,7 @@ test('resignation names the player, and the panel leads on', { timeout: 300_000 
 });
 
 test('the address of the match is shared', async (t) => {
-  const { all, pages: [ana] } = await pair(t, two[0].slug, {});
+  const { all, pages: [ana] } = await twoPeople(t, browser, two[0].slug, {});
   await ana.getByRole('button', { name: 'Call the match off' }).click();
   await ana.getByRole('button', { name: 'Call the match off' }).click();
   await heading(ana).waitFor();
@@ -93,7 +78,7 @@ test('the address of the match is shared', async (t) => {
 
 test('time-out is told to both sides', { timeout: 300_000 }, async (t) => {
   const game = two.find(({ max_seats: most }) => most === 2);
-  const { all, pages: [ana, bogdan] } = await pair(t, game.slug, { clock: { initial_ms: 5_000 }, seed: '3' });
+  const { all, pages: [ana, bogdan] } = await twoPeople(t, browser, game.slug, { clock: { initial_ms: 5_000 }, seed: '3' });
   for (const page of [ana, bogdan]) await heading(page).waitFor({ timeout: 60_000 });
   assert.equal(await heading(ana).innerText(), 'You have lost.');
   assert.deepEqual(await why(ana), ['Your time ran out.']);
@@ -117,7 +102,7 @@ test('player who never moves is said not to have come back', { timeout: 300_000 
 });
 
 test('abandoned match names the player who did not move', { timeout: 300_000 }, async (t) => {
-  const { all, id, tokens, pages: [ana, bogdan] } = await pair(t, two[0].slug, { idle_ms: 6_000, seed: '3' });
+  const { all, id, tokens, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { idle_ms: 6_000, seed: '3' });
   const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token: tokens[0] });
   await api(`/v1/matches/${id}/moves`, { token: tokens[0], body: { ply, notation } });
   for (const page of [ana, bogdan]) await heading(page).waitFor({ timeout: 60_000 });

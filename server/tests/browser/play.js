@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-import { URL_, api } from './visitor.js';
+import { URL_, api, visitor } from './visitor.js';
 
 export const me = (name = 'Ana') => ({ kind: 'me', name });
 export const easy = { kind: 'engine', level: 'easy', think_ms: 10 };
@@ -169,4 +169,19 @@ export function randomNumbers(seed) {
     state = (state * 48271) % 2147483647;
     return state;
   };
+}
+
+// A match of two people, Ana and Bogdan, each with a browser. `more`: of the order; `options`: of each visitor.
+export async function twoPeople(t, browser, game, more = {}, options = [{}, {}]) {
+  const made = await make(game, [me('Ana'), open], more);
+  const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
+  const tokens = [made.seats[0].token, joined.seats[0].token];
+  const all = await Promise.all(options.map((size) => visitor(browser, size)));
+  t.after(() => Promise.all(all.map(({ context }) => context.close())));
+  for (const [seat, who] of all.entries()) {
+    await giveSeat(who, made.id, tokens[seat]);
+    await openMatch(who, made.id);
+    await who.page.locator('#match[data-connection=open]').waitFor();
+  }
+  return { id: made.id, tokens, all, pages: all.map(({ page }) => page) };
 }

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import jsQR from 'jsqr';
 
 import { good as accessible } from './axe.js';
-import { click, easy, giveSeat, make, me, nextMove, open, openMatch, randomNumbers, shown } from './play.js';
+import { click, easy, giveSeat, make, me, nextMove, open, openMatch, randomNumbers, shown, twoPeople } from './play.js';
 import { serve } from './server.js';
 import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
 
@@ -18,21 +18,6 @@ const two = games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2);
 const chat = (page) => page.getByRole('region', { name: 'Chat' });
 const say = (page, phrase) => chat(page).getByRole('button', { name: phrase, exact: true }).click();
 const heard = (page, text) => chat(page).getByRole('listitem').filter({ hasText: text }).waitFor();
-
-// A match of two people, each with a browser.
-async function pair(t, options = [{}, {}], more = {}) {
-  const made = await make(two[0].slug, [me('Ana'), open], { seed: '4', ...more });
-  const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
-  const tokens = [made.seats[0].token, joined.seats[0].token];
-  const all = await Promise.all(options.map((size) => visitor(browser, size)));
-  t.after(() => Promise.all(all.map(({ context }) => context.close())));
-  for (const [seat, who] of all.entries()) {
-    await giveSeat(who, made.id, tokens[seat]);
-    await openMatch(who, made.id);
-    await who.page.locator('#match[data-connection=open]').waitFor();
-  }
-  return { id: made.id, tokens, all, pages: all.map(({ page }) => page) };
-}
 
 // Reads the QR code that a page shows, from its picture.
 async function scan(who) {
@@ -84,7 +69,7 @@ test('the invitation is shared with the system, where it can', async (t) => {
 });
 
 test('players talk, in the match and after it; spectators hear nothing', { timeout: 300_000 }, async (t) => {
-  const { id, all, pages: [ana, bogdan] } = await pair(t, [{ width: 390, height: 844 }, {}]);
+  const { id, all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '4' }, [{ width: 390, height: 844 }, {}]);
   const eve = await visitor(browser);
   t.after(() => eve.context.close());
   await openMatch(eve, id);
@@ -113,7 +98,7 @@ test('players talk, in the match and after it; spectators hear nothing', { timeo
 });
 
 test('what is said too fast is refused in words', { timeout: 300_000 }, async (t) => {
-  const { all, pages: [ana] } = await pair(t, [{ forgive: /status of 429/ }, {}]);
+  const { all, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' }, [{ forgive: /status of 429/ }, {}]);
   for (let n = 0; n < 6; n += 1) {
     await say(ana, 'Hello!');
     await chat(ana).getByRole('listitem').nth(n).waitFor();
@@ -146,7 +131,7 @@ test('an operator can switch free text off', { timeout: 300_000 }, async (t) => 
 });
 
 test('sounds are off until they are switched on, and stay on', { timeout: 300_000 }, async (t) => {
-  const { all, id, tokens, pages: [ana] } = await pair(t);
+  const { all, id, tokens, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
   await ana.evaluate(() => {
     globalThis.played = [];
     document.addEventListener('kibitz:sound', ({ detail }) => globalThis.played.push(detail));
@@ -165,7 +150,7 @@ test('sounds are off until they are switched on, and stay on', { timeout: 300_00
 });
 
 test('a player who looks elsewhere is notified, and the title says whose move it is', { timeout: 300_000 }, async (t) => {
-  const { all, id, tokens, pages: [ana] } = await pair(t);
+  const { all, id, tokens, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
   await all[0].context.grantPermissions(['notifications']);
   await ana.evaluate(() => {
     globalThis.told = [];
@@ -233,7 +218,7 @@ for (const { slug, title } of games) {
 }
 
 test('nothing can be taken back against people, nor with a clock', { timeout: 300_000 }, async (t) => {
-  const { all, tokens, id, pages: [ana] } = await pair(t);
+  const { all, tokens, id, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
   await click(ana, await nextMove(ana, id, 1));
   assert.ok(await ana.getByRole('button', { name: 'Take back' }).count() === 0);
   const take = (match, token) => fetch(`${URL_}/v1/matches/${match}/take-back`, { method: 'POST', body: JSON.stringify({ ply: 1 }),
@@ -247,7 +232,7 @@ test('nothing can be taken back against people, nor with a clock', { timeout: 30
 });
 
 test('a rematch is seen by the other side at once', { timeout: 300_000 }, async (t) => {
-  const { all, pages: [ana, bogdan] } = await pair(t);
+  const { all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await ana.locator('.end h2').waitFor();

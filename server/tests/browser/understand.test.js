@@ -116,9 +116,9 @@ for (const { slug, title } of games) {
     await page.locator('.place .lit').first().waitFor();
     await page.getByText('Text of the contest').click();
     await page.getByLabel(/^Paste what a bot/).fill(text.join('\n'));
-    const before = page.url();
+    const { position } = await api(`/v1/games/${slug}/official-position`, { text: text.join('\n') });
     await page.getByRole('button', { name: 'Show it' }).click();
-    await page.waitForFunction((old) => location.href !== old, before);
+    await page.waitForFunction((shown) => location.hash === shown, `#position=${encodeURIComponent(JSON.stringify(position))}`);
     await page.locator('.place .lit').first().waitFor();
     assert.match(await page.getByRole('status').first().innerText(), /Seat \d is to move/);
     flawless(who);

@@ -65,12 +65,13 @@ export async function bytes(who) {
   return who.received;
 }
 
-// Asks the API. `token`: of a seat.
-export async function api(path, { token, body, method } = {}) {
+// Asks the API. `token`: of a seat. `body` is sent as JSON, `text` as it is.
+export async function api(path, { token, body, text, method } = {}) {
   const answer = await fetch(URL_ + path, {
-    method: method ?? (body ? 'POST' : 'GET'), body: body && JSON.stringify(body),
+    method: method ?? (body || text ? 'POST' : 'GET'), body: text ?? (body && JSON.stringify(body)),
     headers: {
-      ...(body && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }),
+      ...(body && { 'content-type': 'application/json' }), ...(text && { 'content-type': 'text/plain' }),
+      ...(token && { authorization: `Bearer ${token}` }),
     },
   });
   assert.ok(answer.ok, `${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
