@@ -35,9 +35,9 @@ pub(super) fn options(url: &PostgresUrl) -> Result<PgConnectOptions, String> {
             ("tcp_keepalives_interval", "1"),
             ("tcp_keepalives_count", "3"),
             ("lock_timeout", "4000"),
-            // A node that is frozen, or whose connection is silent, in the middle of a transaction blocks the others no
-            // longer than it would wait itself: see `ANSWER_TIMEOUT`.
-            ("idle_in_transaction_session_timeout", "5000"),
+            // A node that is frozen, or whose connection is silent, in the middle of a transaction blocks the others only
+            // for this long, which is less than they wait for a lock. If it comes back, it finds its connection lost.
+            ("idle_in_transaction_session_timeout", "2000"),
         ])
         .disable_statement_logging();
     // `prefer` would only delay each connection in a program without TLS.

@@ -25,6 +25,17 @@ pub(super) struct Caller {
     rng: Rng,
     /// When no node served: from when each had failed to when the last request to one of them was sent.
     away: Vec<(Instant, Instant)>,
+    /// The requests that no node answered in time.
+    pub(super) unanswered: Vec<Unanswered>,
+}
+
+/// A request that its node did not answer for as long as the caller waited.
+pub(super) struct Unanswered {
+    pub sent: Instant,
+    /// The node's place in the caller's list.
+    pub node: usize,
+    pub method: &'static str,
+    pub waited: Duration,
 }
 
 struct CalledNode {
@@ -48,13 +59,13 @@ impl Caller {
     pub(super) fn new(nodes: &[SocketAddr], rng: Rng) -> Self {
         let now = Instant::now();
         let node = |address: &SocketAddr| CalledNode { address: *address, avoided_until: now, failed: None };
-        Self { nodes: nodes.iter().map(node).collect(), rng, away: Vec::new() }
+        Self { nodes: nodes.iter().map(node).collect(), rng, away: Vec::new(), unanswered: Vec::new() }
     }
 
     /// Sends a request until it is answered with anything but "come back later".
     pub(super) async fn insist(
         &mut self,
-        method: &str,
+        method: &'static str,
         path: &str,
         headers: &[(&str, &str)],
         json: &Value,
@@ -74,6 +85,7 @@ impl Caller {
                 return Answered { reply, first_sent, sent, received };
             }
             if received - sent >= patience {
+                self.unanswered.push(Unanswered { sent, node: n, method, waited: patience });
                 patience = (2 * patience).min(MOST_PATIENCE);
             }
             assert!(first_sent.elapsed() < GIVE_UP, "{method} {path} is not answered");

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use engines::rng::{Rng, Seed};
 
+use self::caller::Unanswered;
 use self::faults::{Fault, Happened, Service};
 use self::player::{Manner, Played, Turn, play};
 use super::network::listed;
@@ -135,29 +136,57 @@ async fn fail(service: &mut Service, time: Option<Duration>) -> Vec<Happened> {
     happened
 }
 
+/// A time for which a match stood still.
+struct Pause<'a> {
+    played: &'a Played,
+    from: Instant,
+    to: Instant,
+}
+
 /// The longest time for which a match stood still after a fault; after an outage of the whole service, from its end.
 fn longest_pause(played: &[Played], happened: &[Happened]) -> Duration {
-    let mut pauses: BTreeMap<Fault, Vec<Duration>> = BTreeMap::new();
+    let mut pauses: BTreeMap<Fault, Vec<Pause<'_>>> = BTreeMap::new();
     for Happened { fault, from, to } in happened {
         let open = if fault.stops_all() { *to } else { *from };
         for played in played.iter().filter(|played| played.began < *from) {
             let around = played.progress.windows(2).filter(|two| two[1] > open && two[0] < *to + AFTERMATH);
-            let pause = around.map(|two| two[1] - two[0].max(open)).max();
-            pauses.entry(*fault).or_default().extend(pause);
+            let pauses_of = around.map(|two| Pause { played, from: two[0].max(open), to: two[1] });
+            pauses.entry(*fault).or_default().extend(pauses_of.max_by_key(|pause| pause.to - pause.from));
         }
     }
     let mut longest = Duration::ZERO;
     for (fault, mut pauses) in pauses {
-        pauses.sort_unstable();
+        pauses.sort_unstable_by_key(|pause| pause.to - pause.from);
         let Some(worst) = pauses.last() else { continue };
-        longest = longest.max(*worst);
+        let time = |pause: &Pause<'_>| pause.to - pause.from;
+        longest = longest.max(time(worst));
         let count = pauses.len();
-        let [p50, p99] = [50, 99].map(|percent| pauses[(count - 1) * percent / 100]);
-        println!(
-            "{fault:?}: {count} matches went on after p50 {p50:.2?}, p99 {p99:.2?}, at most {worst:.2?}"
-        );
+        let [p50, p99] = [50, 99].map(|percent| time(&pauses[(count - 1) * percent / 100]));
+        let most = time(worst);
+        println!("{fault:?}: {count} matches went on after p50 {p50:.2?}, p99 {p99:.2?}, at most {most:.2?}");
+        explain(worst, happened);
     }
     longest
+}
+
+/// Prints what happened while a match stood still, in seconds since it did.
+fn explain(pause: &Pause<'_>, happened: &[Happened]) {
+    println!("    a match {} an engine", if pause.played.has_engine { "with" } else { "without" });
+    let since = |at: Instant| {
+        let before = pause.from.saturating_duration_since(at).as_secs_f64();
+        at.saturating_duration_since(pause.from).as_secs_f64() - before
+    };
+    let meanwhile = |at: Instant| (pause.from..pause.to).contains(&at);
+    for Happened { fault, from, to } in
+        happened.iter().filter(|one| one.from < pause.to && one.to > pause.from)
+    {
+        println!("    {fault:?} from {:.2} to {:.2}", since(*from), since(*to));
+    }
+    for Unanswered { sent, node, method, waited } in &pause.played.unanswered {
+        if meanwhile(*sent) {
+            println!("    no answer to {method} at {:.2} from node {node} for {waited:.1?}", since(*sent));
+        }
+    }
 }
 
 fn check_clocks(turns: Vec<Turn>, happened: &[Happened]) {

@@ -10,7 +10,7 @@ use super::super::follower::{Follower, How, SocketPlayer};
 use super::super::network::assert_told_all;
 use super::super::record_checks::{assert_true, assert_verified};
 use super::super::retrying_client::{Acknowledged, PlayedMatch};
-use super::caller::{Answered, Caller};
+use super::caller::{Answered, Caller, Unanswered};
 
 /// The server's default time for players to reconnect.
 const GRACE: Duration = Duration::from_secs(2);
@@ -44,6 +44,10 @@ pub(super) struct Played {
     pub began: Instant,
     /// When the client saw it go on; empty if nobody measured that.
     pub progress: Vec<Instant>,
+    /// Whether an engine took part.
+    pub has_engine: bool,
+    /// Its requests that were not answered in time.
+    pub unanswered: Vec<Unanswered>,
     pub turns: Vec<Turn>,
     /// How often its followers had to reconnect.
     pub returns: usize,
@@ -77,7 +81,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         let token = seat.and_then(|seat: usize| table.tokens[seat].as_deref());
         (seat, tokio::spawn(Follower::new(&nodes, &table.id, token, how).follow()))
     });
-    let (mut progress, mut turns) = (Vec::new(), Vec::new());
+    let (mut progress, mut unanswered, mut turns) = (Vec::new(), Vec::new(), Vec::new());
     if n % 8 == 5 {
         over_sockets(&mut table, &mut rng).await;
     } else {
@@ -86,7 +90,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         while let Some(turn) = player.step(&mut table).await {
             turns.extend(turn);
         }
-        progress = player.progress;
+        (progress, unanswered) = (player.progress, player.caller.unanswered);
     }
     let record = table.record().await;
     assert_true(&table, &record);
@@ -103,7 +107,8 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         returns += follower.returns;
         assert_told_all(&table, seat, &follower, &record).await;
     }
-    Played { began, progress, turns, returns, moves: table.acknowledged.len() }
+    let has_engine = table.tokens.iter().any(Option::is_none);
+    Played { began, progress, has_engine, unanswered, turns, returns, moves: table.acknowledged.len() }
 }
 
 /// Plays every seat over a WebSocket of its own, which reconnects to another node when it breaks.
