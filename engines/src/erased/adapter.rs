@@ -21,7 +21,7 @@ use crate::game::{
     Finished, Game, Illegal, Info, Outcome, Played, RecordFormat, Seat, State, Table, Turn, View, Viewer,
 };
 use crate::protocol::{Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 use crate::search::{Decision, EngineSpec, Host, Limits, Search};
 use crate::session::{Refereed, Session};
 
@@ -192,6 +192,11 @@ impl<G: Game> Position for ErasedPosition<G> {
             Turn::Of(_) if !self.0.is_legal(&mv) => Err(Illegal::Rules(mv.to_string()).into()),
             Turn::Of(_) => Ok(MoveText::of(&mv)),
         }
+    }
+
+    fn guess(&self, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
+        self.askable()?;
+        Ok(Box::new(Refereed::<G>::new(self.0.guess(&mut Rng::new(seed)))))
     }
 
     fn askable(&self) -> Result<(), Refusal> {

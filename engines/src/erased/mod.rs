@@ -241,6 +241,12 @@ pub trait Position: Send + Sync {
     /// # Errors
     /// `bad_move`; `match_over`, `not_your_turn`, `illegal_move`.
     fn check(&self, notation: &str) -> Result<MoveText, Refusal>;
+    /// A match that could be in this position: what the viewer cannot see, such as the deck or another hand, is drawn at
+    /// random. The same seed draws the same.
+    ///
+    /// # Errors
+    /// As [`Self::askable`].
+    fn guess(&self, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal>;
     /// Whether an engine can be asked.
     ///
     /// # Errors

@@ -5,8 +5,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engines::erased::{EngineDecision, MoveText, Position, Refusal, RefusalCode};
+use engines::erased::{AnyTable, EngineDecision, MoveText, Position, Refusal, RefusalCode};
 use engines::game::{Seat, Turn};
+use engines::rng::Seed;
 use engines::search::{Host, Limits};
 use serde_json::{Value, json};
 
@@ -42,6 +43,9 @@ impl Position for ScriptedPosition {
     }
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
         Err(Refusal::new(RefusalCode::IllegalMove, notation))
+    }
+    fn guess(&self, _: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
+        Err(Refusal::new(RefusalCode::PositionFinished, "a search has no table"))
     }
     fn askable(&self) -> Result<(), Refusal> {
         Ok(())

@@ -94,6 +94,18 @@ for (const { slug, title } of games) {
     await choose(page, path);
     await page.locator('.bar button.main').click();
     await page.getByText(/is the engine’s choice|is number 1 /).waitFor();
+    // It is played, and the engine goes on with the position after it.
+    const line = page.getByRole('region', { name: 'Moves played' });
+    await line.getByRole('listitem').first().waitFor();
+    await page.getByText(/^After .* s/).waitFor({ timeout: 60_000 });
+    const after = await page.locator('#json').inputValue();
+    assert.notDeepEqual(JSON.parse(after), position);
+    // Back and forward along the line.
+    await line.getByRole('button', { name: 'Back' }).click();
+    assert.deepEqual(JSON.parse(await page.locator('#json').inputValue()), position);
+    await page.locator('.place .lit').first().waitFor();
+    await line.getByRole('listitem').first().getByRole('button').click();
+    assert.equal(await page.locator('#json').inputValue(), after);
     // A wrong position is refused in words, and the board stays.
     await page.getByLabel('Position as JSON').fill('{"nothing": 1}');
     await page.getByRole('alert').filter({ hasText: 'Not a position' }).waitFor();

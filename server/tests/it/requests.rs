@@ -102,6 +102,55 @@ async fn moves_that_are_asked_about_are_checked_in_every_game() {
 }
 
 #[tokio::test]
+async fn a_match_is_played_from_position_to_position_in_every_game() {
+    let host = TestServer::start(&[]).await;
+    for game in engines::games::GAMES {
+        let slug = game.info().slug;
+        let [positions, legal, next] =
+            ["positions", "legal-moves", "next-position"].map(|path| format!("/v1/games/{slug}/{path}"));
+        let mut now = host.post(&positions, json!({ "seed": 13 })).await.json();
+        let mut plies = 0_usize;
+        while now["seat"].is_number() {
+            assert!(now["result"].is_null(), "{slug}: {now}");
+            let moves = host.post(&legal, json!({ "position": now["position"] })).await.json();
+            assert_eq!(moves["seat"], now["seat"], "{slug}");
+            let moves = moves["moves"].as_array().unwrap();
+            let notation = &moves[plies * 7 % moves.len()]["notation"];
+            let request = json!({ "position": now["position"], "notation": notation, "seed": plies });
+            now = host.post(&next, request.clone()).await.json();
+            assert_eq!(now, host.post(&next, request).await.json(), "{slug}: the same seed gives the same");
+            assert_eq!(now["seed"], plies);
+            plies += 1;
+        }
+        assert!(now["result"]["ranks"].as_array().unwrap().contains(&json!(1)), "{slug}: {now}");
+        assert!(plies > 3, "{slug}");
+        let request = json!({ "position": now["position"], "notation": "nonsense" });
+        let refused = host.post(&next, request).await;
+        assert!([409, 422].contains(&refused.status.as_u16()), "{slug}: {}", refused.status);
+    }
+}
+
+#[tokio::test]
+async fn only_a_legal_move_of_the_seat_to_move_leads_to_a_next_position() {
+    let host = TestServer::start(&[]).await;
+    let path = "/v1/games/ioiwari/next-position";
+    let position = json!({ "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 });
+    let post = async |position: &Value, notation: &str| {
+        host.post(path, json!({ "position": position, "notation": notation })).await
+    };
+    let next = post(&position, "1").await.json();
+    assert_eq!((&next["seat"], &next["position"]["to_move"]), (&json!(1), &json!(1)), "{next}");
+    post(&position, "nonsense").await.problem(422, "bad_move");
+    let mut others = position.clone();
+    others["viewer"] = json!({ "seat": 1 });
+    post(&others, "1").await.problem(409, "not_your_turn");
+    let over = json!({ "pits": [0, 0, 0, 0, 0, 0, 0], "banks": [11, 9], "to_move": 1 });
+    post(&over, "2").await.problem(409, "match_over");
+    let empty = json!({ "pits": [0, 3, 2, 4, 2, 3, 2], "banks": [4, 0], "to_move": 0 });
+    post(&empty, "1").await.problem(422, "illegal_move");
+}
+
+#[tokio::test]
 async fn moves_are_checked_by_the_rules_and_not_by_the_list() {
     let host = TestServer::start(&[]).await;
     let hand = ["3♥", "4♥", "5♥", "2♥", "2♦", "K♠"];

@@ -113,6 +113,9 @@ impl Position for TestPosition {
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
         self.0.check(notation)
     }
+    fn guess(&self, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
+        self.0.guess(seed)
+    }
     fn askable(&self) -> Result<(), Refusal> {
         self.0.askable()
     }

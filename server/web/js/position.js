@@ -1,7 +1,8 @@
-// The analysis board: a visitor's own position of a game, what the engine thinks of it, and a comparison with the move that
-// the visitor would make. The address holds the position, so that it can be shared.
+// The analysis board: a visitor's own position of a game, what the engine thinks of it, a comparison with the move that the
+// visitor would make, and what follows that move. The address holds the position, so that it can be shared.
 
 /** @import {AnalysisMessage, Board, Candidate, Game, LegalMove, Opaque, Translate} from '../types.ts' */
+/** @import {Step} from './position-line.js' */
 
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
@@ -12,6 +13,7 @@ import { percent, ranked } from './hints.js';
 import { games } from './lists.js';
 import { lines } from './lines.js';
 import { engineName } from './match-text.js';
+import { Line } from './position-line.js';
 import { Stage } from './stage.js';
 import { loadTexts } from './texts.js';
 
@@ -26,12 +28,8 @@ const LATER = 24;
 const INVALID = new Set(['bad_position', 'bad_dialogue', 'bad_json']);
 
 class PositionPage {
-  /** @type {Opaque} */
-  #position = null;
-  /** @type {number | null} */
-  #seat = null;
-  /** @type {LegalMove[]} */
-  #moves = [];
+  /** @type {Step} */
+  #step = { position: null, seat: null, moves: [], last: null, points: null };
   /** @type {Candidate[]} */
   #candidates = [];
   /** @type {AbortController | null} */
@@ -49,7 +47,7 @@ class PositionPage {
     this.board = board;
     this.path = `/v1/games/${game.slug}`;
     const place = h('section', { class: 'board', 'aria-label': t('match.board') });
-    this.stage = new Stage(place, { board, t, play: async (move) => this.#compare(move),
+    this.stage = new Stage(place, { board, t, play: (move) => this.#play(move),
       check: async (position, notations) => (await ask(`${this.path}/legal-moves`, { body: { position, notations } })).checked });
     this.status = h('p', { class: 'status', role: 'status' });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
@@ -57,6 +55,8 @@ class PositionPage {
     this.official = h('textarea', { id: 'official', rows: '6', spellcheck: 'false', autocomplete: 'off' });
     const button = (/** @type {string} */ key, /** @type {() => void} */ click) => h('button', { type: 'button', click }, t(key));
     this.askButton = h('button', { type: 'button', class: 'main', click: () => (this.#abort ? this.#stop() : this.#think()) }, t('position.ask'));
+    this.line = new Line({ t, words: ({ move, before }) => this.stage.words(move, before), show: (step) => this.#display(step) });
+    this.always = h('input', { type: 'checkbox', checked: true });
     this.time = h('select', {}, TIMES.map((ms) => h('option', { value: String(ms) }, t('position.seconds', { seconds: ms / 1000 }))));
     this.found = h('div', { class: 'found', 'aria-live': 'polite' });
     this.yours = h('p', { class: 'yours', role: 'status' }, t('position.compare'));
@@ -66,7 +66,8 @@ class PositionPage {
         this.status,
         h('section', { 'aria-label': t('position.engine') },
           h('div', { class: 'asking' }, this.askButton, h('label', {}, t('position.time'), ' ', this.time)),
-          this.found, this.yours),
+          h('label', { class: 'check' }, this.always, ' ', t('position.always')), this.yours, this.found),
+        this.line.root,
         h('section', { 'aria-label': t('position.set') },
           h('div', { class: 'asking' }, button('position.fresh', () => this.#random(0)),
             button('position.later', () => this.#random(1 + Math.floor(Math.random() * LATER)))),
@@ -80,10 +81,10 @@ class PositionPage {
   async start() {
     const given = new URLSearchParams(location.hash.slice(1)).get('position');
     if (given) await this.#show(parsed(given));
-    if (this.#position === null) await this.#random(0);
+    if (this.#step.position === null) await this.#random(0);
     addEventListener('hashchange', () => {
       const next = new URLSearchParams(location.hash.slice(1)).get('position');
-      if (next && next !== JSON.stringify(this.#position)) this.#show(parsed(next));
+      if (next && next !== JSON.stringify(this.#step.position)) this.#show(parsed(next));
     });
   }
 
@@ -98,7 +99,7 @@ class PositionPage {
   // The text was edited: it is read when it stays as it is for a moment.
   #edited() {
     clearTimeout(this.#pause);
-    this.#pause = setTimeout(() => this.#show(parsed(this.json.value), false), PAUSE_MS);
+    this.#pause = setTimeout(() => this.#show(parsed(this.json.value)), PAUSE_MS);
   }
 
   // Reads a contest's text.
@@ -111,34 +112,47 @@ class PositionPage {
   }
 
   /**
-   * Shows a position if the game's rules know it. `write`: whether the text is replaced.
+   * Begins a line with a position, if the game's rules know it.
    * @param {Opaque} position
-   * @param {boolean} [write]
    */
-  async #show(position, write = true) {
+  async #show(position) {
     await this.#try(async () => {
       if (position instanceof SyntaxError) throw new Error(this.t('position.invalid', { why: position.message }));
       const { moves, seat } = await ask(`${this.path}/legal-moves`, { body: { position } });
-      this.#stop();
-      [this.#position, this.#seat, this.#moves, this.#candidates] = [position, seat, moves, []];
-      if (write) this.json.value = JSON.stringify(position, null, 1);
-      fill(this.found);
       fill(this.yours, this.t('position.compare'));
-      fill(this.status, seat === null ? this.t('position.over') : this.t('position.turn', { seat: seat + 1 }));
-      this.askButton.disabled = seat === null;
-      this.#draw();
-      history.replaceState(null, '', `#position=${encodeURIComponent(JSON.stringify(position))}`);
+      this.line.begin({ position, seat, moves, last: null, points: null });
     });
   }
 
-  #draw() {
+  /**
+   * Shows a position of the line.
+   * @param {Step} step
+   */
+  #display(step) {
+    const { position, seat, points } = step;
+    this.#stop();
+    [this.#step, this.#candidates] = [step, []];
+    // What is being typed keeps its form.
+    if (document.activeElement !== this.json) this.json.value = JSON.stringify(position, null, 1);
+    fill(this.found);
+    const total = points && this.#names().map((name, i) => `${name}: ${points[i]}`).join(', ');
+    const over = total ? this.t('position.result', { points: total }) : this.t('position.over');
+    fill(this.status, seat === null ? over : this.t('position.turn', { seat: seat + 1 }));
+    this.askButton.disabled = seat === null;
+    this.#draw(true);
+    history.replaceState(null, '', `#position=${encodeURIComponent(JSON.stringify(position))}`);
+  }
+
+  /** @param {boolean} [walk] whether the move that led to the position is animated */
+  #draw(walk = false) {
     const seats = this.#names().map((name) => ({ name, kind: 'guest', out: false }));
-    this.stage.show({ view: this.#position, me: this.#seat, seats, turn: this.#seat, moves: this.#moves, last: null });
+    const { position, seat, moves, last } = this.#step;
+    this.stage.show({ view: position, me: seat, seats, turn: seat, moves, last }, { walk });
   }
 
   // A name for each seat; for as many as a match may have if the board does not tell their number.
   #names() {
-    const length = this.board.points?.(this.#position).length ?? this.game.max_seats;
+    const length = this.board.points?.(this.#step.position).length ?? this.game.max_seats;
     return Array.from({ length }, (_, seat) => this.t('position.seat', { seat: seat + 1 }));
   }
 
@@ -149,7 +163,7 @@ class PositionPage {
     fill(this.askButton, t('position.stop'));
     fill(this.found, h('p', {}, t('hint.thinking')));
     await this.#try(async () => {
-      const body = { position: this.#position, think_ms: Number(this.time.value), candidates: MOVES };
+      const body = { position: this.#step.position, think_ms: Number(this.time.value), candidates: MOVES };
       const answer = await ask(`${this.path}/analysis`, { body, raw: true, signal: abort.signal });
       for await (const line of lines(answer)) {
         /** @type {AnalysisMessage} */
@@ -172,7 +186,8 @@ class PositionPage {
   #found(message) {
     const { t } = this;
     this.#candidates = message.candidates.length > 0 ? message.candidates : [message];
-    fill(this.found, this.#seat !== null && chance(message.value, this.#seat, this.#names(), t),
+    const { seat } = this.#step;
+    fill(this.found, seat !== null && chance(message.value, seat, this.#names(), t),
       ranked(this.#candidates.slice(0, 6), (move) => this.#words(move), (place) => this.stage.marks.focus(place)),
       h('p', { class: 'soft' }, t(message.type === 'done' ? 'hint.done' : 'hint.so_far',
         { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: engineName(message.engine, this.board) })));
@@ -181,11 +196,30 @@ class PositionPage {
 
   /** @param {Opaque} move */
   #words(move) {
-    return this.stage.words(move, this.#position);
+    return this.stage.words(move, this.#step.position);
   }
 
   /**
-   * Compares a move that the visitor chose on the board with the engine's.
+   * Plays a move that the visitor chose on the board, compares it with the engine's, and has the engine go on.
+   * @param {LegalMove} chosen
+   */
+  async #play(chosen) {
+    const { position: before, seat } = this.#step;
+    const yours = this.#compare(chosen);
+    const asks = this.#candidates.length > 0 && this.always.checked;
+    await this.#try(async () => {
+      const next = await ask(`${this.path}/next-position`, { body: { position: before, notation: chosen.notation } });
+      const { position } = next;
+      const { moves } = await ask(`${this.path}/legal-moves`, { body: { position } });
+      fill(this.yours, yours);
+      this.line.extend({ position, seat: next.seat, moves, last: { seat: seat ?? 0, move: chosen.move, before },
+        points: next.result?.points ?? null });
+      if (asks && next.seat !== null) this.#think();
+    });
+  }
+
+  /**
+   * What is said about a move beside the engine's.
    * @param {LegalMove} move
    */
   #compare({ move, notation }) {
@@ -193,14 +227,10 @@ class PositionPage {
     const all = this.#candidates;
     const rank = all.findIndex((candidate) => candidate.notation === notation);
     const words = { move: this.#words(move), rank: rank + 1, count: all.length };
-    let text = t('position.yours_none', words);
-    if (all.length === 0) text = t('position.ask_first');
-    else if (rank === 0) text = t('position.yours_best', words);
-    else if (rank > 0) text = t('position.yours', { ...words, lost: percent(all[0].value - all[rank].value) });
-    fill(this.yours, text);
-    // The choice is done: the board shows the position without it, with the engine's moves.
-    this.#draw();
-    this.stage.rank(all.slice(0, MARKED).map((candidate) => candidate.move));
+    if (all.length === 0) return t('position.ask_first');
+    if (rank === 0) return t('position.yours_best', words);
+    if (rank > 0) return t('position.yours', { ...words, lost: percent(all[0].value - all[rank].value) });
+    return t('position.yours_none', words);
   }
 
   /** @param {string} text */

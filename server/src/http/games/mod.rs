@@ -1,19 +1,17 @@
-//! `/v1/games`: the games of this server, fresh positions to try them with, and the moves that the rules allow.
+//! `/v1/games`: the games of this server, and the moves that the rules allow in a position.
 
 pub(super) mod analysis;
 pub(super) mod dialogue;
 pub(super) mod moves;
 pub(super) mod official;
 pub(super) mod options;
+pub(super) mod positions;
 pub(super) mod sample;
 pub(super) mod stdio;
 
 use axum::extract::State;
-use engines::erased::{
-    AnyMove, AnyOptions, AnyPosition, AnyTable, EngineInfo, FormatInfo, MoveText, Position, Schemas,
-};
-use engines::game::{Info, Turn, Viewer};
-use engines::rng::{Rng, Seed};
+use engines::erased::{AnyMove, AnyPosition, EngineInfo, FormatInfo, MoveText, Position, Schemas};
+use engines::game::{Info, Turn};
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,17 +23,10 @@ use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::http::request::extract::{GameOf, Payload};
 use crate::http::request::json::Json;
-use crate::http::request::seed::SeedText;
 use crate::schema::SchemaObject;
-
-/// The most random moves between the deal and a fresh position.
-const MAX_PLIES: u32 = 1000;
 
 /// The most moves that one request may check.
 const MAX_NOTATIONS: usize = 100;
-
-/// The stream of the seed from which fresh positions draw their random moves; games use the low numbers.
-const RANDOM_MOVES_STREAM: u64 = u64::MAX;
 
 /// The list of games.
 #[derive(Serialize, JsonSchema)]
@@ -140,97 +131,6 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
     };
     let sample = offer.sample.get_or_init(|| sample::dialogue(offer.game));
     Json(GamePage { entry: entry(offer), limits, schemas: &offer.schemas, sample })
-}
-
-/// The position to create.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "seed": 7 }))]
-pub(super) struct PositionRequest {
-    /// Number of seats and variants, in the game's schema. Default: the usual ones.
-    #[serde(default = "no_options")]
-    #[schemars(with = "AnyOptions")]
-    pub options: Value,
-    /// Decides the deal and the moves. Default: a fresh seed, which the answer contains.
-    pub seed: Option<SeedText>,
-    /// How many random moves to play first; fewer if the match would be over.
-    #[serde(default)]
-    pub plies: u32,
-}
-
-fn no_options() -> Value {
-    json!({})
-}
-
-/// A position.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct PositionAnswer {
-    /// What the seat to move sees.
-    #[schemars(with = "AnyPosition")]
-    pub position: Value,
-    /// The seat to move; `null` if the match is over at once.
-    pub seat: Option<u8>,
-    /// Moves made since the deal.
-    pub ply: u32,
-    /// The seed of the position.
-    pub seed: SeedText,
-}
-
-/// Create a position from a seed: the deal, or the position after a number of random moves.
-#[utoipa::path(post, path = "/v1/games/{game}/positions", operation_id = "createPosition", tag = "games",
-    params(openapi::GamePath),
-    request_body = Option<PositionRequest>,
-    responses((status = 200, description = "The position.", body = PositionAnswer), openapi::Refusals))]
-pub(super) async fn positions(
-    GameOf(offer): GameOf,
-    payload: Payload,
-) -> Result<Json<PositionAnswer>, Error> {
-    let request: PositionRequest = payload.json()?;
-    if request.plies > MAX_PLIES {
-        let detail = format!("plies: {} is more than {MAX_PLIES}, which is the limit", request.plies);
-        return Err(Error::new(Code::BadField, detail));
-    }
-    if request.plies == 0 {
-        return fresh(offer, request).map(Json);
-    }
-    match tokio::task::spawn_blocking(move || fresh(offer, request)).await {
-        Ok(position) => position.map(Json),
-        Err(_) => Err(Error::new(Code::Internal, "a random match panicked")),
-    }
-}
-
-fn fresh(offer: &Offer, request: PositionRequest) -> Result<PositionAnswer, Error> {
-    let seed = request.seed.unwrap_or_else(SeedText::fresh);
-    let mut table = play_randomly(offer, &request.options, &seed.0, request.plies)?;
-    if table.turn() == Turn::Over && table.ply() > 0 {
-        table = play_randomly(offer, &request.options, &seed.0, table.ply() - 1)?;
-    }
-    let (viewer, seat) = match table.turn() {
-        Turn::Of(seat) => (Viewer::Seat(seat), Some(seat.0)),
-        Turn::Over => (Viewer::Spectator, None),
-    };
-    Ok(PositionAnswer { position: table.view(viewer).to_json(), seat, ply: table.ply(), seed })
-}
-
-/// The table after this number of random moves, or at the end of the match.
-fn play_randomly(
-    offer: &Offer,
-    options: &Value,
-    seed: &Seed,
-    plies: u32,
-) -> Result<Box<dyn AnyTable>, Error> {
-    let mut table = offer.game.deal(options, seed)?;
-    let mut rng = Rng::stream(seed, RANDOM_MOVES_STREAM);
-    while table.ply() < plies
-        && let Turn::Of(seat) = table.turn()
-    {
-        let moves = table.view(Viewer::Seat(seat)).legal_moves();
-        let Some(mv) = rng.pick(&moves) else {
-            return Err(Error::new(Code::Internal, format!("{}: a seat without a move", offer.info.slug)));
-        };
-        table.play(seat, &mv.notation)?;
-    }
-    Ok(table)
 }
 
 /// A position and the moves to check in it.

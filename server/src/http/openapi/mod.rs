@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Code;
-use crate::http::games::{analysis, moves, official, stdio};
+use crate::http::games::{analysis, moves, official, positions, stdio};
 use crate::http::live::{spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
@@ -56,7 +56,8 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
     OpenApiRouter::with_openapi(Api::openapi())
         .routes(routes!(games::list))
         .routes(routes!(games::page))
-        .routes(routes!(games::positions))
+        .routes(routes!(positions::create))
+        .routes(routes!(positions::next))
         .routes(routes!(games::legal_moves))
         .routes(routes!(official::read))
         .routes(routes!(moves::decide))
@@ -171,7 +172,8 @@ macro_rules! named {
 
 types!(
     requests: [
-        games::PositionRequest,
+        positions::PositionRequest,
+        positions::NextPositionRequest,
         games::LegalMovesRequest,
         moves::MoveRequest,
         matches::MatchRequest,
@@ -199,7 +201,8 @@ types!(
     answers: [
         games::GameList,
         games::GamePage,
-        games::PositionAnswer,
+        positions::PositionAnswer,
+        positions::NextPosition,
         games::LegalMoves,
         official::OfficialPosition,
         moves::MoveAnswer,

@@ -31,7 +31,8 @@ def games(http: httpx.Client) -> None:
         http.get(path)
         position = http.post(f"{path}/positions", json={"seed": 7, "plies": 3}).json()["position"]
         http.post(f"{path}/positions")
-        http.post(f"{path}/legal-moves", json={"position": position, "notations": ["nonsense"]})
+        legal = http.post(f"{path}/legal-moves", json={"position": position, "notations": ["nonsense"]}).json()["moves"]
+        http.post(f"{path}/next-position", json={"position": position, "notation": legal[0]["notation"]}).raise_for_status()
         asked = {"position": position, "think_ms": 20, "deadline_ms": 60_000, "candidates": 3, "level": "hard", "seed": "f" * 64}
         http.post(f"{path}/move", json=asked).raise_for_status()
         # Without ranked moves and with them; the stream ends with the answer.

@@ -1,0 +1,173 @@
+//! `/v1/games/{game}/positions`: positions to try a game with. `/v1/games/{game}/next-position`: the position after a move.
+
+use engines::erased::{AnyOptions, AnyPosition, AnyTable};
+use engines::game::{Outcome, Turn, Viewer};
+use engines::rng::{Rng, Seed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::catalogue::Offer;
+use crate::error::{Code, Error};
+use crate::http::games::moves;
+use crate::http::openapi;
+use crate::http::request::extract::{GameOf, Payload};
+use crate::http::request::json::Json;
+use crate::http::request::seed::SeedText;
+
+/// The most random moves between the deal and a fresh position.
+const MAX_PLIES: u32 = 1000;
+
+/// The stream of the seed from which fresh positions draw their random moves; games use the low numbers.
+const RANDOM_MOVES_STREAM: u64 = u64::MAX;
+
+fn no_options() -> Value {
+    json!({})
+}
+
+/// The position to create.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "seed": 7 }))]
+pub(in crate::http) struct PositionRequest {
+    /// Number of seats and variants, in the game's schema. Default: the usual ones.
+    #[serde(default = "no_options")]
+    #[schemars(with = "AnyOptions")]
+    pub options: Value,
+    /// Decides the deal and the moves. Default: a fresh seed, which the answer contains.
+    pub seed: Option<SeedText>,
+    /// How many random moves to play first; fewer if the match would be over.
+    #[serde(default)]
+    pub plies: u32,
+}
+
+/// A position.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::http) struct PositionAnswer {
+    /// What the seat to move sees.
+    #[schemars(with = "AnyPosition")]
+    pub position: Value,
+    /// The seat to move; `null` if the match is over at once.
+    pub seat: Option<u8>,
+    /// Moves made since the deal.
+    pub ply: u32,
+    /// The seed of the position.
+    pub seed: SeedText,
+}
+
+/// Create a position from a seed: the deal, or the position after a number of random moves.
+#[utoipa::path(post, path = "/v1/games/{game}/positions", operation_id = "createPosition", tag = "games",
+    params(openapi::GamePath),
+    request_body = Option<PositionRequest>,
+    responses((status = 200, description = "The position.", body = PositionAnswer), openapi::Refusals))]
+pub(in crate::http) async fn create(
+    GameOf(offer): GameOf,
+    payload: Payload,
+) -> Result<Json<PositionAnswer>, Error> {
+    let request: PositionRequest = payload.json()?;
+    if request.plies > MAX_PLIES {
+        let detail = format!("plies: {} is more than {MAX_PLIES}, which is the limit", request.plies);
+        return Err(Error::new(Code::BadField, detail));
+    }
+    if request.plies == 0 {
+        return fresh(offer, request).map(Json);
+    }
+    match tokio::task::spawn_blocking(move || fresh(offer, request)).await {
+        Ok(position) => position.map(Json),
+        Err(_) => Err(Error::new(Code::Internal, "a random match panicked")),
+    }
+}
+
+fn fresh(offer: &Offer, request: PositionRequest) -> Result<PositionAnswer, Error> {
+    let seed = request.seed.unwrap_or_else(SeedText::fresh);
+    let mut table = play_randomly(offer, &request.options, &seed.0, request.plies)?;
+    if table.turn() == Turn::Over && table.ply() > 0 {
+        table = play_randomly(offer, &request.options, &seed.0, table.ply() - 1)?;
+    }
+    let (position, seat) = seen_by_mover(&*table);
+    Ok(PositionAnswer { position, seat, ply: table.ply(), seed })
+}
+
+/// The table after this number of random moves, or at the end of the match.
+fn play_randomly(
+    offer: &Offer,
+    options: &Value,
+    seed: &Seed,
+    plies: u32,
+) -> Result<Box<dyn AnyTable>, Error> {
+    let mut table = offer.game.deal(options, seed)?;
+    let mut rng = Rng::stream(seed, RANDOM_MOVES_STREAM);
+    while table.ply() < plies
+        && let Turn::Of(seat) = table.turn()
+    {
+        let moves = table.view(Viewer::Seat(seat)).legal_moves();
+        let Some(mv) = rng.pick(&moves) else {
+            return Err(Error::new(Code::Internal, format!("{}: a seat without a move", offer.info.slug)));
+        };
+        table.play(seat, &mv.notation)?;
+    }
+    Ok(table)
+}
+
+/// What the seat to move sees, and that seat; at the end of the match what a spectator sees.
+fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
+    let (viewer, seat) = match table.turn() {
+        Turn::Of(seat) => (Viewer::Seat(seat), Some(seat.0)),
+        Turn::Over => (Viewer::Spectator, None),
+    };
+    (table.view(viewer).to_json(), seat)
+}
+
+/// A position and the move to play in it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({
+    "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "notation": "1",
+}))]
+pub(in crate::http) struct NextPositionRequest {
+    /// What the seat to move sees, in the game's schema.
+    #[schemars(with = "AnyPosition")]
+    pub position: Value,
+    /// The move, as the official protocol writes it.
+    pub notation: String,
+    /// Decides what is drawn at random. Default: a fresh seed, which the answer contains.
+    pub seed: Option<SeedText>,
+}
+
+/// The position after a move.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::http) struct NextPosition {
+    /// What the seat that is then to move sees; at the end of the match what a spectator sees.
+    #[schemars(with = "AnyPosition")]
+    pub position: Value,
+    /// The seat to move; `null` if the match is over.
+    pub seat: Option<u8>,
+    /// The result, if the match is over; otherwise `null`.
+    pub result: Option<Outcome>,
+    /// The seed of what was drawn at random.
+    pub seed: SeedText,
+}
+
+/// Play a move in a position.
+///
+/// What the mover cannot see, such as the deck or another seat's hand, is drawn at random from all that is possible, so in a
+/// game with hidden parts the answer is one of the positions that may follow.
+#[utoipa::path(post, path = "/v1/games/{game}/next-position", operation_id = "playInPosition", tag = "games",
+    params(openapi::GamePath),
+    request_body = NextPositionRequest,
+    responses((status = 200, description = "The position after the move.", body = NextPosition), openapi::Refusals))]
+pub(in crate::http) async fn next(
+    GameOf(offer): GameOf,
+    payload: Payload,
+) -> Result<Json<NextPosition>, Error> {
+    let request: NextPositionRequest = payload.json()?;
+    let position = moves::position(offer, &request.position)?;
+    position.check(&request.notation)?;
+    let seed = request.seed.unwrap_or_else(SeedText::fresh);
+    let mut table = position.guess(&seed.0)?;
+    if let Turn::Of(seat) = position.turn() {
+        table.play(seat, &request.notation)?;
+    }
+    let (position, seat) = seen_by_mover(&*table);
+    Ok(Json(NextPosition { position, seat, result: table.outcome(), seed }))
+}
