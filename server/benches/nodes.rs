@@ -113,8 +113,9 @@ async fn read(client: &mut common::BenchClient, request: &[u8]) -> Value {
 /// Follows a match; returns when the stream has begun.
 async fn watch(node: SocketAddr, path: &str) -> mpsc::UnboundedReceiver<Seen> {
     let mut stream = TcpStream::connect(node).await.expect("the server listens");
-    let request =
-        format!("GET {path}/events HTTP/1.1\r\nHost: bench\r\nAccept: application/x-ndjson\r\n\r\n");
+    let request = format!(
+        "GET {path}/events HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAccept: application/x-ndjson\r\n\r\n"
+    );
     stream.write_all(request.as_bytes()).await.expect("the server reads");
     let mut lines = BufReader::new(stream).lines();
     // The first object is the page.

@@ -102,20 +102,22 @@ pub(super) mod write {
 
 /// Reads.
 pub(super) mod read {
-    /// A page of the leaderboard, of all kinds or of one.
+    /// A page of the leaderboard, of all kinds or of one; `$index`: how SQLite is told of the index by kind.
     macro_rules! board {
-        ($kind:literal) => {
+        ($index:literal, $kind:literal) => {
             concat!(
                 "SELECT r.player, p.name, p.kind, o.name, r.mu, r.sigma, r.played, r.last_ms, r.listed
-                FROM ratings r JOIN players p ON p.id = r.player LEFT JOIN players o ON o.id = p.owner
+                FROM ratings r ",
+                $index,
+                " JOIN players p ON p.id = r.player LEFT JOIN players o ON o.id = p.owner
                 WHERE r.game = $1 AND r.listed IS NOT NULL AND (r.listed, r.player) < ($2, $3) AND r.listed > $4",
                 $kind,
                 " ORDER BY r.listed DESC, r.player DESC LIMIT $5"
             )
         };
     }
-    pub(in crate::store) const BOARD: &str = board!("");
-    pub(in crate::store) const BOARD_OF_KIND: &str = board!(" AND r.kind = $6");
+    pub(in crate::store) use board;
+    pub(in crate::store) const BOARD: &str = board!("", "");
     /// Counts those before a place, but no more than a limit.
     pub(in crate::store) const PLACE: &str = "SELECT count(*) FROM (SELECT 1 FROM ratings
         WHERE game = $1 AND listed IS NOT NULL AND (listed, player) > ($2, $3) LIMIT $4) AS better";
@@ -143,5 +145,5 @@ pub(super) mod read {
 
     /// Those that answer requests, for the tests of their plans.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 5] = [BOARD, BOARD_OF_KIND, RATINGS, OPPONENTS, BOTS];
+    pub(in crate::store) const STATEMENTS: [&str; 4] = [BOARD, RATINGS, OPPONENTS, BOTS];
 }

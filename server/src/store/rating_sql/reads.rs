@@ -1,9 +1,9 @@
 //! Reads of ratings, leaderboards and bots, for either database.
 
 /// Reads of one database. `$Pool`: its pools; `$Connection`: its connections; `$snapshot`: begins a transaction that sees
-/// one state; `$history`: the statement for points of a player's history.
+/// one state; `$of_kind`: the statement for a leaderboard of one kind; `$history`: for points of a player's history.
 macro_rules! rating_reads {
-    ($Pool:ty, $Connection:ty, $snapshot:literal, $history:ident) => {
+    ($Pool:ty, $Connection:ty, $snapshot:literal, $of_kind:ident, $history:ident) => {
         use futures_util::TryStreamExt;
 
         use crate::domain::time::Millis;
@@ -27,7 +27,7 @@ macro_rules! rating_reads {
             let (listed, player) =
                 filter.after.as_ref().map_or((f64::MAX, ""), |(at, id)| (*at, id.as_str()));
             let least = if filter.provisional { f64::MIN } else { ESTABLISHED };
-            let sql = if filter.kind.is_some() { sql::BOARD_OF_KIND } else { sql::BOARD };
+            let sql = if filter.kind.is_some() { $of_kind } else { sql::BOARD };
             let query = sqlx::query_as(sql).bind(&filter.game).bind(listed).bind(player).bind(least);
             let query = query.bind(i64::from(filter.limit));
             let rows: Vec<Row> = match filter.kind {

@@ -3,6 +3,9 @@
 use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::store::rating_sql::rating_reads;
+use crate::store::rating_sql::read::board;
+
+pub(super) const BOARD_OF_KIND: &str = board!("INDEXED BY ratings_board_kind", " AND r.kind = $6");
 
 const HISTORY: &str = "SELECT h.played, r.match_id, h.mu, h.sigma, h.at_ms
     FROM rating_history h JOIN rated_results r ON r.nr = h.nr
@@ -12,4 +15,4 @@ const HISTORY: &str = "SELECT h.played, r.match_id, h.mu, h.sigma, h.at_ms
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 1] = [HISTORY];
 
-rating_reads!(SqlitePool, SqliteConnection, "BEGIN", HISTORY);
+rating_reads!(SqlitePool, SqliteConnection, "BEGIN", BOARD_OF_KIND, HISTORY);

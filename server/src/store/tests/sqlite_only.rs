@@ -35,6 +35,9 @@ async fn reads_use_indexes_only() {
             .map(|row| row.get::<String, _>("detail"))
             .collect();
         assert!(!plan.is_empty());
+        if sql.contains("r.kind = $6") {
+            assert!(plan[0].contains("ratings_board_kind"), "{sql}: {plan:?}");
+        }
         for step in plan {
             let good = ["SEARCH ", "SCALAR SUBQUERY"].iter().any(|how| step.starts_with(how));
             assert!(good, "{sql}: {step}");
