@@ -59,6 +59,9 @@ export class Line {
     fill(this.list, this.#steps.map(({ last }, ply) => last && h('li', { value: String(ply) },
       h('button', { type: 'button', ...(ply === at && { 'aria-current': 'step' }), click: () => this.go(ply) },
         h('span', { class: 'by' }, `${this.t('position.seat', { seat: last.seat + 1 })}:`), ' ', this.words(last)))));
+    // The current move is in the middle of the list; the page stays where it is.
+    const item = this.list.children[at - 1];
+    if (item instanceof HTMLElement) this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
     this.show(step);
   }
 }

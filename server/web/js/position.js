@@ -63,11 +63,10 @@ class PositionPage {
     root.querySelector('noscript')?.remove();
     root.append(h('div', { class: 'bench' }, place,
       h('div', { class: 'tools' },
-        this.status,
+        this.status, this.line.root,
         h('section', { 'aria-label': t('position.engine') },
           h('div', { class: 'asking' }, this.askButton, h('label', {}, t('position.time'), ' ', this.time)),
           h('label', { class: 'check' }, this.always, ' ', t('position.always')), this.yours, this.found),
-        this.line.root,
         h('section', { 'aria-label': t('position.set') },
           h('div', { class: 'asking' }, button('position.fresh', () => this.#random(0)),
             button('position.later', () => this.#random(1 + Math.floor(Math.random() * LATER)))),

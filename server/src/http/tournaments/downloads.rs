@@ -104,7 +104,11 @@ pub(crate) async fn records(
     let played = matches_of(&loaded.state);
     let lines = stream::iter(played).then(move |id| {
         let _counted = &admitted;
-        async move { line(app, id).await }
+        async move {
+            line(app, id.clone())
+                .await
+                .inspect_err(|e| tracing::warn!(%id, error = %e, "a download breaks off"))
+        }
     });
     let body = Body::from_stream(lines.filter_map(|line| async { line.transpose() }));
     Ok(file("application/x-ndjson", &format!("records-{id}.ndjson"), body))

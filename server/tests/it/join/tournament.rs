@@ -213,7 +213,8 @@ fn assert_only_own_faults(records: &[Value]) -> [usize; 3] {
 /// The records of a tournament that is over.
 fn records(place: &JoinServer, path: &str) -> Vec<Value> {
     let reply = ureq::get(format!("{}{path}/records", place.url())).call().unwrap();
-    let text = reply.into_body().read_to_string().unwrap();
+    let text = reply.into_body().read_to_string();
+    let text = text.unwrap_or_else(|e| panic!("the download breaks off: {e}; {:#?}", place.server.log()));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 

@@ -132,14 +132,16 @@ impl PolicyNet {
     }
 }
 
-/// The networks in use, by the number of seats; none for one.
+/// The networks in use, by the number of seats; none for one and four.
 pub fn for_seats(seats: u8) -> Option<Arc<PolicyNet>> {
     fn read(file: &[u8], seats: usize) -> Arc<PolicyNet> {
         Arc::new(PolicyNet::read(file, seats).expect("the repository's network has the length for its seats"))
     }
     static TWO_SEATS: LazyLock<Arc<PolicyNet>> = LazyLock::new(|| read(include_bytes!("two.net"), 2));
+    static THREE_SEATS: LazyLock<Arc<PolicyNet>> = LazyLock::new(|| read(include_bytes!("three.net"), 3));
     match seats {
         2 => Some(Arc::clone(&TWO_SEATS)),
+        3 => Some(Arc::clone(&THREE_SEATS)),
         _ => None,
     }
 }
