@@ -76,7 +76,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain([LIST_ALL, LIST_OWN, DUE])
         .chain(sql::STATEMENTS)
         .chain(rating_sql::read::STATEMENTS)
-        .chain([BOARD_OF_KIND])
+        .chain([boards::BOARD_OF_KIND])
         .chain(tournament_sql::sql::READS)
         .collect()
 }
