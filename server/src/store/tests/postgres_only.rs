@@ -209,12 +209,15 @@ async fn lost_connections_lose_and_double_nothing() {
             WHERE datname = current_database() AND pid <> pg_backend_pid()";
         db.execute(sql).await.unwrap();
     };
+    // Refusals come at once: callers that never waited would keep the store's own tasks from running.
+    let pause = || tokio::time::sleep(Duration::from_millis(1));
     let play = |store: Arc<TestStore>| async move {
         let id = loop {
             let id = MatchId::fresh();
             if store.append(first(&id)).await.is_ok() {
                 break id;
             }
+            pause().await;
         };
         let (mut written, mut unknown) = (0, 0);
         for seq in 1..=150 {
@@ -229,6 +232,7 @@ async fn lost_connections_lose_and_double_nothing() {
                         if written || store.append(next(&id, seq)).await.is_ok() {
                             break;
                         }
+                        pause().await;
                     }
                 }
                 Err(refused) => panic!("{id} {seq}: {refused}, although no other node writes to it"),
@@ -238,6 +242,7 @@ async fn lost_connections_lose_and_double_nothing() {
             if let Ok(log) = store.log(id.clone(), 0).await {
                 break log;
             }
+            pause().await;
         };
         let right =
             log.iter().skip(1).zip(1..).all(|(stored, seq)| *stored == event(&format!("moved {seq}")));
