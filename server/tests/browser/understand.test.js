@@ -93,7 +93,7 @@ for (const { slug, title } of games) {
     }, slug);
     await choose(page, path);
     await page.locator('.bar button.main').click();
-    await page.getByText(/is the engine’s choice|is number 1 /).waitFor();
+    await page.getByText(/: the engine’s choice|: number 1 /).waitFor();
     // It is played, and the engine goes on with the position after it.
     const line = page.getByRole('region', { name: 'Moves played' });
     await line.getByRole('listitem').first().waitFor();

@@ -12,8 +12,8 @@ Connects a bot with a hosted match: the server is its referee, in place of the c
 
 Usage: kibitz-shim join MATCH_URL [OPTIONS] -- BOT [ARGUMENTS]
 
-MATCH_URL is http://HOST/v1/matches/ID, as in the answer that created the match. BOT is started unchanged, once for the
-match or once for each move, as the game's contest does.
+MATCH_URL is http://HOST/v1/matches/ID, as in the answer that created the match, or the address of its page. BOT is
+started unchanged, once for the match or once for each move, as the game's contest does.
 
       --token T      KIBITZ_TOKEN      of the seat or the player; without it a guest takes a free seat
       --key K        KIBITZ_MATCH_KEY  the key of a private match
@@ -126,11 +126,15 @@ impl JoinDraft {
     }
 }
 
-/// The address of the match in a URL.
+/// The address of the match in a URL, which may also be that of its page.
 fn match_address(url: &str) -> Result<ServerAddress, String> {
+    let of_api = match url.contains("/v1/matches/") {
+        true => url.to_owned(),
+        false => url.replacen("/matches/", "/v1/matches/", 1),
+    };
     // The error must not repeat a token that is in the query by mistake.
     let query = url.split_once('?').map(|(_, query)| query).filter(|query| !query.is_empty());
-    let address = ServerAddress::parse(url)
+    let address = ServerAddress::parse(&of_api)
         .map_err(|error| query.map_or(error.clone(), |query| error.replace(query, "...")))?;
     let id = address.base().rsplit_once("/v1/matches/").map(|(_, id)| id);
     match id {
@@ -159,6 +163,8 @@ mod tests {
         assert_eq!(options.command, ["./bot", "--token", "-h"]);
         assert_eq!((options.token.as_deref(), options.key.as_deref()), (Some("kbs_x"), Some("kbm_y")));
         assert_eq!((options.seat, options.match_address.base()), (Some(2), "/v1/matches/0190-x"));
+        let page = parsed(&["https://play.example/matches/0190-x", "bot"], &[]).unwrap().unwrap();
+        assert_eq!(page.match_address, options.match_address);
         let bare = parsed(&[URL, "bot", "-x"], &[("KIBITZ_TOKEN", "t")]).unwrap().unwrap();
         assert_eq!((bare.command, bare.token.as_deref()), (vec!["bot".into(), "-x".into()], Some("t")));
         assert_eq!(parsed(&["--help"], &[]), Ok(None));
@@ -176,6 +182,7 @@ mod tests {
             &["http://h/v1/matches/", "bot"],
             &["http://h/v1/games/x", "bot"],
             &["http://h/v1/matches/x/events", "bot"],
+            &["http://h/matches/x?token=secret", "bot"],
             &[URL, "--what", "bot"],
         ] {
             let sentence = parsed(args, &[]).expect_err("wrong use");
