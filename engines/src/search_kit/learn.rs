@@ -1,7 +1,7 @@
 //! The networks of [`crate::search_kit::net`] in floats, for training: forward, backward, and their file. Engines never use
 //! floats to play.
 
-use super::net::{WrongLength, numbers, weights};
+use super::net::{WrongLength, packed, unpacked, weights};
 
 /// What a network is given.
 #[derive(Clone, Copy, Debug)]
@@ -69,19 +69,35 @@ impl FloatNetwork {
     /// # Errors
     /// When the length does not fit the sizes.
     pub fn read(file: &[u8], [inputs, hidden, outputs]: [usize; 3], one: f32) -> Result<Self, WrongLength> {
-        let expected = 2 * weights(inputs, hidden, outputs);
-        if file.len() != expected {
-            return Err(WrongLength { found: file.len(), expected });
-        }
-        let weights = numbers(file).map(|n| f32::from(n) / one).collect();
+        let numbers = unpacked(file, weights(inputs, hidden, outputs))?;
+        let weights = numbers.into_iter().map(|n| f32::from(n) / one).collect();
         Ok(Self { hidden, outputs, bias: inputs * hidden, weights })
     }
 
-    /// The file from which engines read the network: weights in multiples of 1 / `one`, 16 bits each, little-endian. For
+    /// The file from which engines read the network: [`packed`] weights in multiples of 1 / `one`. For
     /// [`crate::search_kit::net::Network`] that is [`crate::search_kit::net::ONE`].
     pub fn file(&self, one: f32) -> Vec<u8> {
-        let number = |weight: &f32| ((weight * one).round() as i16).to_le_bytes();
-        self.weights.iter().flat_map(number).collect()
+        packed(self.weights.iter().map(|weight| (weight * one).round() as i16))
+    }
+
+    /// A network with this many inputs and outputs whose rows are copies of rows here: `input` and `output` say of which
+    /// ones. The hidden units stay.
+    ///
+    /// # Panics
+    /// If they name a row that is not here.
+    pub fn with_rows(
+        &self,
+        [inputs, outputs]: [usize; 2],
+        input: impl Fn(usize) -> usize,
+        output: impl Fn(usize) -> usize,
+    ) -> Self {
+        let row = |from: usize| self.weights[from..from + self.hidden].iter().copied();
+        let mut weights = Vec::with_capacity(weights(inputs, self.hidden, outputs));
+        weights.extend((0..inputs).flat_map(|at| row(input(at) * self.hidden)));
+        weights.extend(row(self.bias));
+        weights.extend((0..outputs).flat_map(|at| row(self.heads() + output(at) * self.hidden)));
+        weights.extend((0..outputs).map(|at| self.weights[self.bases() + output(at)]));
+        Self { hidden: self.hidden, outputs, bias: inputs * self.hidden, weights }
     }
 
     /// Where the outputs' rows begin.

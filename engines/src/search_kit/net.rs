@@ -8,6 +8,9 @@
 /// The fixed-point scale of the weights and sums of a [`Network`]: the integer that represents 1.
 pub const ONE: i32 = 256;
 
+/// Hidden units whose sums fit into the registers of every processor.
+const BLOCK: usize = 64;
+
 /// The first layer: for each input a row of weights, one for each of `H` hidden units, and a bias. An input is present or
 /// absent; the sum of the rows of those present is the accumulator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +42,30 @@ impl<const H: usize> SparseLayer<H> {
     #[inline]
     pub fn empty(&self) -> [i16; H] {
         self.bias
+    }
+
+    /// The accumulator of these inputs, each once.
+    ///
+    /// # Panics
+    /// If there is no such input.
+    pub fn sum(&self, inputs: &[u16]) -> [i16; H] {
+        let mut all = self.bias;
+        let (blocks, rest) = all.as_chunks_mut::<BLOCK>();
+        for (at, block) in blocks.iter_mut().enumerate() {
+            // A copy that stays in registers until all rows are added.
+            let mut sum = *block;
+            for input in inputs {
+                let row = &self.rows[usize::from(*input)].as_chunks::<BLOCK>().0[at];
+                sum.iter_mut().zip(row).for_each(|(sum, w)| *sum = sum.wrapping_add(*w));
+            }
+            *block = sum;
+        }
+        let done = H - rest.len();
+        for input in inputs {
+            let row = &self.rows[usize::from(*input)][done..];
+            rest.iter_mut().zip(row).for_each(|(sum, w)| *sum = sum.wrapping_add(*w));
+        }
+        all
     }
 
     /// Adds an input to the accumulator. Sums wrap, so that they are right again when inputs are removed, in any order.
@@ -142,11 +169,11 @@ pub struct Network<const H: usize> {
 
 /// A file that does not hold the weights of the network it is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the network's file has {found} bytes; {expected} are expected")]
+#[error("the network's file has {found} weights; {expected} are expected")]
 pub struct WrongLength {
-    /// Bytes in the file.
+    /// Weights in the file.
     pub found: usize,
-    /// Bytes that the network needs.
+    /// Weights of the network.
     pub expected: usize,
 }
 
@@ -156,17 +183,13 @@ pub const fn weights(inputs: usize, hidden: usize, outputs: usize) -> usize {
 }
 
 impl<const H: usize> Network<H> {
-    /// Reads a file: little-endian numbers of 16 bits, in multiples of 1 / [`ONE`]. The rows of the inputs come first,
-    /// then the hidden bias, the rows of the outputs, and a bias for each output.
+    /// Reads a file of [`packed`] numbers, in multiples of 1 / [`ONE`]. The rows of the inputs come first, then the hidden
+    /// bias, the rows of the outputs, and a bias for each output.
     ///
     /// # Errors
     /// When the length does not fit the numbers of inputs and outputs.
     pub fn read(file: &[u8], inputs: usize, outputs: usize) -> Result<Self, WrongLength> {
-        let expected = 2 * weights(inputs, H, outputs);
-        if file.len() != expected {
-            return Err(WrongLength { found: file.len(), expected });
-        }
-        let mut numbers = numbers(file);
+        let mut numbers = unpacked(file, weights(inputs, H, outputs))?.into_iter();
         let first = SparseLayer::new(rows(&mut numbers, inputs), row(&mut numbers));
         let heads = rows(&mut numbers, outputs);
         let last = DenseLayer::new(heads, numbers.map(|n| i32::from(n) * ONE).collect());
@@ -181,9 +204,42 @@ impl<const H: usize> Network<H> {
     }
 }
 
-/// The numbers of a file: 16 bits each, little-endian.
-pub fn numbers(file: &[u8]) -> impl Iterator<Item = i16> {
-    file.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
+/// In a file: the next two bytes are a number that one byte cannot hold.
+const WIDE: i8 = i8::MIN;
+
+/// The bytes of a file of numbers. Nearly all weights are small: a number from -127 to 127 is one byte, any other is the
+/// byte -128 and 16 bits, little-endian.
+pub fn packed(numbers: impl IntoIterator<Item = i16>) -> Vec<u8> {
+    let mut file = Vec::new();
+    for number in numbers {
+        match i8::try_from(number) {
+            Ok(small) if small != WIDE => file.extend(small.to_le_bytes()),
+            _ => {
+                file.extend(WIDE.to_le_bytes());
+                file.extend(number.to_le_bytes());
+            }
+        }
+    }
+    file
+}
+
+/// The numbers of a file of [`packed`] ones.
+///
+/// # Errors
+/// When there are not `expected` numbers.
+pub fn unpacked(file: &[u8], expected: usize) -> Result<Vec<i16>, WrongLength> {
+    let mut numbers = Vec::with_capacity(expected);
+    let mut bytes = file.iter();
+    while let Some(byte) = bytes.next() {
+        let small = i8::from_le_bytes([*byte]);
+        if small != WIDE {
+            numbers.push(i16::from(small));
+        } else if let (Some(low), Some(high)) = (bytes.next(), bytes.next()) {
+            numbers.push(i16::from_le_bytes([*low, *high]));
+        }
+    }
+    let found = numbers.len();
+    if found == expected { Ok(numbers) } else { Err(WrongLength { found, expected }) }
 }
 
 /// The next row of `H` numbers; missing ones are 0.
@@ -204,14 +260,22 @@ mod tests {
     /// A file of random weights for 20 inputs, 16 hidden units and 3 outputs.
     fn file() -> Vec<u8> {
         let mut rng = FastRng::new(5);
-        let number = |_| (rng.below(400) as i16 - 200).to_le_bytes();
-        (0..weights(20, 16, 3)).flat_map(number).collect()
+        packed((0..weights(20, 16, 3)).map(|_| rng.below(400) as i16 - 200))
+    }
+
+    #[test]
+    fn packed_numbers_come_back() {
+        let numbers = [0, 1, -1, 127, -127, 128, -128, 129, 255, 256, -256, i16::MAX, i16::MIN];
+        let file = packed(numbers);
+        assert_eq!(file.len(), 5 + 3 * 8);
+        assert_eq!(unpacked(&file, numbers.len()).unwrap(), numbers);
     }
 
     #[test]
     fn network_computes_its_formula() {
         let (file, inputs) = (file(), [2usize, 3, 11, 19]);
-        let weight: Vec<i32> = numbers(&file).map(i32::from).collect();
+        let weight: Vec<i32> =
+            unpacked(&file, weights(20, 16, 3)).unwrap().into_iter().map(i32::from).collect();
         let net = Network::<16>::read(&file, 20, 3).unwrap();
         let hidden = |unit: usize| {
             let sum: i32 = inputs.iter().map(|input| weight[16 * input + unit]).sum();
@@ -250,7 +314,7 @@ mod tests {
     fn file_of_another_length_is_refused() {
         let mut file = file();
         file.pop();
-        let expected = 2 * weights(20, 16, 3);
+        let expected = weights(20, 16, 3);
         let refused = Network::<16>::read(&file, 20, 3);
         assert_eq!(refused, Err(WrongLength { found: expected - 1, expected }));
     }

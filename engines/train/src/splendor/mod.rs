@@ -43,8 +43,8 @@ pub(crate) struct NetArgs {
     /// What a new run begins with
     #[arg(long, value_enum, default_value_t = Start::Nothing)]
     start: Start,
-    /// File of the network that `--start network` begins with
-    #[arg(long, required_if_eq("start", "network"))]
+    /// File of the network that `--start network` and `--start fewer` begin with
+    #[arg(long, required_if_eq_any([("start", "network"), ("start", "fewer")]))]
     from: Option<PathBuf>,
     /// Threads of self-play
     #[arg(long, default_value_t = 1)]
@@ -84,6 +84,15 @@ enum Start {
     Former,
     /// The network of a file, such as the one in use.
     Network,
+    /// The network of a file for one seat fewer.
+    Fewer,
+}
+
+impl Start {
+    /// Whether the run begins with the network of a file.
+    fn has_file(self) -> bool {
+        matches!(self, Self::Network | Self::Fewer)
+    }
 }
 
 /// Generations that imitate before self-play begins.
@@ -132,17 +141,20 @@ impl<'a> Run<'a> {
     fn open(args: &'a NetArgs) -> Result<Self, String> {
         let folder = Folder::open(&args.state)?;
         let progress = folder.progress()?;
-        let given = args.from.as_ref().filter(|_| args.start == Start::Network);
-        let given = given
+        let given = args
+            .from
+            .as_ref()
+            .filter(|_| args.start.has_file())
             .map(|path| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display())))
             .transpose()?;
         let learner = match (folder.read("weights.bin")?, &given) {
             (Some(bytes), _) => Learner::load(&bytes, args.seats)?,
+            (None, Some(file)) if args.start == Start::Fewer => Learner::widened(file, args.seats)?,
             (None, Some(file)) => Learner::from_file(file, args.seats)?,
             (None, None) => Learner::new(args.seats, &mut FastRng::new(args.train.seed)),
         };
-        if let (None, Some(file)) = (folder.read("best.net")?, &given) {
-            folder.write("best.net", file)?;
+        if folder.read("best.net")?.is_none() && given.is_some() {
+            folder.write("best.net", &learner.file())?;
         }
         let best = folder.read("best.net")?.map(|file| net(&file, args.seats)).transpose()?;
         let window = folder.window(progress.generation, args.window)?;
@@ -201,7 +213,7 @@ impl<'a> Run<'a> {
             ),
         };
         let iterations = if imitates { [2 * args.deep, args.deep] } else { [args.deep, args.shallow] };
-        let is_early = args.start != Start::Network && self.progress.generation < MEMORY_AFTER;
+        let is_early = !args.start.has_file() && self.progress.generation < MEMORY_AFTER;
         let memory = if is_early { 1.0 } else { MEMORY };
         Style { seats: args.seats, teacher, iterations, memory }
     }
@@ -301,7 +313,10 @@ mod tests {
         let given = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(given.path(), Learner::new(2, &mut FastRng::new(8)).file()).unwrap();
         let network = ["--start", "network", "--from", given.path().to_str().unwrap()];
-        for start in [&["--start", "nothing"][..], &["--start", "former"], &network] {
+        let alone = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(alone.path(), Learner::new(1, &mut FastRng::new(9)).file()).unwrap();
+        let fewer = ["--start", "fewer", "--from", alone.path().to_str().unwrap()];
+        for start in [&["--start", "nothing"][..], &["--start", "former"], &network, &fewer] {
             let folder = tempfile::tempdir().unwrap();
             let first = train(folder.path(), "3", start);
             let second = train(folder.path(), "6", start);

@@ -9,7 +9,7 @@ use super::hand::worth;
 use super::policy::best_take;
 use super::position::{FastPosition, NONE};
 use crate::search_kit::curve::softsign;
-use crate::search_kit::net::{DenseLayer, WrongLength, numbers, row, rows, weights};
+use crate::search_kit::net::{DenseLayer, WrongLength, row, rows, unpacked, weights};
 
 /// Inputs for each seat.
 const SIDE: usize = 25;
@@ -40,17 +40,13 @@ pub static NET: LazyLock<PlayoutNet> = LazyLock::new(|| {
 });
 
 impl PlayoutNet {
-    /// Reads a file: the weights in multiples of 1 / [`WEIGHT_ONE`], 16 bits each; for each input a row, the bias, the
-    /// row of the output and its bias.
+    /// Reads a file of packed weights in multiples of 1 / [`WEIGHT_ONE`]: for each input a row, the bias, the row of the
+    /// output and its bias.
     ///
     /// # Errors
     /// When it has another length.
     pub fn read(file: &[u8]) -> Result<Self, WrongLength> {
-        let expected = 2 * weights(INPUTS, HIDDEN, 1);
-        if file.len() != expected {
-            return Err(WrongLength { found: file.len(), expected });
-        }
-        let mut numbers = numbers(file);
+        let mut numbers = unpacked(file, weights(INPUTS, HIDDEN, 1))?.into_iter();
         let inputs: Vec<[i16; HIDDEN]> = rows(&mut numbers, INPUTS);
         // A bias counts as a weight times 1.
         let bias = |weight: i16| i32::from(weight) * INPUT_ONE as i32;

@@ -1,7 +1,7 @@
 //! The inputs of the network: facts about a position, each true or false, from the view of the seat to move.
 
 use super::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
-use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, SEATS};
+use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, RESERVE_LIMIT, SEATS, SLOTS};
 
 /// Places for a number from 0 to 7 for each card.
 const BY_CARD: usize = 8 * (CARDS + 1);
@@ -49,6 +49,11 @@ static LACKS: [[u16; COLORS]; CARDS + 2] = {
 pub const fn inputs(seats: usize) -> usize {
     seats * PLAYER + TABLE
 }
+
+/// Most inputs of a player that are true at once: numbers and chips, nobles, cards with the colours they lack, purchases.
+const MOST_OF_PLAYER: usize = 4 + COLORS + GOLD + 1 + 5 + (LEVELS * SLOTS + RESERVE_LIMIT) * (2 + COLORS) + 2;
+/// Most inputs that are true at once.
+pub const MOST: usize = SEATS * MOST_OF_PLAYER + 2 + GOLD + 1 + LEVELS;
 
 /// Calls `tell` with every input that is true, once each.
 pub fn each_input(pos: &FastTable, mut tell: impl FnMut(usize)) {

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::inputs::{each_input, inputs};
+use super::inputs::{MOST, each_input, inputs};
 use super::position::{Act, FastTable, Kind};
 use crate::games::splendor::rules::{CARDS, COLORS, LEVELS, SEATS};
 use crate::search_kit::curve::{algebraic, exp};
@@ -35,6 +35,11 @@ impl Outputs {
         Self { seats }
     }
 
+    /// Number of seats.
+    pub fn seats(self) -> usize {
+        self.seats
+    }
+
     /// Number of outputs.
     pub fn count(self) -> usize {
         self.rounds_left() + 1
@@ -62,6 +67,12 @@ impl Outputs {
 
     /// The outputs whose sum rates an action: one for the action, one for each chip that it returns.
     pub fn of_act(self, act: Act) -> impl Iterator<Item = usize> {
+        let returns = (0..COLORS).flat_map(move |c| (0..act.returned(c)).map(move |_| RETURN + c));
+        std::iter::once(self.own(act)).chain(returns.map(move |at| self.policy() + at))
+    }
+
+    /// The output for an action without its returns.
+    fn own(self, act: Act) -> usize {
         let from = match act.kind {
             Kind::Take => TAKE,
             Kind::Two => TWO,
@@ -69,8 +80,7 @@ impl Outputs {
             Kind::Top => TOP,
             Kind::Buy => BUY,
         };
-        let returns = (0..COLORS).flat_map(move |c| (0..act.returned(c)).map(move |_| RETURN + c));
-        std::iter::once(from + usize::from(act.arg)).chain(returns).map(move |at| self.policy() + at)
+        self.policy() + from + usize::from(act.arg)
     }
 }
 
@@ -92,10 +102,13 @@ impl PolicyNet {
 
     /// The hidden units for a position.
     fn hidden(&self, table: &FastTable) -> [i16; HIDDEN] {
-        let first = &self.network.first;
-        let mut sum = first.empty();
-        each_input(table, |input| first.add(&mut sum, input));
-        rectify(&sum)
+        let mut inputs = [0u16; MOST];
+        let mut n = 0;
+        each_input(table, |input| {
+            inputs[n] = input as u16;
+            n += 1;
+        });
+        rectify(&self.network.first.sum(&inputs[..n]))
     }
 
     /// The value of the position to each seat, 0 to 1.
@@ -120,8 +133,14 @@ impl PolicyNet {
         let returned: [i32; COLORS] =
             std::array::from_fn(|c| last.output(self.outputs.policy() + RETURN + c, &hidden));
         let mut best = f32::MIN;
+        // The same action with other returns follows at once: its own output is computed once.
+        let mut known = (usize::MAX, 0);
         for (act, prior) in &mut *acts {
-            let own = self.outputs.of_act(*act).next().map_or(0, |at| last.output(at, &hidden));
+            let at = self.outputs.own(*act);
+            if at != known.0 {
+                known = (at, last.output(at, &hidden));
+            }
+            let own = known.1;
             let returns: i32 = (0..COLORS).map(|c| i32::from(act.returned(c)) * returned[c]).sum();
             *prior = to_float(own + returns);
             best = best.max(*prior);
