@@ -36,10 +36,10 @@ pub trait SearchModel {
     /// Whether the match is over, so that there is no move.
     fn is_over(&self, position: &Self::Position) -> bool;
 
-    /// Appends the moves to consider and their priors, the highest first; at least one. A prior is the share of the tries
-    /// that a move gets while nothing is known of it; [`keep_best`] sorts and shortens a list. `is_root`: the position is
-    /// the one to decide, where no move should be left out. A model that finds the value of the position on the way
-    /// returns it, so that [`Self::value`] need not be asked.
+    /// Appends the moves to consider and their priors; at least one. A prior is the share of the tries that a move gets
+    /// while nothing is known of it; of moves that promise the same the first is tried. [`keep_best`] sorts and shortens a
+    /// list. `is_root`: the position is the one to decide, where no move should be left out. A model that finds the value
+    /// of the position on the way returns it, so that [`Self::value`] need not be asked.
     fn moves(
         &mut self,
         position: &Self::Position,

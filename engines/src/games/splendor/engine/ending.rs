@@ -79,6 +79,18 @@ impl FastTable {
         best.filter(|worth| worth[me] > 0.9 * (1.0 - share))
     }
 
+    /// Whether the mover's chips may still decide the match after its action: the mover is the second of two, and the first
+    /// can reach the goal in the next round, which the second may answer.
+    pub fn may_answer(&self) -> bool {
+        let other = &self.players[0];
+        let reaches = |id: u8| {
+            let most = other.points + FAST[usize::from(id)].points + 3;
+            u32::from(most) >= GOAL && Self::can_pay(other, id)
+        };
+        let mut open = self.face_up.as_flattened().iter().chain(&other.reserved).filter(|id| **id != 0);
+        self.seats == 2 && self.to_move == 1 && open.any(|id| reaches(*id))
+    }
+
     /// Whether the action decides the match at once: `Some(true)`: the mover wins; `Some(false)`: the next seat does.
     pub fn decided_by(&self, act: Act) -> Option<bool> {
         let me = usize::from(self.to_move);

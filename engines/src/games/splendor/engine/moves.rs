@@ -76,7 +76,14 @@ pub(super) fn sift<T>(table: &FastTable, moves: &mut Vec<T>, act: impl Fn(&T) ->
     if !table.is_late() {
         return;
     }
-    let decided: Vec<Option<bool>> = moves.iter().map(|entry| table.decided_by(act(entry))).collect();
+    // What is decided after one action that takes chips is decided after all of them, unless the mover still needs them.
+    let mut by_chips = None;
+    let chips_matter = table.may_answer();
+    let mut decided_by = |act: Act| match act.kind {
+        Kind::Take | Kind::Two if !chips_matter => *by_chips.get_or_insert_with(|| table.decided_by(act)),
+        _ => table.decided_by(act),
+    };
+    let decided: Vec<Option<bool>> = moves.iter().map(|entry| decided_by(act(entry))).collect();
     let keep = if decided.contains(&Some(true)) {
         |d: &Option<bool>| *d == Some(true)
     } else if decided.iter().any(|d| *d != Some(false)) {

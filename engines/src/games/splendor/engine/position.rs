@@ -183,7 +183,7 @@ pub struct FastPlayer {
     pub points: u8,
     /// Cards bought.
     pub cards: u8,
-    /// Whether a noble may be due without a purchase.
+    /// Whether a noble is due without a purchase: the player met two at once.
     pub pending: bool,
 }
 
@@ -220,7 +220,7 @@ impl FastTable {
             player.bonus[..COLORS].copy_from_slice(&hand.bonuses());
             player.points = u8::try_from(hand.points()).unwrap_or(u8::MAX);
             player.cards = hand.cards.len() as u8;
-            player.pending = true;
+            player.pending = board.nobles.iter().any(|id| is_met(*id, &player.bonus));
             for (slot, id) in player.reserved.iter_mut().zip(&hand.reserved) {
                 *slot = id.unsigned_abs() | if *id < 0 { HIDDEN } else { 0 };
             }
@@ -384,9 +384,7 @@ impl FastTable {
 
     fn give_noble(&mut self, seat: usize) {
         let player = &mut self.players[seat];
-        let mut met = (0..self.nobles.len()).filter(|i| {
-            self.nobles[*i] != 0 && minus(&NEEDS[usize::from(self.nobles[*i])], &player.bonus) == [0; 8]
-        });
+        let mut met = (0..self.nobles.len()).filter(|i| is_met(self.nobles[*i], &player.bonus));
         let first = met.next();
         player.pending = met.next().is_some();
         if let Some(i) = first {
@@ -400,6 +398,12 @@ impl FastTable {
     pub fn excess(&self, gained: u8) -> u8 {
         (sum(&self.mover().chips) + gained).saturating_sub(HAND_LIMIT)
     }
+}
+
+/// Whether these bonuses bring the noble; no noble, id 0, is never met.
+#[inline]
+fn is_met(noble: u8, bonus: &Lanes) -> bool {
+    noble != 0 && minus(&NEEDS[usize::from(noble)], bonus) == [0; 8]
 }
 
 /// Marks a reserved card of which only the level is known.
