@@ -25,7 +25,17 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
                 img.picture src=(picture(info.slug)) alt="" width="800" height="600";
                 div { h1 { (info.title) } p.lead { (about) } }
             }
-            (start(offer))
+            div.beside {
+                (start(offer))
+                nav.ways aria-label=(say("game.more", &[("game", info.title)])) {
+                    a href={ "/games/" (info.slug) "/analysis" } {
+                        b { (t("game.analysis")) } span { (t("game.analysis.say")) }
+                    }
+                    a href={ "/games/" (info.slug) "/leaderboard" } {
+                        b { (t("game.board")) } span { (t("game.board.say")) }
+                    }
+                }
+            }
             @if !words.how.is_empty() {
                 section.how aria-labelledby="how" {
                     h2 #how { (t("game.how")) }
@@ -35,7 +45,6 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
                             (t("rules.open"))
                         } }
                     }
-                    p { a href={ "/games/" (info.slug) "/analysis" } { (t("position.open")) } }
                 }
             }
         }
@@ -60,7 +69,6 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
         }
         section aria-labelledby="live" {
             h2 #live { (t("game.matches")) }
-            p { a href={ "/games/" (info.slug) "/leaderboard" } { (say("board.title", &[("game", info.title)])) } }
             div.list data-list="matches" data-game=(info.slug) {}
         }
     }))

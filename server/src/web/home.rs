@@ -10,6 +10,13 @@ use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{GameWords, t};
 use crate::web::{asset, game};
 
+/// What there is besides a match against an engine or a friend: the path, the texts of its name and of what it is.
+const WAYS: [(&str, &str, &str); 3] = [
+    ("/lobby", "lobby.pair.go", "home.way.people"),
+    ("/tournaments", "nav.tournaments", "home.way.tournaments"),
+    ("/bots", "bots.title", "home.way.bots"),
+];
+
 /// The home page.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("home.title"))
@@ -18,8 +25,15 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
         .module("home.js");
     found(page.render(html! {
         section.hero {
-            h1 { (t("home.title")) }
-            p.lead { (t("home.lead")) }
+            div {
+                h1 { (t("home.title")) }
+                p.lead { (t("home.lead")) }
+            }
+            nav.ways aria-label=(t("home.ways")) {
+                @for (path, name, about) in WAYS {
+                    a href=(path) { b { (t(name)) } span { (t(about)) } }
+                }
+            }
         }
         section #mine hidden aria-labelledby="mine-title" {
             h2 #mine-title { (t("home.mine")) }

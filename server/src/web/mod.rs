@@ -34,7 +34,7 @@ pub(crate) use reference::render as reference;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 23] = [
+pub(crate) const PATHS: [&str; 24] = [
     "/",
     "/account",
     "/bots",
@@ -44,6 +44,7 @@ pub(crate) const PATHS: [&str; 23] = [
     "/matches/{id}",
     "/matches/{id}/embed",
     "/matches/{id}/picture.png",
+    "/matches/{id}/picture.svg",
     "/games/{game}",
     "/games/{game}/analysis",
     "/games/{game}/leaderboard",
@@ -83,6 +84,7 @@ pub(crate) fn routes() -> Router<&'static App> {
         .layer(from_fn(visit::answer))
         .route("/language", get(visit::choose))
         .route("/matches/{id}/picture.png", get(pictures::of_match))
+        .route("/matches/{id}/picture.svg", get(pictures::of_match_svg))
         .route("/games/{game}/picture.png", get(pictures::of_game))
         .route("/robots.txt", get(reach::robots))
         .route("/icons/{size}", get(pictures::icon))

@@ -1,5 +1,5 @@
-//! Pictures in PNG for previews of links and for icons, drawn from SVG: a match's position as its game draws it, a game's
-//! picture, the icon. Only what spectators see is drawn.
+//! Pictures for lists, for previews of links and for icons: a match's position as its game draws it, a game's picture, the
+//! icon. They are SVG; previews and icons are PNG drawn from it. Only what spectators see is drawn.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -13,6 +13,7 @@ use resvg::usvg::{Options, Tree};
 use tokio::sync::Semaphore;
 
 use crate::app::App;
+use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::http::{GameOf, MatchOf};
 use crate::web::asset;
@@ -28,15 +29,34 @@ pub(super) const ICONS: [u32; 2] = [192, 512];
 const BRIEF: u32 = 60;
 const LONG: u32 = 86_400;
 
+/// A picture opened as a page loads nothing and runs nothing.
+const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
 /// The preview of a match that everyone may see.
 pub(super) async fn of_match(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
-    let told = Told::of(app, &id).await.ok_or_else(no_picture)?;
+    let (svg, keep) = svg_of_match(app, &id).await?;
+    Ok(answer(drawn(svg, PREVIEW).await?, keep))
+}
+
+/// The same as SVG, which costs the server no drawing.
+pub(super) async fn of_match_svg(
+    State(app): State<&'static App>,
+    MatchOf(id): MatchOf,
+) -> Result<Response, Error> {
+    let (svg, keep) = svg_of_match(app, &id).await?;
+    let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, &*public(keep))];
+    Ok((headers, [(header::CONTENT_SECURITY_POLICY, SVG_POLICY)], svg).into_response())
+}
+
+/// The position of a match that everyone may see, or its game's picture before the start, and how long it may be kept.
+async fn svg_of_match(app: &'static App, id: &MatchId) -> Result<(String, u32), Error> {
+    let told = Told::of(app, id).await.ok_or_else(no_picture)?;
     let keep = if told.is_over() { LONG } else { BRIEF };
     let svg = told.picture().or_else(|| svg_of_game(told.slug())).ok_or_else(no_picture)?;
-    Ok(answer(drawn(svg, PREVIEW).await?, keep))
+    Ok((svg, keep))
 }
 
 /// The preview of a game.
@@ -58,8 +78,12 @@ fn no_picture() -> Error {
 }
 
 fn answer(png: Bytes, keep: u32) -> Response {
-    let keep = format!("public, max-age={keep}");
-    ([(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, &*keep)], png).into_response()
+    ([(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, &*public(keep))], png).into_response()
+}
+
+/// Everyone may keep the picture for so many seconds.
+fn public(keep: u32) -> String {
+    format!("public, max-age={keep}")
 }
 
 fn file(path: &str) -> Option<String> {

@@ -74,7 +74,9 @@ async function around() {
   for (const [name, path] of [['home', '/'], ['matches', '/matches'], ['bots', '/bots'],
     ['account', '/account'], ['lobby', '/lobby'], ['tournaments', '/tournaments'], ['new-tournament', '/tournaments/new'], ['nothing', '/no-such-page'],
     ...chosen.map(({ slug }) => [`game-${slug}`, `/games/${slug}`])]) {
-    await page.goto(URL_ + path, { waitUntil: 'networkidle' });
+    // A page with a stream of events is never without a request, so a moment must do.
+    await page.goto(URL_ + path, { waitUntil: 'load' });
+    await page.waitForTimeout(1_000);
     await pictures(page, name, true);
   }
   const { slug } = games.find((game) => game.max_seats > 1);

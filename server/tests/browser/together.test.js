@@ -97,6 +97,32 @@ test('players talk, in the match and after it; spectators hear nothing', { timeo
   flawless(...all, eve);
 });
 
+test('on a phone the head counts new messages and leads to them; a player may hide what others write', { timeout: 300_000 }, async (t) => {
+  const { all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '4' }, [{ width: 390, height: 844 }, {}]);
+  await ana.evaluate(() => scrollTo(0, 0));
+  await say(bogdan, 'Hello!');
+  await ana.getByRole('link', { name: 'Chat, 1 new message', exact: true }).waitFor();
+  await say(bogdan, 'Good luck!');
+  await ana.getByRole('link', { name: 'Chat, 2 new messages', exact: true }).click();
+  // What is in sight is not new.
+  await ana.locator('.to-chat .unread').waitFor({ state: 'hidden' });
+  assert.ok(await chat(ana).getByRole('listitem').last().isVisible());
+  await chat(ana).getByLabel('Hide what others write').check();
+  await chat(ana).getByRole('listitem').first().waitFor({ state: 'hidden' });
+  await say(ana, 'Thanks!');
+  await say(bogdan, 'Sorry!');
+  await heard(bogdan, 'Ana Thanks!');
+  await heard(bogdan, 'Sorry!');
+  assert.equal(await chat(ana).getByRole('listitem').count(), 1);
+  // The browser keeps the choice; nothing is lost.
+  await ana.reload();
+  await heard(ana, 'Thanks!');
+  assert.equal(await chat(ana).getByRole('listitem').count(), 1);
+  await chat(ana).getByLabel('Hide what others write').uncheck();
+  await heard(ana, 'Sorry!');
+  flawless(...all);
+});
+
 test('what is said too fast is refused in words', { timeout: 300_000 }, async (t) => {
   const { all, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' }, [{ forgive: /status of 429/ }, {}]);
   for (let n = 0; n < 6; n += 1) {

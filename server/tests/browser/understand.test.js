@@ -70,7 +70,7 @@ for (const { slug, title } of games) {
     t.after(() => who.context.close());
     const { page } = who;
     await page.goto(`${URL_}/games/${slug}`);
-    await page.getByRole('link', { name: 'Analysis board: your own positions' }).click();
+    await page.getByRole('link', { name: 'Analysis board' }).click();
     await page.locator('.place .lit').first().waitFor();
     // Another position, given as JSON.
     const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 12, plies: 4 } });

@@ -13,6 +13,10 @@ const [PERIOD_MS, PERIOD_OVER_MS, BUBBLE_MS] = [12_000, 2_500, 6_000];
 const OVER_FOR_MS = 600_000;
 const PHRASES = ['hello', 'good_luck', 'good_move', 'well_played', 'thanks', 'sorry', 'one_moment', 'good_game', 'play_again'];
 const PEOPLE = ['guest', 'player', 'reserved'];
+// Where a browser remembers that it hides what others write.
+const MUTED = 'kibitz.muted';
+// A speech balloon with three dots.
+const BALLOON = 'M4 4h16a1.5 1.5 0 0 1 1.5 1.5v10A1.5 1.5 0 0 1 20 17h-8.5L7 21v-4H4a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 4 4zm4 5.3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm4 0a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm4 0a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z';
 
 export class Chat {
   /** @type {Map<number, ChatMessage>} */
@@ -23,6 +27,8 @@ export class Chat {
   #hide;
   #over = 0;
   #begun = false;
+  #seen = false;
+  #unread = 0;
 
   /**
    * `bubble`: where a new message is shown for a moment; `path`: the match in the API; `heard()`: called when another
@@ -46,11 +52,46 @@ export class Chat {
       const text = this.text.value.trim();
       if (text !== '') this.#say({ text });
     } }, this.text, h('button', {}, t('chat.send')));
+    /** @type {HTMLInputElement} */
+    this.mute = h('input', { type: 'checkbox', change: () => {
+      localStorage.setItem(MUTED, this.mute.checked ? '1' : '');
+      this.bubble.hidden = true;
+      this.#draw();
+    } });
+    this.mute.checked = localStorage.getItem(MUTED) === '1';
+    this.unread = h('span', { class: 'unread', 'aria-hidden': 'true', hidden: true });
+    this.link = this.#link();
+    this.#count(0);
     fill(root, h('h2', {}, t('chat.title')), h('p', { class: 'soft' }, t('chat.secret')), this.list,
       h('div', { class: 'phrases' }, PHRASES.map((phrase) =>
         h('button', { type: 'button', click: () => this.#say({ phrase }) }, t(`chat.${phrase}`)))),
-      this.form, this.trouble);
+      this.form, this.trouble, h('label', { class: 'at-once' }, this.mute, t('chat.mute')));
+    root.id = 'chat';
     root.hidden = true;
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      this.#seen = isIntersecting;
+      if (isIntersecting) this.#count(0);
+    }).observe(this.list);
+  }
+
+  /** The link to the chat in the head of the match, with the number of messages that were not seen yet. */
+  #link() {
+    return h('a', { class: 'to-chat', href: '#chat', hidden: true, click: (event) => {
+      event.preventDefault();
+      this.root.scrollIntoView({ block: 'center' });
+      this.list.focus({ preventScroll: true });
+    } }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
+      h('path', { d: BALLOON, fill: 'currentColor', 'fill-rule': 'evenodd' })), this.unread);
+  }
+
+  /** @param {number} unread */
+  #count(unread) {
+    this.#unread = unread;
+    const label = unread > 0 ? this.t('chat.unread', { count: unread }) : this.t('chat.title');
+    this.link.setAttribute('aria-label', label);
+    this.link.title = label;
+    fill(this.unread, `${unread}`);
+    this.unread.hidden = unread === 0;
   }
 
   /** @param {Page} page */
@@ -59,6 +100,7 @@ export class Chat {
     const people = page.seats.filter(({ kind }) => PEOPLE.includes(kind)).length;
     const open = page.you !== null && people > 1 && page.stage !== 'open';
     this.root.hidden = !open;
+    this.link.hidden = !open;
     if (page.stage === 'over' && this.#over === 0) this.#over = Date.now();
     if (!open || this.#begun) return;
     this.#begun = true;
@@ -74,7 +116,8 @@ export class Chat {
     this.#messages.set(message.n, message);
     this.#draw();
     const page = this.#page;
-    if (!page || message.seat === page.you) return;
+    if (!page || message.seat === page.you || this.mute.checked) return;
+    if (!this.#seen) this.#count(this.#unread + 1);
     const text = `${this.#name(message)}: ${this.#words(message)}`;
     this.heard(text);
     fill(this.bubble, text);
@@ -116,9 +159,10 @@ export class Chat {
   }
 
   #draw() {
-    const all = [...this.#messages.values()].sort((a, b) => a.n - b.n);
-    if (all.length === this.list.childElementCount) return;
-    fill(this.list, all.map((message) => h('li', { class: message.seat === this.#page?.you && 'mine' },
+    const me = this.#page?.you;
+    const shown = [...this.#messages.values()].filter(({ seat }) => seat === me || !this.mute.checked).sort((a, b) => a.n - b.n);
+    if (shown.length === this.list.childElementCount) return;
+    fill(this.list, shown.map((message) => h('li', { class: message.seat === me && 'mine' },
       h('b', {}, this.#name(message)), ' ', this.#words(message))));
     this.list.scrollTop = this.list.scrollHeight;
   }

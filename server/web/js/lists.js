@@ -64,7 +64,10 @@ function seatOf(entry, seat, place, t) {
 export function line(entry, known, t, held) {
   const game = known.get(entry.game);
   const mine = entry.stage === 'running' && held && entry.turn !== null && entry.turn === entry.you;
+  // The position. One's own matches may be private: then no picture of them can be had without their key.
+  const src = held ? `/games/${entry.game}/picture.png` : `/matches/${entry.id}/picture.svg?seq=${entry.seq ?? entry.stage}`;
   return h('a', { class: ['match', entry.stage], href: link(entry.id, held?.key) },
+    h('img', { class: 'shot', src, alt: '', width: 122, height: 64, loading: 'lazy' }),
     h('span', { class: 'game' }, game?.title ?? entry.game),
     h('span', { class: 'seats' }, entry.seats.map((one, place) => seatOf(entry, one, place, t))),
     h('span', { class: ['stage', mine && 'mine'] }, mine ? t('list.your_move') : t(`stage.${entry.stage}`), ' · ',

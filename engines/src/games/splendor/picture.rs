@@ -34,7 +34,7 @@ pub(super) fn picture(board: &Board) -> String {
     for (seat, hand) in board.hands.iter().enumerate() {
         let left = 40.0 + seat as f32 * width;
         picture.rect([left + 4.0, 510.0, width - 8.0, 100.0], SEATS[seat % SEATS.len()]);
-        picture.text(&hand.points().to_string(), [left + 60.0, 560.0], 54.0, "#ffe08a");
+        picture.text(&hand.points().to_string(), [left + 52.0, 560.0], 46.0, "#ffe08a");
         let step = ((width - 130.0) / 6.0).min(70.0);
         for (colour, (fill, ink)) in COLOURS.into_iter().enumerate() {
             let at = [left + 130.0 + colour as f32 * step, 560.0];

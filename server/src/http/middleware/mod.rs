@@ -81,7 +81,7 @@ pub(super) fn outside(router: Router, node: HeaderValue) -> impl Stack {
     let compressed = SizeAbove::new(WORTH_COMPRESSING)
         .and(NotForContentType::const_new(STREAMS[0]))
         .and(NotForContentType::const_new(STREAMS[1]))
-        .and(NotForContentType::const_new("image/"));
+        .and(NotForContentType::const_new("image/png"));
     // The first is the outermost.
     ServiceBuilder::new()
         .map_request(request_id::drop_unusable)

@@ -66,7 +66,7 @@ async fn private_match_is_told_to_nobody() {
     let page = browse(&host, &private).await;
     assert!(!page.text().contains("id=\"page\"") && !page.text().contains("og:"), "{}", page.text());
     assert!(!page.text().contains("Ana") && page.text().contains("noindex"));
-    for part in ["embed", "picture.png"] {
+    for part in ["embed", "picture.png", "picture.svg"] {
         assert_eq!(host.get(&format!("{private}/{part}")).await.status, 404, "{part}");
         assert_eq!(host.get(&format!("{public}/{part}")).await.status, 200, "{part}");
     }
