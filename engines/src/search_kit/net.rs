@@ -189,10 +189,11 @@ impl<const H: usize> Network<H> {
     /// # Errors
     /// When the length does not fit the numbers of inputs and outputs.
     pub fn read(file: &[u8], inputs: usize, outputs: usize) -> Result<Self, WrongLength> {
-        let mut numbers = unpacked(file, weights(inputs, H, outputs))?.into_iter();
+        let numbers = unpacked(file, weights(inputs, H, outputs))?;
+        let mut numbers = &*numbers;
         let first = SparseLayer::new(rows(&mut numbers, inputs), row(&mut numbers));
         let heads = rows(&mut numbers, outputs);
-        let last = DenseLayer::new(heads, numbers.map(|n| i32::from(n) * ONE).collect());
+        let last = DenseLayer::new(heads, numbers.iter().map(|n| i32::from(*n) * ONE).collect());
         Ok(Self { first, last })
     }
 
@@ -229,27 +230,37 @@ pub fn packed(numbers: impl IntoIterator<Item = i16>) -> Vec<u8> {
 /// When there are not `expected` numbers.
 pub fn unpacked(file: &[u8], expected: usize) -> Result<Vec<i16>, WrongLength> {
     let mut numbers = Vec::with_capacity(expected);
-    let mut bytes = file.iter();
-    while let Some(byte) = bytes.next() {
-        let small = i8::from_le_bytes([*byte]);
-        if small != WIDE {
-            numbers.push(i16::from(small));
-        } else if let (Some(low), Some(high)) = (bytes.next(), bytes.next()) {
-            numbers.push(i16::from_le_bytes([*low, *high]));
-        }
+    let mut rest = file;
+    loop {
+        // All small numbers up to the next wide one at once: a program that plays one short match waits for this.
+        let end = rest.iter().position(|byte| *byte == WIDE.to_le_bytes()[0]).unwrap_or(rest.len());
+        numbers.extend(rest[..end].iter().map(|byte| i16::from(i8::from_le_bytes([*byte]))));
+        let [_, low, high, after @ ..] = &rest[end..] else { break };
+        numbers.push(i16::from_le_bytes([*low, *high]));
+        rest = after;
     }
     let found = numbers.len();
     if found == expected { Ok(numbers) } else { Err(WrongLength { found, expected }) }
 }
 
-/// The next row of `H` numbers; missing ones are 0.
-pub fn row<const H: usize>(numbers: &mut impl Iterator<Item = i16>) -> [i16; H] {
-    std::array::from_fn(|_| numbers.next().unwrap_or(0))
+/// Takes the next row of `H` numbers.
+///
+/// # Panics
+/// If there are fewer.
+pub fn row<const H: usize>(numbers: &mut &[i16]) -> [i16; H] {
+    let (row, rest) = numbers.split_first_chunk().expect("the numbers were counted");
+    *numbers = rest;
+    *row
 }
 
-/// The next `n` rows of `H` numbers.
-pub fn rows<const H: usize>(numbers: &mut impl Iterator<Item = i16>, n: usize) -> Vec<[i16; H]> {
-    (0..n).map(|_| row(numbers)).collect()
+/// Takes the next `n` rows of `H` numbers.
+///
+/// # Panics
+/// If there are fewer.
+pub fn rows<const H: usize>(numbers: &mut &[i16], n: usize) -> Vec<[i16; H]> {
+    let (rows, rest) = numbers.split_at(n * H);
+    *numbers = rest;
+    rows.as_chunks().0.to_vec()
 }
 
 #[cfg(test)]

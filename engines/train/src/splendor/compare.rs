@@ -9,12 +9,13 @@ use super::net;
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
     /// A player: `greedy`, another engine that needs no time, `version-3:ITERATIONS`, or
-    /// `FILE:ITERATIONS[,exploration=X][,untried=X][,first-outcomes=X][,outcome-growth=X][,worlds=N]`
+    /// `FILE:ITERATIONS[,exploration=X][,untried=X][,first-outcomes=X][,outcome-growth=X][,expand-at=N][,worlds=N]`
     first: String,
     /// Its opponent, in the same form
     second: String,
-    /// Number of players, 2 to 4; the opponent has all seats but one
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
+    /// Number of players, 1 to 4. The opponent has all seats but one; of two who play the deal alone, the one that needs
+    /// fewer rounds scores
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=4))]
     seats: u8,
     /// Deals; each is played once with the first player in each seat
     #[arg(long, default_value_t = 200)]
@@ -55,6 +56,7 @@ pub(super) fn player(text: &str, seats: u8) -> Result<Contestant, String> {
             "untried" => settings.tree.untried = value,
             "first-outcomes" => settings.tree.first_outcomes = value,
             "outcome-growth" => settings.tree.outcome_growth = value,
+            "expand-at" => settings.tree.expand_at = (value as u32).max(1),
             "worlds" => settings.worlds = (value as usize).max(1),
             _ => return Err(format!("{key:?} is not a setting of the search")),
         }

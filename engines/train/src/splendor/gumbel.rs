@@ -34,9 +34,10 @@ pub(super) struct Found {
     pub values: Values,
 }
 
-/// Weights of the visits and of the values in the improved policy: `c_visit` and `c_scale` in the paper.
+/// Weights of the visits and, by the number of seats, of the values in the improved policy: `c_visit` and `c_scale` in the
+/// paper. The more players share a victory, the less their values differ; those of a player alone differ least.
 const VISIT_WEIGHT: f32 = 50.0;
-const VALUE_WEIGHT: f32 = 0.25;
+const VALUE_WEIGHT: [f32; 5] = [0.0, 1.0, 0.25, 0.375, 0.5];
 /// How many visits the value of an untried action counts as beside the values found: values of few visits are noise.
 const DOUBT: f32 = 8.0;
 
@@ -88,7 +89,7 @@ pub(super) fn search(root: &FastTable, net: &Arc<PolicyNet>, effort: Effort, rng
                 done += 1;
             }
         }
-        let scale = scale(&branches);
+        let scale = scale(root, &branches);
         let score = |at: &usize| promise(&branches[*at]) + scale * branches[*at].mean(seat);
         left.sort_by(|a, b| score(b).total_cmp(&score(a)));
         left.truncate(left.len().div_ceil(2));
@@ -107,9 +108,9 @@ fn promise(branch: &Branch) -> f32 {
 }
 
 /// How much a value counts beside a logit.
-fn scale(branches: &[Branch]) -> f32 {
+fn scale(root: &FastTable, branches: &[Branch]) -> f32 {
     let most = branches.iter().map(|branch| branch.visits).max().unwrap_or(0);
-    (VISIT_WEIGHT + most as f32) * VALUE_WEIGHT
+    (VISIT_WEIGHT + most as f32) * VALUE_WEIGHT[usize::from(root.seats)]
 }
 
 /// The improved policy and its value. An untried action counts as much as the mean of the tried ones and of the network's
@@ -123,7 +124,7 @@ fn found(root: &FastTable, net: &PolicyNet, branches: &[Branch], act: Act) -> Fo
         tried().map(|branch| branch.logit.exp() * branch.mean(seat)).sum::<f32>() / weight.max(1e-9);
     let own = root.forced(SETTINGS.margin).map_or_else(|| net.value(root)[seat], |values| values[seat]);
     let untried = (own + visits as f32 * mean) / (1.0 + visits as f32);
-    let scale = scale(branches);
+    let scale = scale(root, branches);
     let score = |branch: &Branch| {
         let visits = branch.visits as f32;
         branch.logit + scale * (visits * branch.mean(seat) + DOUBT * untried) / (visits + DOUBT)

@@ -86,31 +86,27 @@ impl Learner {
         }
     }
 
-    /// The learner of a network's file, see [`Self::file`].
-    pub(super) fn from_file(file: &[u8], seats: u8) -> Result<Self, String> {
-        let net = FloatNetwork::read(file, sizes(usize::from(seats)), ONE as f32);
-        net.map(|net| Self { steps: SETTLED, ..Self::of(net, seats) }).map_err(|e| e.to_string())
-    }
-
-    /// The learner of a network's file for one seat fewer: what the network knew of the last seat begins as that of the
-    /// seat after it too.
-    pub(super) fn widened(file: &[u8], seats: u8) -> Result<Self, String> {
-        let fewer = usize::from(seats).checked_sub(1).filter(|fewer| *fewer > 0);
-        let fewer = fewer.ok_or("no network has fewer seats than one")?;
-        let net = FloatNetwork::read(file, sizes(fewer), ONE as f32).map_err(|e| e.to_string())?;
-        let [wide, _, wide_outputs] = sizes(fewer + 1);
-        let player = wide - inputs(fewer);
+    /// The learner of a network's file, see [`Self::file`], which was trained at a table with `from` seats. Of seats that
+    /// the network did not know it begins to tell what it tells of its last one.
+    pub(super) fn from_file(file: &[u8], from: u8, seats: u8) -> Result<Self, String> {
+        let [from, to] = [from, seats].map(usize::from);
+        let net = FloatNetwork::read(file, sizes(from), ONE as f32).map_err(|e| e.to_string())?;
+        let known = |seat: usize| seat.min(from - 1);
         // The inputs of a seat precede those of the next; the table's are the last.
-        let input = |at: usize| if at < fewer * player { at } else { at - player };
-        let [old, new] = [fewer, fewer + 1].map(Outputs::of);
-        let seat = |relative: usize| relative.min(fewer - 1);
+        let player = inputs(2) - inputs(1);
+        let input = |at: usize| match at / player {
+            seat if seat < to => known(seat) * player + at % player,
+            _ => at - to * player + from * player,
+        };
+        let [old, new] = [from, to].map(Outputs::of);
         let output = |at: usize| match at {
-            _ if at < new.value() + new.seats() => old.value() + seat(at - new.value()),
-            _ if at < new.points() => at - 1,
-            _ if at < new.rounds_left() => old.points() + seat(at - new.points()),
+            _ if at < new.policy() => old.value() + known(at - new.value()),
+            _ if at < new.points() => old.policy() + at - new.policy(),
+            _ if at < new.rounds_left() => old.points() + known(at - new.points()),
             _ => old.rounds_left(),
         };
-        let net = net.with_rows([wide, wide_outputs], input, output);
+        let [inputs, _, outputs] = sizes(to);
+        let net = net.with_rows([inputs, outputs], input, output);
         Ok(Self { steps: SETTLED, ..Self::of(net, seats) })
     }
 
@@ -261,25 +257,25 @@ mod tests {
     }
 
     #[test]
-    fn widened_network_tells_the_same_of_the_seats_it_knew() {
+    fn network_of_another_table_tells_the_same_of_the_seats_it_knew() {
         let narrow = Learner::new(2, &mut FastRng::new(3));
-        let wide = Learner::widened(&narrow.file(), 3).unwrap();
+        let wide = Learner::from_file(&narrow.file(), 2, 3).unwrap();
         let player = inputs(3) - inputs(2);
         let (of_seats, of_table) = ([4, player + 9], 2 * player + 30);
         let outputs = |learner: &Learner, of_table: usize| {
             let present: Vec<u16> = of_seats.into_iter().chain([of_table]).map(|at| at as u16).collect();
-            let file =
-                FloatNetwork::read(&learner.file(), sizes(learner.outputs.seats()), ONE as f32).unwrap();
             let mut found = Activations::default();
-            file.forward(NetInputs::Sparse(&present), &mut found);
+            learner.net.forward(NetInputs::Sparse(&present), &mut found);
             found.outputs
         };
+        let narrow = Learner::from_file(&narrow.file(), 2, 2).unwrap();
         let [old, new] = [outputs(&narrow, of_table), outputs(&wide, of_table + player)];
         let [two, three] = [2, 3].map(Outputs::of);
         assert_eq!(new[..3], [old[0], old[1], old[1]]);
         assert_eq!(new[3..three.points()], old[2..two.points()]);
         let points = &old[two.points()..];
         assert_eq!(new[three.points()..], [points[0], points[1], points[1], points[2]]);
-        assert!(Learner::widened(&narrow.file(), 2).is_err() && Learner::widened(&[], 1).is_err());
+        assert_eq!(Learner::from_file(&wide.file(), 3, 2).unwrap().file(), narrow.file());
+        assert!(Learner::from_file(&narrow.file(), 1, 2).is_err());
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engines::game::{Game, Outcome, Seat, State as _, Turn, Viewer};
+use engines::game::{Game, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::net::PolicyNet;
 use engines::games::splendor::engine::position::FastTable;
 use engines::games::splendor::engine::search::{SplendorSettings, SplendorTree};
 use engines::games::splendor::engine::{SETTINGS, chance_to_win, former};
-use engines::games::splendor::{Move, Options, Splendor, View};
+use engines::games::splendor::{Move, Options, Splendor, State, View};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient, Search};
 use engines::search_kit::fast_rng::FastRng;
@@ -43,31 +43,43 @@ impl Contestant {
     }
 }
 
-/// Plays this many deals. The first contestant has one seat, each in turn, the second all others.
+/// The score of a player as strong as its opponents, in [`paired`].
+pub(super) fn fair_share(seats: u8) -> f64 {
+    1.0 / f64::from(seats.max(2))
+}
+
+/// Plays this many deals. The first contestant has one seat, each in turn, the second all others. At tables for one both
+/// play the deal alone, and who needs fewer rounds scores.
 pub(super) fn paired(players: [&Contestant; 2], seats: u8, deals: u64, threads: usize, seed: u64) -> Score {
     let played = in_order(deals, threads, |number| {
         let deal = FastRng::new(seed.wrapping_mul(7_919).wrapping_add(number)).next_u64();
         let mut clocks = Clocks::default();
-        let scores = (0..seats).map(|seat| game(players, seats, Seat(seat), deal, &mut clocks));
-        let score = scores.sum::<f64>() / f64::from(seats);
+        let mut play = |own: u8| game(players, seats, own, deal, &mut clocks);
+        let score = if seats == 1 {
+            let [first, second] = [0, 1].map(|own| FastTable::of(&play(own).view(Viewer::Spectator)).round);
+            0.5 + 0.5 * f64::from(second.cmp(&first) as i8)
+        } else {
+            let score = |own| play(own).outcome().map_or(0.5, |outcome| outcome.score(Seat(own)));
+            (0..seats).map(score).sum::<f64>() / f64::from(seats)
+        };
         Some(Deal { score, clocks })
     });
     Score::of(&played)
 }
 
-/// One game: the points of the first contestant, who has the seat `own`.
-fn game(players: [&Contestant; 2], seats: u8, own: Seat, deal: u64, clocks: &mut Clocks) -> f64 {
+/// One game to its end. The first contestant has the seat `own`, the second all others.
+fn game(players: [&Contestant; 2], seats: u8, own: u8, deal: u64, clocks: &mut Clocks) -> State {
     let mut state =
         Splendor::deal(&Options { players: seats }, &Seed::from(deal)).expect("one to four seats can play");
     let mut rng = FastRng::new(deal);
     while let Turn::Of(seat) = state.turn() {
-        let player = usize::from(seat != own);
+        let player = usize::from(seat != Seat(own));
         let started = Instant::now();
         let (mv, _) = choose(players[player], &state.view(Viewer::Seat(seat)), &mut rng);
         clocks.add(player, started.elapsed());
         state.play(&mv);
     }
-    state.outcome().map_or(0.5, |outcome: Outcome| outcome.score(own))
+    state
 }
 
 /// A contestant's move, and its value to the mover, 0 to 1, if the contestant has one.
@@ -116,5 +128,8 @@ mod tests {
         assert!(score.mean > 0.7, "{}", score.mean);
         let score = paired([&greedy, &greedy], 2, 30, 1, 1);
         assert!((score.mean - 0.5).abs() <= 0.25, "{}", score.mean);
+        let alone = paired([&greedy, &casual], 1, 30, 1, 1);
+        assert!(alone.mean > 0.6, "{}", alone.mean);
+        assert_eq!(paired([&greedy, &greedy], 1, 3, 1, 1).mean, 0.5);
     }
 }

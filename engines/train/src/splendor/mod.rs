@@ -22,7 +22,7 @@ use crate::budget::{Budget, TrainArgs};
 use crate::paired::Score;
 use learner::Learner;
 use lesson::Lesson;
-use measure::{Contestant, paired};
+use measure::{Contestant, fair_share, paired};
 use selfplay::{Style, Teacher};
 use state::{Folder, Progress};
 
@@ -43,9 +43,12 @@ pub(crate) struct NetArgs {
     /// What a new run begins with
     #[arg(long, value_enum, default_value_t = Start::Nothing)]
     start: Start,
-    /// File of the network that `--start network` and `--start fewer` begin with
-    #[arg(long, required_if_eq_any([("start", "network"), ("start", "fewer")]))]
+    /// File of the network that `--start network` begins with
+    #[arg(long, required_if_eq("start", "network"))]
     from: Option<PathBuf>,
+    /// Number of players for which that network was trained, if another one
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=4))]
+    from_seats: Option<u8>,
     /// Threads of self-play
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -84,15 +87,6 @@ enum Start {
     Former,
     /// The network of a file, such as the one in use.
     Network,
-    /// The network of a file for one seat fewer.
-    Fewer,
-}
-
-impl Start {
-    /// Whether the run begins with the network of a file.
-    fn has_file(self) -> bool {
-        matches!(self, Self::Network | Self::Fewer)
-    }
 }
 
 /// Generations that imitate before self-play begins.
@@ -100,9 +94,8 @@ const IMITATED: u64 = 3;
 /// The share of later plies in a value's target once values are worth learning from, and the generations until then.
 const MEMORY: f32 = 0.95;
 const MEMORY_AFTER: u64 = 6;
-/// Iterations a move of the gate's games, and the score to pass it.
+/// Iterations a move of the gate's games.
 const GATE_ITERATIONS: u32 = 64;
-const GATE: f64 = 0.5;
 /// Iterations a move in measurements: version 3 gets as many as take the same time.
 const MEASURED_ITERATIONS: u32 = 200;
 const FORMER_ITERATIONS: u32 = 150;
@@ -144,13 +137,14 @@ impl<'a> Run<'a> {
         let given = args
             .from
             .as_ref()
-            .filter(|_| args.start.has_file())
+            .filter(|_| args.start == Start::Network)
             .map(|path| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display())))
             .transpose()?;
         let learner = match (folder.read("weights.bin")?, &given) {
             (Some(bytes), _) => Learner::load(&bytes, args.seats)?,
-            (None, Some(file)) if args.start == Start::Fewer => Learner::widened(file, args.seats)?,
-            (None, Some(file)) => Learner::from_file(file, args.seats)?,
+            (None, Some(file)) => {
+                Learner::from_file(file, args.from_seats.unwrap_or(args.seats), args.seats)?
+            }
             (None, None) => Learner::new(args.seats, &mut FastRng::new(args.train.seed)),
         };
         if folder.read("best.net")?.is_none() && given.is_some() {
@@ -213,7 +207,7 @@ impl<'a> Run<'a> {
             ),
         };
         let iterations = if imitates { [2 * args.deep, args.deep] } else { [args.deep, args.shallow] };
-        let is_early = !args.start.has_file() && self.progress.generation < MEMORY_AFTER;
+        let is_early = args.start != Start::Network && self.progress.generation < MEMORY_AFTER;
         let memory = if is_early { 1.0 } else { MEMORY };
         Style { seats: args.seats, teacher, iterations, memory }
     }
@@ -221,16 +215,15 @@ impl<'a> Run<'a> {
     /// Lets the candidate play the next matches if it does not lose against the network that plays now.
     fn pass_gate(&mut self, candidate: &Arc<PolicyNet>, file: &[u8], seed: u64) -> Result<String, String> {
         let score = match &self.best {
-            Some(best) if self.args.seats > 1 => {
+            Some(best) => {
                 let players = [candidate, best].map(|net| Contestant::net(net, GATE_ITERATIONS));
-                let fair = 1.0 / f64::from(self.args.seats);
                 let score = self.paired([&players[0], &players[1]], self.args.gate, seed);
-                if score.mean < GATE * 2.0 * fair {
+                if score.mean < fair_share(self.args.seats) {
                     return Ok(format!("gate {score}, stays out"));
                 }
                 score.to_string()
             }
-            _ => "open".to_owned(),
+            None => "open".to_owned(),
         };
         self.folder.write("best.net", file)?;
         self.best = Some(Arc::clone(candidate));
@@ -315,8 +308,8 @@ mod tests {
         let network = ["--start", "network", "--from", given.path().to_str().unwrap()];
         let alone = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(alone.path(), Learner::new(1, &mut FastRng::new(9)).file()).unwrap();
-        let fewer = ["--start", "fewer", "--from", alone.path().to_str().unwrap()];
-        for start in [&["--start", "nothing"][..], &["--start", "former"], &network, &fewer] {
+        let other = ["--start", "network", "--from-seats", "1", "--from", alone.path().to_str().unwrap()];
+        for start in [&["--start", "nothing"][..], &["--start", "former"], &network, &other] {
             let folder = tempfile::tempdir().unwrap();
             let first = train(folder.path(), "3", start);
             let second = train(folder.path(), "6", start);

@@ -46,14 +46,15 @@ impl PlayoutNet {
     /// # Errors
     /// When it has another length.
     pub fn read(file: &[u8]) -> Result<Self, WrongLength> {
-        let mut numbers = unpacked(file, weights(INPUTS, HIDDEN, 1))?.into_iter();
+        let numbers = unpacked(file, weights(INPUTS, HIDDEN, 1))?;
+        let mut numbers = &*numbers;
         let inputs: Vec<[i16; HIDDEN]> = rows(&mut numbers, INPUTS);
         // A bias counts as a weight times 1.
         let bias = |weight: i16| i32::from(weight) * INPUT_ONE as i32;
         let biases: [i16; HIDDEN] = row(&mut numbers);
         let unit = |unit: usize| std::array::from_fn(|input| inputs.get(input).map_or(0, |row| row[unit]));
         let first = DenseLayer::new((0..HIDDEN).map(unit).collect(), biases.map(bias).to_vec());
-        let last = DenseLayer::new(rows(&mut numbers, 1), numbers.map(bias).collect());
+        let last = DenseLayer::new(rows(&mut numbers, 1), numbers.iter().copied().map(bias).collect());
         Ok(Self { first, last })
     }
 

@@ -8,9 +8,13 @@ use super::position::{Act, Blank, FAST, FastPlayer, FastTable, Kind, minus, sum}
 /// The most that a purchase brings: a card of 5 points and a noble.
 const LEAP: u8 = 8;
 
+/// Rounds that a good player alone at the table needs.
+const USUAL: f32 = 22.0;
+
 impl FastTable {
     /// The value of the finished match to each seat, 0 to 1: the score, with a `share` of the margin, so that the search plays
-    /// well in decided matches too. For a player alone at the table a sooner end is better.
+    /// well in decided matches too. A player alone at the table has only its speed: one who reaches the goal scores the
+    /// more, the fewer rounds it took, one half after [`USUAL`].
     pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
         let standing = |p: &FastPlayer| (p.points, Reverse(p.cards));
@@ -22,7 +26,7 @@ impl FastTable {
             let won = u32::from(best.0) >= GOAL && standing(&all[seat]) == best;
             let score = if won { 1.0 / winners } else { 0.0 };
             worth[seat] = if seats == 1 {
-                score * (1.0 - f32::from(self.round) / (2.0 * f32::from(ROUNDS)))
+                score / (1.0 + (f32::from(self.round) / USUAL).powi(4))
             } else {
                 let other = (0..seats).filter(|s| *s != seat).map(|s| all[s].points).max().unwrap_or(0);
                 let margin = (f32::from(all[seat].points) - f32::from(other)) / 30.0;
@@ -97,7 +101,8 @@ impl FastTable {
         let mut after = self.clone();
         after.play(act, &mut Blank);
         let worth = if after.over() { after.worth(0.0) } else { after.forced(0.0)? };
-        Some(worth[me] > 0.9)
+        // A player alone at the table can do nothing better than to reach the goal.
+        Some(worth[me] > if self.seats == 1 { 0.0 } else { 0.9 })
     }
 
     /// Whether a player may be near enough to the goal for [`Self::decided_by`] to matter.

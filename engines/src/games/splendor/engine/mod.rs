@@ -16,7 +16,6 @@ mod tests;
 use std::time::Duration;
 
 pub use baselines::{CASUAL, PLAIN};
-use former::search::FormerTree;
 use moves::sift;
 use policy::{Survey, TUNED};
 use position::{Act, FastTable};
@@ -34,7 +33,7 @@ use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
     name: "splendor",
-    version: 5,
+    version: 6,
     instant: false,
     summary: "Monte Carlo tree search guided by a network that learned by self-play.",
     make: || Box::new(SplendorEngine),
@@ -53,26 +52,19 @@ pub const GREEDY: EngineSpec<Splendor> = EngineSpec {
 struct Strength {
     /// Most iterations. `None`: as many as the limits allow.
     iterations: Option<u64>,
-    /// The share of slips.
+    /// The share of slips: decisions in which any action that no other dominates is played.
     slips: f64,
-    /// A slip chooses among the actions that have at least this fraction, one in `near`, of the best one's visits. `None`:
-    /// among all that are considered.
-    near: Option<u64>,
 }
 
-/// How each level plays; the README says how they compare. `seats`: without a network for their number the search is that
-/// of version 3, and its levels are gentler.
-fn strength(level: Level, seats: u8) -> Strength {
-    let (iterations, slips, near) = match (level, net::for_seats(seats).is_some()) {
-        (Level::Easy, true) => (Some(60), 0.5, None),
-        (Level::Medium, true) => (Some(60), 0.36, None),
-        (Level::Hard, true) => (Some(60), 0.22, None),
-        (Level::Easy, false) => (Some(20), 0.85, Some(4)),
-        (Level::Medium, false) => (Some(40), 0.4, Some(4)),
-        (Level::Hard, false) => (Some(120), 0.0, Some(4)),
-        (Level::Max, _) => (None, 0.0, Some(1)),
+/// How each level plays; the README says how they compare.
+fn strength(level: Level) -> Strength {
+    let (iterations, slips) = match level {
+        Level::Easy => (Some(60), 0.5),
+        Level::Medium => (Some(60), 0.36),
+        Level::Hard => (Some(60), 0.22),
+        Level::Max => (None, 0.0),
     };
-    Strength { iterations, slips, near }
+    Strength { iterations, slips }
 }
 
 /// The actions that judgement considers, best first; all are legal.
@@ -94,7 +86,7 @@ pub static SETTINGS: SplendorSettings = SplendorSettings {
         untried: 0.12,
         first_outcomes: 3.0,
         outcome_growth: 0.25,
-        expand_at: 1,
+        expand_at: 2,
         // Some 150 MB.
         most_nodes: 200_000,
     },
@@ -102,55 +94,13 @@ pub static SETTINGS: SplendorSettings = SplendorSettings {
     worlds: 8,
 };
 
-/// The tree of a table: without a network for its number of seats, that of version 3.
-enum Tree {
-    Trained(SplendorTree),
-    Former(FormerTree),
+/// The tree of a table, with the network for its number of seats.
+fn tree_of(root: &FastTable, seed: u64) -> SplendorTree {
+    SplendorTree::new(root, net::for_seats(root.seats), &SETTINGS, seed)
 }
 
-impl Tree {
-    fn new(root: &FastTable, seed: u64) -> Self {
-        match net::for_seats(root.seats) {
-            Some(net) => Self::Trained(SplendorTree::new(root, net, &SETTINGS, seed)),
-            None => Self::Former(FormerTree::new(root, &former::SHAPE, seed)),
-        }
-    }
-
-    fn iterate(&mut self) {
-        match self {
-            Self::Trained(tree) => {
-                tree.iterate();
-            }
-            Self::Former(tree) => tree.iterate(),
-        }
-    }
-
-    fn root(&self) -> Vec<PuctEdge<Act>> {
-        match self {
-            Self::Trained(tree) => tree.root().copied().collect(),
-            Self::Former(tree) => tree.root().copied().collect(),
-        }
-    }
-
-    fn deepest(&self) -> u32 {
-        match self {
-            Self::Trained(tree) => tree.deepest(),
-            Self::Former(tree) => tree.deepest(),
-        }
-    }
-
-    fn line(&self, mv: Move) -> Vec<Move> {
-        match self {
-            Self::Trained(tree) => tree.line(mv),
-            Self::Former(tree) => tree.line(mv),
-        }
-    }
-}
-
-/// The actions to choose from; all are legal. With a network those that no other dominates, else those that judgement
-/// considers, best first.
+/// The actions to choose from, the highest prior first: those that no other dominates; all are legal.
 fn candidates(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
-    let Some(net) = net::for_seats(pos.seats) else { return judged(view, pos, rng) };
     let mut acts = Vec::new();
     moves::undominated(pos, &mut acts);
     acts.retain(|act| view.is_legal(&act.to_move()));
@@ -158,7 +108,7 @@ fn candidates(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)
     if rated.is_empty() {
         return judged(view, pos, rng);
     }
-    net.rate(&pos.as_seen(), &mut rated);
+    net::for_seats(pos.seats).rate(&pos.as_seen(), &mut rated);
     keep_best(&mut rated, usize::MAX);
     rated
 }
@@ -197,28 +147,28 @@ impl Engine<Splendor> for SplendorEngine {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Splendor> {
         search.ask_every(4);
         let root = FastTable::of(view);
-        let Strength { iterations, slips, near } = strength(search.limits().level, root.seats);
+        let Strength { iterations, slips } = strength(search.limits().level);
         iterations.into_iter().for_each(|cap| search.cap_nodes(cap));
         let mut rng = FastRng::new(0);
         // A player alone at the table has no margin in its values.
         let margin = if root.seats == 1 { 0.0 } else { f64::from(SETTINGS.margin) };
-        let mut judged = candidates(view, &root, &mut rng);
-        sift(&root.as_seen(), &mut judged, |(act, _)| *act);
-        if judged.len() == 1 {
+        let mut rated = candidates(view, &root, &mut rng);
+        sift(&root.as_seen(), &mut rated, |(act, _)| *act);
+        if rated.len() == 1 {
             search.cap_nodes(ALONE);
         }
         let seed = search.rng().next_u64();
-        let mut tree = Tree::new(&root, seed);
+        let mut tree = tree_of(&root, seed);
         // Each free core grows a tree of its own from other random numbers; the roots' visits and values are added up.
         let help = |number: usize, leave: &Leave<'_>| {
             let other = FastRng::new(seed.wrapping_add(1 + number as u64)).next_u64();
-            let mut tree = Tree::new(&root, other);
+            let mut tree = tree_of(&root, other);
             let mut iterations = 0;
             while leave.go_on() {
                 tree.iterate();
                 iterations += 1;
             }
-            (tree.root(), iterations)
+            (tree.root().copied().collect::<Vec<_>>(), iterations)
         };
         // A short search ends before a thread has started.
         let cores = search.cores().filter(|_| search.remaining().is_some_and(|time| time >= WORTH_HELP));
@@ -226,26 +176,22 @@ impl Engine<Splendor> for SplendorEngine {
             while search.tick() {
                 tree.iterate();
                 if search.is_asked() {
-                    search.tell(&decision(&tree, rank(&judged, tree.root().iter(), margin), 0));
+                    search.tell(&decision(&tree, rank(&rated, tree.root(), margin), 0));
                 }
             }
         });
         search.count(helped.iter().map(|(_, iterations)| iterations).sum());
-        let own = tree.root();
-        let roots = own.iter().chain(helped.iter().flat_map(|(root, _)| root));
-        let candidates = rank(&judged, roots, margin);
+        let roots = tree.root().chain(helped.iter().flat_map(|(root, _)| root));
+        let candidates = rank(&rated, roots, margin);
         // A slip never gives up a win at hand.
-        let best = &candidates[0];
-        let is_near = |c: &&Candidate<Move>| near.is_none_or(|near| near * c.visits >= best.visits);
-        let near = candidates.iter().filter(is_near).count();
-        let near = if best.value > chance_to_win(SURE, margin) { 1 } else { near };
+        let near = if candidates[0].value > chance_to_win(SURE, margin) { 1 } else { candidates.len() };
         let choice = handicap::choose(&candidates[..near], slips, search.rng());
         decision(&tree, candidates, choice)
     }
 }
 
 /// The decision for one of the candidates.
-fn decision(tree: &Tree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Splendor> {
+fn decision(tree: &SplendorTree, candidates: Vec<Candidate<Move>>, chosen: usize) -> Decision<Splendor> {
     let Candidate { mv, value, .. } = candidates[chosen];
     Decision { mv, value, line: tree.line(mv), candidates, depth: tree.deepest() }
 }
@@ -255,9 +201,9 @@ pub fn chance_to_win(worth: f64, margin: f64) -> f64 {
     ((worth - margin / 2.0) / (1.0 - margin)).clamp(0.0, 1.0)
 }
 
-/// The judged actions by visits at the root, then by value, then as judged; untried ones come last.
+/// The actions by visits at the root, then by value, then by prior; untried ones come last.
 fn rank<'a>(
-    judged: &[(Act, f32)],
+    rated: &[(Act, f32)],
     root: impl Iterator<Item = &'a PuctEdge<Act>> + Clone,
     margin: f64,
 ) -> Vec<Candidate<Move>> {
@@ -267,8 +213,8 @@ fn rank<'a>(
         let value = if visits > 0 { chance_to_win(worth / f64::from(visits), margin) } else { 0.5 };
         Candidate { mv: act.to_move(), value, visits: u64::from(visits) }
     };
-    let mut all: Vec<_> = judged.iter().map(candidate).collect();
-    // The sort is stable: among equals the order of judgement stays.
+    let mut all: Vec<_> = rated.iter().map(candidate).collect();
+    // The sort is stable: among equals the order of priors stays.
     all.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)));
     all
 }

@@ -35,11 +35,6 @@ impl Outputs {
         Self { seats }
     }
 
-    /// Number of seats.
-    pub fn seats(self) -> usize {
-        self.seats
-    }
-
     /// Number of outputs.
     pub fn count(self) -> usize {
         self.rounds_left() + 1
@@ -51,7 +46,7 @@ impl Outputs {
     }
 
     /// Where the ratings of the actions begin.
-    fn policy(self) -> usize {
+    pub fn policy(self) -> usize {
         self.seats
     }
 
@@ -151,16 +146,20 @@ impl PolicyNet {
     }
 }
 
-/// The networks in use, by the number of seats; none for one and four.
-pub fn for_seats(seats: u8) -> Option<Arc<PolicyNet>> {
+/// The network in use for a number of seats.
+///
+/// # Panics
+/// If it is not a number of seats of the game.
+pub fn for_seats(seats: u8) -> Arc<PolicyNet> {
     fn read(file: &[u8], seats: usize) -> Arc<PolicyNet> {
         Arc::new(PolicyNet::read(file, seats).expect("the repository's network has the length for its seats"))
     }
-    static TWO_SEATS: LazyLock<Arc<PolicyNet>> = LazyLock::new(|| read(include_bytes!("two.net"), 2));
-    static THREE_SEATS: LazyLock<Arc<PolicyNet>> = LazyLock::new(|| read(include_bytes!("three.net"), 3));
-    match seats {
-        2 => Some(Arc::clone(&TWO_SEATS)),
-        3 => Some(Arc::clone(&THREE_SEATS)),
-        _ => None,
-    }
+    // Each is read when its number of seats is first played.
+    static NETS: [LazyLock<Arc<PolicyNet>>; SEATS] = [
+        LazyLock::new(|| read(include_bytes!("one.net"), 1)),
+        LazyLock::new(|| read(include_bytes!("two.net"), 2)),
+        LazyLock::new(|| read(include_bytes!("three.net"), 3)),
+        LazyLock::new(|| read(include_bytes!("four.net"), 4)),
+    ];
+    Arc::clone(&NETS[usize::from(seats) - 1])
 }

@@ -77,7 +77,8 @@ fn same_after(state: &State, view: &View) {
             let worth = fast.worth(0.06);
             for seat in 0..truth.seats() {
                 let won = outcome.score(Seat(seat)) > 0.0;
-                assert_eq!(worth[usize::from(seat)] > 0.15, won, "{outcome:?} is worth {worth:?}");
+                let least = if truth.seats() == 1 { 0.0 } else { 0.15 };
+                assert_eq!(worth[usize::from(seat)] > least, won, "{outcome:?} is worth {worth:?}");
             }
         }
     }
@@ -219,10 +220,11 @@ fn the_same_seed_and_budget_give_the_same_moves() {
 }
 
 /// What is chosen above; changes with the engine's version.
-const SIGNATURE: &str = "1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 3 2; 3 6; 4 2; 3 14; 1 3 0 2 3; 1 3 0 2 3; \
-    1 3 1 3 4; 1 3 1 3 4; 1 3 0 1 4; 1 3 0 1 4; 4 29; 4 16; 1 3 1 2 4; 1 3 1 2 4; 1 3 1 2 4; 1 3 0 3 4; \
-    1 3 0 3 4; 1 3 0 2 3; 4 21; 4 23; 1 3 1 3 4; 1 3 0 3 4; 1 3 1 3 4; 1 3 0 2 4; 1 3 0 2 3; 1 3 0 1 3; \
-    1 3 0 1 3; 1 3 0 1 3; 1 3 0 3 4; 1 3 1 3 4; 1 3 2 3 4; 4 22; 1 3 1 3 4; 1 2 3 4; 4 11; 1 3 0 1 3";
+const SIGNATURE: &str = "1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 3 2; 3 6; 4 2; 3 14; 1 3 0 2 3; 1 3 0 2 3; 1 3 1 3 4; \
+    1 3 1 3 4; 1 3 0 1 4; 1 3 0 1 4; 4 29; 4 16; 1 3 1 2 4; 1 3 1 2 4; 1 3 1 2 4; 1 3 0 3 4; \
+    1 3 0 3 4; 1 3 0 2 3; 4 21; 4 23; 1 3 1 2 3; 1 3 1 2 3; 1 3 1 2 3; 1 3 1 2 3; 1 3 0 1 3; \
+    1 3 1 2 3; 1 3 0 1 3; 1 3 0 2 4; 1 3 0 3 4; 3 22; 1 3 0 1 3; 1 3 1 2 3; 4 65; 1 3 1 3 4; \
+    1 3 2 3 4; 1 3 0 3 4 1 2";
 
 #[test]
 fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {
@@ -246,6 +248,22 @@ fn a_win_at_hand_is_taken_and_a_useful_turn_never_passed() {
             table.play(seat, &mv).unwrap();
         }
     }
+}
+
+/// A player alone at the table reaches the goal in fewer rounds by the search than by judgement, which needs 26.
+#[test]
+fn a_player_alone_hurries() {
+    let rounds = |seed: u64| {
+        let mut table = deal(1, 800 + seed);
+        let mut rounds = 0;
+        while let Some((seat, view)) = to_move(&table) {
+            table.play(seat, &think(0, &view, limits(100, seed), &Patient).mv).unwrap();
+            rounds += 1;
+        }
+        rounds
+    };
+    let all: Vec<u32> = (0..6).map(rounds).collect();
+    assert!(all.iter().sum::<u32>() < 6 * 26, "{all:?} rounds");
 }
 
 /// Whether the seat can end the match with a win at once, by a purchase of one of these cards.
@@ -296,7 +314,7 @@ fn no_loss_at_once_is_allowed_that_can_be_prevented() {
 /// In matches of two judgements the network's value of late positions tells the winner; its priors are shares.
 #[test]
 fn network_tells_winners_and_rates_actions() {
-    let net = for_seats(2).expect("there is one for two players");
+    let net = for_seats(2);
     let (mut errors, mut positions) = (0.0, 0.0);
     for seed in 0..40 {
         let mut table = deal(2, 700 + seed);

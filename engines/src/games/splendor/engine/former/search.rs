@@ -5,7 +5,7 @@ use super::net::{self, ValueNet};
 use crate::games::splendor::engine::moves::sift;
 use crate::games::splendor::engine::policy::{Survey, Taste};
 use crate::games::splendor::engine::position::{Act, FastTable, Known, Noted};
-use crate::games::splendor::rules::{Move, SEATS};
+use crate::games::splendor::rules::SEATS;
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::puct::{
     AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
@@ -66,17 +66,6 @@ impl FormerTree {
     /// The root's actions, once for each guess.
     pub fn root(&self) -> impl Iterator<Item = &PuctEdge<Act>> + Clone {
         self.0.root_moves()
-    }
-
-    /// Length of the longest way down, in plies.
-    pub fn deepest(&self) -> u32 {
-        self.0.deepest()
-    }
-
-    /// This move, and the actions most visited after it, as long as they were tried more than once.
-    pub fn line(&self, mv: Move) -> Vec<Move> {
-        let act = self.root().map(|edge| edge.mv).find(|act| act.to_move() == mv);
-        act.map_or_else(|| vec![mv], |act| self.0.line(act, true).into_iter().map(Act::to_move).collect())
     }
 }
 
