@@ -6,6 +6,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::app::App;
+use crate::web::home::picture;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::start::clocks;
 use crate::web::words::t;
@@ -33,8 +34,11 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
                     div.list data-list="open" {}
                 }))
                 (section("boards", t("lobby.boards"), html! {
-                    ul { @for offer in app.games.offers() {
-                        li { a href={ "/games/" (offer.info.slug) "/leaderboard" } { (offer.info.title) } }
+                    ul.boards { @for offer in app.games.offers() {
+                        li { a href={ "/games/" (offer.info.slug) "/leaderboard" } {
+                            img src=(picture(offer.info.slug)) alt="" width="40" height="30" loading="lazy";
+                            (offer.info.title)
+                        } }
                     } }
                 }))
             }
