@@ -96,6 +96,9 @@ function stock(view, ctx) {
     h('span', { class: 'under', 'aria-hidden': 'true' }, h('b', {}, view.stock), ' ', t('stock.word')));
 }
 
+// With more cards the rows of the lixo and of the hand overlap, so that the melds keep their room on a phone.
+const MANY = 30;
+
 /**
  * The pile, all of it face up, the top at its end.
  * @param {View} view
@@ -108,7 +111,7 @@ function lixo(view, ctx, named) {
   const move = ctx.last?.move;
   const above = ['upper', move !== undefined && move !== 'get_stock' && move.discard !== undefined && 'fresh'];
   const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
-  return h('div', { class: 'lixo', data: { target: 'pile' }, 'aria-label': label },
+  return h('div', { class: ['lixo', view.pile.length > MANY && 'many'], data: { target: 'pile' }, 'aria-label': label },
     h('p', { class: 'under', 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
     h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && above] },
@@ -137,7 +140,7 @@ function hand(view, ctx, me, named) {
   cards.sort((a, b) => place(a) - place(b));
   const groups = SUITS.map((suit) => cards.filter(({ card }) => suitOf(card) === suit));
   const can = ctx.turn === me && ctx.step === undefined ? layable(ctx.moves ?? []) : new Set();
-  return h('section', { class: 'hand', 'aria-label': t('hand'), style: { '--cards': view.hand.length } },
+  return h('section', { class: ['hand', view.hand.length > MANY && 'many'], 'aria-label': t('hand'), style: { '--cards': view.hand.length } },
     phases(view, ctx),
     h('div', { class: 'cards' }, groups.filter((group) => group.length > 0).map((group) => h('span', { class: 'suit' },
       group.map((one) => face(one.card, t, {
