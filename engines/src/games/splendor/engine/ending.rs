@@ -14,7 +14,7 @@ const USUAL: f32 = 22.0;
 impl FastTable {
     /// The value of the finished match to each seat, 0 to 1: the score, with a `share` of the margin, so that the search plays
     /// well in decided matches too. A player alone at the table has only its speed: one who reaches the goal scores the
-    /// more, the fewer rounds it took, one half after [`USUAL`].
+    /// more, the fewer rounds it took, one half after 22 rounds.
     pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
         let standing = |p: &FastPlayer| (p.points, Reverse(p.cards));
