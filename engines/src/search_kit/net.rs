@@ -233,7 +233,7 @@ pub fn unpacked(file: &[u8], expected: usize) -> Result<Vec<i16>, WrongLength> {
     let mut rest = file;
     loop {
         // All small numbers up to the next wide one at once: a program that plays one short match waits for this.
-        let end = rest.iter().position(|byte| *byte == WIDE.to_le_bytes()[0]).unwrap_or(rest.len());
+        let end = small_numbers(rest);
         numbers.extend(rest[..end].iter().map(|byte| i16::from(i8::from_le_bytes([*byte]))));
         let [_, low, high, after @ ..] = &rest[end..] else { break };
         numbers.push(i16::from_le_bytes([*low, *high]));
@@ -241,6 +241,14 @@ pub fn unpacked(file: &[u8], expected: usize) -> Result<Vec<i16>, WrongLength> {
     }
     let found = numbers.len();
     if found == expected { Ok(numbers) } else { Err(WrongLength { found, expected }) }
+}
+
+/// How many numbers of one byte a file begins with. Looks at blocks, which vector instructions do, then at single bytes.
+fn small_numbers(file: &[u8]) -> usize {
+    let wide = WIDE.to_le_bytes()[0];
+    let has_none = |block: &&[u8; 32]| !block.iter().fold(false, |any, byte| any | (*byte == wide));
+    let sure = 32 * file.as_chunks().0.iter().take_while(has_none).count();
+    sure + file[sure..].iter().position(|byte| *byte == wide).unwrap_or(file.len() - sure)
 }
 
 /// Takes the next row of `H` numbers.
@@ -280,6 +288,12 @@ mod tests {
         let file = packed(numbers);
         assert_eq!(file.len(), 5 + 3 * 8);
         assert_eq!(unpacked(&file, numbers.len()).unwrap(), numbers);
+        // A wide number at every place of a block, and at the ends.
+        for at in 0..100 {
+            let mut numbers = [-127; 100];
+            numbers[at] = 300;
+            assert_eq!(unpacked(&packed(numbers), 100).unwrap(), numbers);
+        }
     }
 
     #[test]

@@ -45,6 +45,8 @@ enum TrainingTask {
     SepticaMeasure(septica::measure::MeasureArgs),
     /// Splendor: trains the network of one number of seats by self-play (two.net, three.net, four.net).
     SplendorNet(splendor::NetArgs),
+    /// Splendor: makes the mean of networks of one run.
+    SplendorMean(splendor::mean::MeanArgs),
     /// Splendor: measures a network or settings of the search by paired games.
     SplendorMeasure(splendor::compare::MeasureArgs),
     /// Splendor: counts what a player buys and reserves, and compares its values with the results.
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         TrainingTask::SepticaNet(args) => septica::net::run(&args),
         TrainingTask::SepticaMeasure(args) => septica::measure::run(&args),
         TrainingTask::SplendorNet(args) => splendor::run(&args),
+        TrainingTask::SplendorMean(args) => splendor::mean::run(&args),
         TrainingTask::SplendorMeasure(args) => splendor::compare::run(&args),
         TrainingTask::SplendorProfile(args) => splendor::profile::run(&args),
     };

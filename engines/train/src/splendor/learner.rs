@@ -10,7 +10,7 @@ use engines::search_kit::optimizer::{Optimizer, UpdateRule};
 use super::lesson::Lesson;
 
 /// Lessons in a step.
-const BATCH: usize = 32;
+pub(super) const BATCH: u64 = 32;
 /// Steps between updates of the mean weights, and what stays of the mean at each: a mean over some 6,400 steps.
 const STEPS_TO_MEAN: u64 = 64;
 const MEAN_MEMORY: f32 = 0.99;
@@ -60,7 +60,7 @@ pub(super) struct Learner {
 }
 
 /// The sizes of a network: inputs, hidden units, outputs.
-fn sizes(seats: usize) -> [usize; 3] {
+pub(super) fn sizes(seats: usize) -> [usize; 3] {
     [inputs(seats), HIDDEN, Outputs::of(seats).count()]
 }
 

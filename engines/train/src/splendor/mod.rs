@@ -5,26 +5,21 @@ pub(crate) mod compare;
 mod gumbel;
 mod learner;
 mod lesson;
+pub(crate) mod mean;
 mod measure;
 pub(crate) mod profile;
+mod run;
 mod selfplay;
 mod state;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use clap::ValueEnum;
 use engines::games::splendor::engine::net::PolicyNet;
-use engines::search_kit::fast_rng::FastRng;
 
 use crate::budget::{Budget, TrainArgs};
-use crate::paired::Score;
-use learner::Learner;
-use lesson::Lesson;
-use measure::{Contestant, fair_share, paired};
-use selfplay::{Style, Teacher};
-use state::{Folder, Progress};
+use run::Run;
 
 /// Games unless the arguments say otherwise.
 const GAMES: u64 = 100_000;
@@ -70,6 +65,12 @@ pub(crate) struct NetArgs {
     /// The learning rate
     #[arg(long, default_value_t = 0.0004)]
     rate: f32,
+    /// Passes over the stored positions at a falling rate before the first match; for the end of a run, with --games 0
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=16))]
+    passes: u8,
+    /// Play one match in this many against version 3, so that the network knows another kind of play; 0: none
+    #[arg(long, default_value_t = 0)]
+    rivals: usize,
     /// Pairs of games that decide whether a new network plays the next matches
     #[arg(long, default_value_t = 100)]
     gate: u64,
@@ -89,37 +90,19 @@ enum Start {
     Network,
 }
 
-/// Generations that imitate before self-play begins.
-const IMITATED: u64 = 3;
-/// The share of later plies in a value's target once values are worth learning from, and the generations until then.
-const MEMORY: f32 = 0.95;
-const MEMORY_AFTER: u64 = 6;
-/// Iterations a move of the gate's games.
-const GATE_ITERATIONS: u32 = 64;
-/// Iterations a move in measurements: version 3 gets as many as take the same time.
-const MEASURED_ITERATIONS: u32 = 200;
-const FORMER_ITERATIONS: u32 = 150;
-
-/// A run in progress.
-struct Run<'a> {
-    args: &'a NetArgs,
-    folder: Folder,
-    progress: Progress,
-    learner: Learner,
-    /// The network that plays, and its file; none before the first.
-    best: Option<Arc<PolicyNet>>,
-    window: Vec<Lesson>,
-}
-
 /// The command.
 pub(crate) fn run(args: &NetArgs) -> Result<(), String> {
     let mut run = Run::open(args)?;
     let mut budget = args.train.budget(GAMES);
+    if args.passes > 0 {
+        let line = run.settle()?;
+        budget.report(&line);
+    }
     while next_generation(args, &mut budget) {
         let line = run.generation()?;
         budget.report(&line);
     }
-    match run.folder.read("best.net")? {
+    match run.best_file()? {
         Some(file) => args.train.write(&file),
         None => Err("no network has been trained yet: raise --games or --minutes".to_owned()),
     }
@@ -130,132 +113,6 @@ fn next_generation(args: &NetArgs, budget: &mut Budget) -> bool {
     (0..args.generation).all(|_| budget.next_game().is_some())
 }
 
-impl<'a> Run<'a> {
-    fn open(args: &'a NetArgs) -> Result<Self, String> {
-        let folder = Folder::open(&args.state)?;
-        let progress = folder.progress()?;
-        let given = args
-            .from
-            .as_ref()
-            .filter(|_| args.start == Start::Network)
-            .map(|path| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display())))
-            .transpose()?;
-        let learner = match (folder.read("weights.bin")?, &given) {
-            (Some(bytes), _) => Learner::load(&bytes, args.seats)?,
-            (None, Some(file)) => {
-                Learner::from_file(file, args.from_seats.unwrap_or(args.seats), args.seats)?
-            }
-            (None, None) => Learner::new(args.seats, &mut FastRng::new(args.train.seed)),
-        };
-        if folder.read("best.net")?.is_none() && given.is_some() {
-            folder.write("best.net", &learner.file())?;
-        }
-        let best = folder.read("best.net")?.map(|file| net(&file, args.seats)).transpose()?;
-        let window = folder.window(progress.generation, args.window)?;
-        Ok(Self { args, folder, progress, learner, best, window })
-    }
-
-    /// Plays, learns, tests and stores one generation; returns its line of the report.
-    fn generation(&mut self) -> Result<String, String> {
-        let args = self.args;
-        let started = Instant::now();
-        let number = self.progress.generation;
-        let seed = args.train.seed.wrapping_add(number << 32);
-        let new = selfplay::play(&self.style(), args.generation, args.threads, seed);
-        let played = started.elapsed();
-        self.folder.store_positions(number, &new)?;
-        self.progress.games += args.generation;
-        self.progress.positions += new.len() as u64;
-        let steps = new.len() as u64 * args.reuse / 32;
-        self.window.extend(new);
-        // Early matches are weak: the window grows with the run.
-        let most = args.window.min(30_000 + self.progress.positions as usize * 6 / 10);
-        self.window.drain(..self.window.len().saturating_sub(most));
-        let losses = self.learner.learn(&self.window, steps, args.rate, &mut FastRng::new(seed));
-        let file = self.learner.file();
-        let candidate = net(&file, args.seats)?;
-        let gate = self.pass_gate(&candidate, &file, seed)?;
-        self.progress.generation += 1;
-        let threads = args.threads as f64;
-        self.progress.core_seconds +=
-            threads * played.as_secs_f64() + (started.elapsed() - played).as_secs_f64();
-        self.folder.write("weights.bin", &self.learner.store())?;
-        self.folder.store_progress(&self.progress)?;
-        let mut line = format!(
-            "generation {number}: {} games, {} positions, {:.2} core-hours, value error {:.4}, policy {:.4} nats, {gate}",
-            self.progress.games,
-            self.progress.positions,
-            self.progress.core_seconds / 3_600.0,
-            losses.value(),
-            losses.policy(),
-        );
-        if args.measure > 0 {
-            line.push_str(&self.measured(&candidate, seed));
-        }
-        self.append("report.txt", &line)?;
-        Ok(line)
-    }
-
-    fn style(&self) -> Style {
-        let args = self.args;
-        let imitates = args.start == Start::Former && self.progress.generation < IMITATED;
-        let teacher = match &self.best {
-            Some(net) if !imitates => Teacher::Net(Arc::clone(net)),
-            _ if imitates => Teacher::Former,
-            _ => Teacher::Net(
-                net(&self.learner.file(), args.seats).expect("the learner's file has its length"),
-            ),
-        };
-        let iterations = if imitates { [2 * args.deep, args.deep] } else { [args.deep, args.shallow] };
-        let is_early = args.start != Start::Network && self.progress.generation < MEMORY_AFTER;
-        let memory = if is_early { 1.0 } else { MEMORY };
-        Style { seats: args.seats, teacher, iterations, memory }
-    }
-
-    /// Lets the candidate play the next matches if it does not lose against the network that plays now.
-    fn pass_gate(&mut self, candidate: &Arc<PolicyNet>, file: &[u8], seed: u64) -> Result<String, String> {
-        let score = match &self.best {
-            Some(best) => {
-                let players = [candidate, best].map(|net| Contestant::net(net, GATE_ITERATIONS));
-                let score = self.paired([&players[0], &players[1]], self.args.gate, seed);
-                if score.mean < fair_share(self.args.seats) {
-                    return Ok(format!("gate {score}, stays out"));
-                }
-                score.to_string()
-            }
-            None => "open".to_owned(),
-        };
-        self.folder.write("best.net", file)?;
-        self.best = Some(Arc::clone(candidate));
-        Ok(format!("gate {score}"))
-    }
-
-    fn paired(&self, players: [&Contestant; 2], pairs: u64, seed: u64) -> Score {
-        paired(players, self.args.seats, pairs, self.args.threads, seed)
-    }
-
-    /// The strength against fixed opponents.
-    fn measured(&self, candidate: &Arc<PolicyNet>, seed: u64) -> String {
-        let own = Contestant::net(candidate, MEASURED_ITERATIONS);
-        let opponents =
-            [("greedy", Contestant::Instant("greedy")), ("version 3", Contestant::Former(FORMER_ITERATIONS))];
-        let mut line = String::new();
-        for (name, opponent) in opponents {
-            let score = self.paired([&own, &opponent], self.args.measure, seed);
-            let [own, other] = score.thought;
-            line.push_str(&format!(", {name} {score} ({own:.2} : {other:.2} ms)"));
-        }
-        line
-    }
-
-    fn append(&self, name: &str, line: &str) -> Result<(), String> {
-        let mut all = self.folder.read(name)?.unwrap_or_default();
-        all.extend_from_slice(line.as_bytes());
-        all.push(b'\n');
-        self.folder.write(name, &all)
-    }
-}
-
 fn net(file: &[u8], seats: u8) -> Result<Arc<PolicyNet>, String> {
     PolicyNet::read(file, usize::from(seats)).map(Arc::new).map_err(|e| e.to_string())
 }
@@ -263,7 +120,10 @@ fn net(file: &[u8], seats: u8) -> Result<Arc<PolicyNet>, String> {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use engines::search_kit::fast_rng::FastRng;
 
+    use super::learner::Learner;
+    use super::state::{Folder, Progress};
     use super::*;
 
     #[derive(Parser)]
@@ -318,6 +178,10 @@ mod tests {
             assert!(second.positions > first.positions && second.core_seconds > first.core_seconds);
             let report = std::fs::read_to_string(folder.path().join("state/report.txt")).unwrap();
             assert_eq!(report.lines().count(), 3);
+            let settled = train(folder.path(), "0", &[start, &["--passes", "2"]].concat());
+            assert_eq!((settled.generation, settled.games), (3, 9));
+            let report = std::fs::read_to_string(folder.path().join("state/report.txt")).unwrap();
+            assert!(report.lines().nth(3).unwrap().starts_with("2 passes: 9 games, "), "{report}");
         }
     }
 }

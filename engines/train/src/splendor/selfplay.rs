@@ -36,6 +36,8 @@ pub(super) struct Style {
     pub iterations: [u32; 2],
     /// The share of what follows in the target of a ply.
     pub memory: f32,
+    /// One match in this many has the teacher in one seat and version 3 in the others; 0: none.
+    pub rivals: usize,
 }
 
 /// One search in this many is deep.
@@ -48,6 +50,8 @@ const LATER_NOISE: f32 = 0.3;
 const FOREIGN_ONE_IN: usize = 4;
 /// Most plies that others play first.
 const FOREIGN_PLIES: usize = 30;
+/// Iterations of version 3 as an opponent.
+const RIVAL_ITERATIONS: u32 = 60;
 /// Most plies of a match that is learned from; a longer one is given up.
 const LONGEST: usize = 400;
 
@@ -70,12 +74,15 @@ fn play_one(style: &Style, rng: &mut FastRng, out: &mut Vec<Lesson>) {
     if rng.below(FOREIGN_ONE_IN) == 0 {
         foreign_opening(&mut state, style, rng);
     }
+    let has_rivals = style.seats > 1 && style.rivals > 0 && rng.below(style.rivals) == 0;
+    let own = has_rivals.then(|| Seat(rng.below(usize::from(style.seats)) as u8));
     let mut plies = Vec::new();
     while let Turn::Of(seat) = state.turn() {
         if plies.len() >= LONGEST {
             return;
         }
         let ply = match &style.teacher {
+            Teacher::Net(net) if own.is_some_and(|own| own != seat) => rival_ply(net, seat, &mut state, rng),
             Teacher::Net(net) => learned_ply(style, net, seat, plies.len(), &mut state, rng),
             Teacher::Former => former_ply(style, seat, &mut state, rng),
         };
@@ -144,6 +151,14 @@ fn former_ply(style: &Style, seat: Seat, state: &mut State, rng: &mut FastRng) -
     }
 }
 
+/// A ply of version 3 against the network, which values the position but does not learn the action.
+fn rival_ply(net: &PolicyNet, seat: Seat, state: &mut State, rng: &mut FastRng) -> Ply {
+    let table = guessed(state, seat, rng);
+    let (visited, _) = former::search(&state.view(Viewer::Seat(seat)), RIVAL_ITERATIONS, rng.next_u64());
+    state.play(&visited[0].0.to_move());
+    Ply { mover: seat.index(), round: table.round, values: net.value(&table), learned: None }
+}
+
 /// Plays some plies as other players would: judgement with noise, version 3, or any action.
 fn foreign_opening(state: &mut State, style: &Style, rng: &mut FastRng) {
     let plies = rng.below(FOREIGN_PLIES);
@@ -183,7 +198,7 @@ mod tests {
         let file = Learner::new(2, &mut FastRng::new(1)).file();
         let net = Arc::new(PolicyNet::read(&file, 2).unwrap());
         for teacher in [Teacher::Net(net), Teacher::Former] {
-            let style = Style { seats: 2, teacher, iterations: [16, 4], memory: 0.9 };
+            let style = Style { seats: 2, teacher, iterations: [16, 4], memory: 0.9, rivals: 2 };
             let [one, two] = [1, 2].map(|threads| play(&style, 6, threads, 5));
             assert!(one.len() > 20, "{} positions", one.len());
             let folder = tempfile::tempdir().unwrap();

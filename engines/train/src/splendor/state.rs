@@ -69,13 +69,14 @@ impl Folder {
         lesson::write(&self.positions(generation), lessons)
     }
 
-    /// The newest positions before a generation, `most` at most, oldest first. Older files are removed.
+    /// The newest positions before a generation, `most` at most, oldest first. Older files are removed; missing ones are
+    /// passed over.
     pub(super) fn window(&self, generation: u64, most: usize) -> Result<Vec<Lesson>, String> {
         let mut newest = Vec::new();
         for earlier in (0..generation).rev() {
             let path = self.positions(earlier);
             if !path.exists() {
-                break;
+                continue;
             }
             if newest.len() >= most {
                 std::fs::remove_file(&path).map_err(|e| format!("cannot remove {}: {e}", path.display()))?;
@@ -95,4 +96,32 @@ pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), String> {
     std::fs::write(&new, content)
         .and_then(|()| std::fs::rename(&new, path))
         .map_err(|e| format!("cannot write {}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_has_the_newest_positions_although_a_file_is_missing() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::open(root.path()).unwrap();
+        let lesson = |rounds_left| Lesson {
+            inputs: Vec::new(),
+            policy: Vec::new(),
+            values: Vec::new(),
+            points: Vec::new(),
+            rounds_left,
+        };
+        for generation in [0, 1, 2, 4] {
+            let n = generation as u8;
+            folder.store_positions(generation, &[lesson(10 * n), lesson(10 * n + 1)]).unwrap();
+        }
+        let window = |most| -> Vec<u8> {
+            folder.window(5, most).unwrap().iter().map(|lesson| lesson.rounds_left).collect()
+        };
+        assert_eq!(window(5), [11, 20, 21, 40, 41]);
+        assert!(!folder.positions(0).exists() && folder.positions(1).exists());
+        assert_eq!(window(100), [10, 11, 20, 21, 40, 41]);
+    }
 }
