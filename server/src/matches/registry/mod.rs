@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -163,11 +164,13 @@ impl MatchRegistry {
         ask: impl Fn(oneshot::Sender<Result<T, Error>>) -> MatchMessage,
     ) -> Result<T, Error> {
         for _ in 0..ATTEMPTS {
-            let handle = self.enter(id, || ActorStart::Stored)?;
             let (reply, replied) = oneshot::channel();
-            if handle.mailbox.send(Box::new(ask(reply))).await.is_ok()
-                && let Ok(reply) = replied.await
-            {
+            let (handle, unsent) = self.send(id, Box::new(ask(reply)))?;
+            let sent = match unsent {
+                Some(message) => handle.mailbox.send(message).await.is_ok(),
+                None => true,
+            };
+            if sent && let Ok(reply) = replied.await {
                 return reply;
             }
             // The actor ended before it took the message, so the next one is asked; or it failed, perhaps at this message.
@@ -179,16 +182,40 @@ impl MatchRegistry {
         Err(Error::new(Code::Internal, format!("match {id} ends whenever it is asked")))
     }
 
-    /// The handle of a match. Starts its actor if it is not running.
+    /// Sends a message to the actor of a match, unless its mailbox is full: then the message comes back. Starts the actor if
+    /// it is not running.
+    ///
+    /// The message arrives before the lock is released under which [`Self::leave`] checks for messages. Otherwise the actor
+    /// of a finished match, which leaves as soon as its mailbox is empty, might leave before a slow sender.
+    fn send(
+        self: &Arc<Self>,
+        id: &MatchId,
+        message: Box<MatchMessage>,
+    ) -> Result<(MatchHandle, Option<Box<MatchMessage>>), Error> {
+        let mut handles = self.handles();
+        let handle = self.enter_locked(&mut handles, id, || ActorStart::Stored)?;
+        let unsent = handle.mailbox.try_send(message).err().map(TrySendError::into_inner);
+        Ok((handle, unsent))
+    }
+
+    /// Starts the actor of a match if it is not running.
     pub(super) fn enter(
         self: &Arc<Self>,
+        id: &MatchId,
+        origin: impl FnOnce() -> ActorStart,
+    ) -> Result<(), Error> {
+        self.enter_locked(&mut self.handles(), id, origin).map(drop)
+    }
+
+    fn enter_locked(
+        self: &Arc<Self>,
+        handles: &mut Handles,
         id: &MatchId,
         origin: impl FnOnce() -> ActorStart,
     ) -> Result<MatchHandle, Error> {
         if self.stopping.is_cancelled() {
             return Err(Error::stopping());
         }
-        let mut handles = self.handles();
         if let Some(handle) = handles.open.get(id).filter(|handle| !handle.mailbox.is_closed()) {
             return Ok(handle.clone());
         }
@@ -205,7 +232,6 @@ impl MatchRegistry {
         let (news, failed) = (Arc::clone(&handle.news), Arc::clone(&handle.failed));
         let inbox = ActorInbox { mailbox: messages, news, failed, number: handle.number };
         handles.open.insert(id.clone(), handle.clone());
-        drop(handles);
         self.tasks.spawn(actor::run(Arc::clone(self), id.clone(), origin(), inbox));
         Ok(handle)
     }

@@ -58,7 +58,7 @@ async fn round(registry: &Arc<MatchRegistry>, loads: &Arc<Semaphore>) -> Result<
         }
         let Ok(permit) = Arc::clone(loads).acquire_owned().await else { return Ok(false) };
         match registry.enter(&id, || ActorStart::Woken(permit)) {
-            Ok(_) => woken = true,
+            Ok(()) => woken = true,
             Err(e) => tracing::debug!(id = id.as_str(), error = %e, "a match could not be woken"),
         }
     }
