@@ -270,6 +270,7 @@ export interface BoardContext<View = Opaque, Move = Opaque> {
   last: { seat: number; move: Move; before: View } | null;
   step?: number;
   moves?: LegalMove[];
+  edit?: boolean;
 }
 
 /** What is chosen, what may be chosen next, the complete move, and the legal moves, as a board's `prompt` and `buttons` get it. */
@@ -302,6 +303,43 @@ export interface Tip {
   targets?: string[];
 }
 
+/** What a field of an edited position may have as its value. `picture`: draws it; `off`: it cannot be chosen now. */
+export interface EditChoice {
+  value: string | number | null;
+  label: string;
+  picture?: () => Element;
+  off?: boolean;
+}
+
+/** What all fields of an edited position have; README.md describes each member. */
+interface EditBase {
+  id: string;
+  targets: string[];
+  group: string;
+  label: string;
+  note?: string;
+  picture?: () => Element;
+}
+
+/** A part of a position that a visitor can change. `set(value)` returns the changed position. */
+export type EditField = EditBase & (
+  | { kind: 'count'; value: number; least: number; most: number; set(value: number): Opaque }
+  | { kind: 'switch'; value: boolean; set(value: boolean): Opaque }
+  | { kind: 'choice'; value: EditChoice['value']; choices: EditChoice[]; set(value: EditChoice['value']): Opaque }
+  | { kind: 'pieces'; value: EditPiece[]; least?: number; most: number; places?: string[]; piece(value: EditPiece): EditChoice;
+    choices(at: number | null): EditChoice[]; set(value: EditPiece[]): Opaque });
+
+/** One of the pieces of a field: a card, a tile. */
+export type EditPiece = string | number;
+
+/** What a game's edit.js exports. `names`: a name for each seat. */
+export interface Edit {
+  fields(view: Opaque, names: string[], t: Translate): EditField[];
+  mover(view: Opaque): number;
+  open?: boolean;
+  fault?(view: Opaque, names: string[], t: Translate): string;
+}
+
 /** What a game's board.js exports, and `t`, the game's own texts; README.md describes each function. */
 export interface Board {
   draw(view: Opaque, ctx: BoardContext): Element;
@@ -319,10 +357,14 @@ export interface Board {
   forms?(picked: string[], view: Opaque, places: Set<string>, t: Translate): string;
   rules?(): Promise<{ rules(t: Translate): RulePicture[] }>;
   tips?(): Promise<{ tips(view: Opaque, me: number, moves: LegalMove[], t: Translate): Tip[] }>;
+  edit?(): Promise<Edit>;
   t: Translate;
 }
 
-/** What the stage shows. `moves`: the viewer's legal moves; `still`: the viewer cannot move in it at all. */
+/**
+ * What the stage shows. `moves`: the viewer's legal moves; `still`: the viewer cannot move in it at all; `edit`: it is
+ * being edited: the elements that can be and their names (`next`), and the open ones (`picked`).
+ */
 export interface Scene {
   view: Opaque;
   me: number | null;
@@ -331,6 +373,7 @@ export interface Scene {
   moves: LegalMove[];
   last: LastMove | null;
   still?: boolean;
+  edit?: { next: Map<string, { what: string; whole: string }>; picked: string[] };
   step?: number;
 }
 
@@ -363,49 +406,13 @@ export type LobbyEvent = (Challenge & { type: 'challenge' | 'challenge_over' })
   | { type: 'match_over'; id: string }
   | { type: 'ready' };
 
-/** A line of a tournament's standings. `entrant`: the place among the entrants. */
-export interface TournamentStanding {
-  place: number;
-  entrant: number;
-  points: number;
-  games: number;
-  won: number;
-  direct: number;
-  buchholz: number;
-  sonneborn_berger: number;
-  score: { mean: number; low: number | null; high: number | null } | null;
-  superiority: number | null;
-}
-
-/** A game of a tournament. `seats`: the entrants by seat. */
-export interface TournamentGame {
-  round: number;
-  deal: number;
-  seats: number[];
-  stage: 'waiting' | 'running' | 'finished' | 'void';
-  match: string | null;
-  scores: number[] | null;
-}
-
-/** A tournament as it is now. */
-export interface Tournament {
-  id: string;
-  game: string;
-  organizer: string;
-  stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
-  format: { kind: 'round_robin' | 'swiss' | 'ladder'; rounds?: number; pairings?: number };
-  seats: number;
-  deals: number;
-  duplicate: boolean;
-  rated: boolean;
-  clock: ClockTerms;
+/** What the page of a tournament must know of it. `entrants`: those who take part; `shown`: the name for people. */
+export interface TournamentNow {
   seq: number;
-  secret?: string;
-  salt?: string;
-  entrants: { name: string; kind: 'person' | 'bot' | 'engine'; takes_part: boolean }[];
-  standings: TournamentStanding[];
-  crosstable: { entrant: number; opponent: number; games: number; points: number }[];
-  games: TournamentGame[];
+  stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
+  format: { kind: 'round_robin' | 'swiss' | 'ladder' };
+  organizer: string;
+  entrants: { name: string; shown: string }[];
 }
 
 /** A rating after a match. `played`: the number of the match among the player's rated matches of the game. */

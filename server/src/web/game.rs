@@ -1,14 +1,16 @@
-//! A game's page: what it is, how it is played, and the form that starts a match.
+//! A game's page: what it is, the form that starts a match, how it is played, and its engines.
 
 use axum::response::Response;
 use engines::erased::EngineInfo;
 use engines::game::Info;
 use maud::{Markup, html};
 
+use crate::catalogue::Offer;
 use crate::http::GameOf;
 use crate::web::asset;
 use crate::web::home::picture;
 use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::rules;
 use crate::web::start::start;
 use crate::web::words::{GameWords, engine_name, game_text, say, t};
 
@@ -18,15 +20,22 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
     let words = GameWords::of(info.slug);
     let about = words.about.as_deref().unwrap_or(info.summary);
     let page = HtmlPage::new(info.title).about(about);
-    let page = page.picture(format!("/games/{}/picture.png", info.slug)).module("game.js");
+    let page = page
+        .picture(format!("/games/{}/picture.png", info.slug))
+        .module("game.js")
+        .styles(&["pages.css", "teach.css"]);
     found(page.render(html! {
         div.game-page {
             section.intro {
                 img.picture src=(picture(info.slug)) alt="" width="800" height="600";
-                div { h1 { (info.title) } p.lead { (about) } }
+                div {
+                    h1 { (info.title) }
+                    p.lead { (about) }
+                    p.soft { (seats(info)) " · " a href="#how" { (t("game.how")) } }
+                }
             }
-            div.beside {
-                (start(offer))
+            (start(offer))
+            div {
                 nav.ways aria-label=(say("game.more", &[("game", info.title)])) {
                     a href={ "/games/" (info.slug) "/analysis" } {
                         b { (t("game.analysis")) } span { (t("game.analysis.say")) }
@@ -35,43 +44,46 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
                         b { (t("game.board")) } span { (t("game.board.say")) }
                     }
                 }
-            }
-            @if !words.how.is_empty() {
-                section.how aria-labelledby="how" {
-                    h2 #how { (t("game.how")) }
-                    @for paragraph in &words.how { p { (paragraph) } }
-                    @if asset::find(&format!("games/{}/rules.js", info.slug)).is_some() {
-                        p { button #rules type="button" inert data-game=(info.slug) data-title=(info.title) {
-                            (t("rules.open"))
-                        } }
-                    }
+                section aria-labelledby="live" {
+                    h2 #live { (t("game.matches")) }
+                    (needs_js())
+                    div.list data-list="matches" data-game=(info.slug) {}
+                    p.more { a href={ "/matches?game=" (info.slug) } { (t("home.all")) } }
                 }
             }
         }
+        section.how aria-labelledby="how" {
+            h2 #how { (t("game.how")) }
+            (rules::explained(info.slug, words.how.as_deref()))
+        }
+        (engines(offer))
+    }))
+}
+
+/// The engines of a game: the best one, the strength of its levels, and the others for authors of bots.
+fn engines(offer: &Offer) -> Markup {
+    let slug = offer.info.slug;
+    html! {
         section aria-labelledby="engines" {
             h2 #engines { (t("game.engines")) }
             @if let Some((main, others)) = offer.engines.split_first() {
-                dl.engines { (engine(info.slug, main)) }
-                @if let Some(levels) = game_text(info.slug, "levels") {
+                dl.engines { (engine(slug, main)) }
+                @if let Some(levels) = game_text(slug, "levels") {
                     p.levels { b { (t("game.levels")) } " " (levels) }
                 }
                 @if !others.is_empty() {
                     details {
                         summary { (t("game.other_engines")) }
-                        dl.engines { @for other in others { (engine(info.slug, other)) } }
+                        dl.engines { @for other in others { (engine(slug, other)) } }
                         p.soft {
                             (t("game.engine_api"))
-                            @for other in &offer.engines { " " code title=(engine_name(info.slug, &other.name)) { (other.name) } }
+                            @for other in &offer.engines { " " code title=(engine_name(slug, &other.name)) { (other.name) } }
                         }
                     }
                 }
             }
         }
-        section aria-labelledby="live" {
-            h2 #live { (t("game.matches")) }
-            div.list data-list="matches" data-game=(info.slug) {}
-        }
-    }))
+    }
 }
 
 /// The page on which a visitor analyses a position of their own. Its module does everything.

@@ -2,7 +2,7 @@
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::web::asset::url;
@@ -145,6 +145,12 @@ impl<'a> HtmlPage<'a> {
             }
         }
     }
+}
+
+/// JSON as data for a page's module, in an element with this id. Not a script: nothing runs it.
+pub(super) fn data(id: &str, json: &str) -> Markup {
+    // No text in it can end the element.
+    html! { script type="application/json" id=(id) { (PreEscaped(json.replace('<', "\\u003c"))) } }
 }
 
 /// Makes the browser load a file that a module will ask for.

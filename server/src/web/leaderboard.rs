@@ -14,6 +14,7 @@ use crate::http::request::extract::Query;
 use crate::ratings::Rating;
 use crate::web::layout::{HtmlPage, found};
 use crate::web::lobby::{challenge, challenge_button};
+use crate::web::player;
 use crate::web::words::{player_name, say, t};
 
 /// The leaderboard of a game.
@@ -76,7 +77,7 @@ fn row(game: &str, entry: &LeaderboardEntry) -> Markup {
     html! {
         tr {
             th scope="row" {
-                a href={ "/players/" (utf8_percent_encode(&entry.name, NON_ALPHANUMERIC)) } { (player_name(&entry.name)) }
+                a href=(player::path(&entry.name)) { (player_name(&entry.name)) }
                 " " span.soft { (kind_text(entry.kind)) }
             }
             td { @if let Some(rank) = entry.rank { (rank) } @else { "–" } }

@@ -4,14 +4,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::http::{MatchOf, entry};
 use crate::web::asset;
-use crate::web::layout::{HtmlPage, embeddable, found, needs_js, preload};
+use crate::web::layout::{HtmlPage, data, embeddable, found, needs_js, preload};
 use crate::web::told::Told;
 use crate::web::visit::language;
 use crate::web::words::t;
@@ -98,9 +98,9 @@ fn early() -> Markup {
 /// What the page's module will need of this match: the facts of its game, and the files of its board.
 fn needed(told: &Told, board: Option<&str>) -> Markup {
     let offer = told.offer();
-    let facts = serde_json::to_string(&entry(offer)).unwrap_or_default().replace('<', "\\u003c");
+    let facts = serde_json::to_string(&entry(offer)).unwrap_or_default();
     html! {
-        script type="application/json" id="game" { (PreEscaped(facts)) }
+        (data("game", &facts))
         @if let Some(slug) = board {
             link rel="stylesheet" href=(asset::url(&format!("games/{slug}/board.css")));
             link rel="modulepreload" href=(asset::url(&format!("games/{slug}/board.js")));

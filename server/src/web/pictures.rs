@@ -81,7 +81,7 @@ fn answer(png: Bytes, keep: u32) -> Response {
     ([(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, &*public(keep))], png).into_response()
 }
 
-/// Everyone may keep the picture for so many seconds.
+/// The `Cache-Control` header of a picture: browsers and shared caches may keep it for `keep` seconds.
 fn public(keep: u32) -> String {
     format!("public, max-age={keep}")
 }

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app::App;
 use crate::domain::PlayerKind;
@@ -14,7 +14,24 @@ use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::leaderboard::{cells_of, kind_text};
 use crate::web::lobby::{challenge, challenge_button};
-use crate::web::words::{player_name, t};
+use crate::web::words::{iso_date, player_name, t};
+
+/// What a part of a path does not contain as it is: the same as for `encodeURIComponent`, with which modules make links.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// The path of a player's page.
+pub(super) fn path(name: &str) -> String {
+    format!("/players/{}", utf8_percent_encode(name, ENCODED))
+}
 
 /// The page of a player.
 pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
@@ -25,7 +42,8 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
         h1 { (shown) }
         (about(&player))
         @if player.kind != PlayerKind::Engine { p { (challenge_button(name, None)) } }
-        p.soft { (t("player.since")) " " time data-ms=(player.created_ms) {} }
+        p.soft { (t("player.since")) " "
+            time data-ms=(player.created_ms) { (iso_date(player.created_ms)) } }
         @if !player.ratings.is_empty() { (ratings(app, &player)) }
         // A part for each game with a rating: its history as a graph, and the results against each opponent.
         div.histories data-player=(name) {
@@ -85,7 +103,7 @@ fn about(player: &PlayerProfile) -> Markup {
                 (kind_text(player.kind))
                 @if let Some(version) = version { " " (version) }
                 @if let Some(owner) = &player.owner {
-                    " · " (t("player.owner")) " " a href={ "/players/" (utf8_percent_encode(owner, NON_ALPHANUMERIC)) } { (owner) }
+                    " · " (t("player.owner")) " " a href=(path(owner)) { (owner) }
                 }
             }
         }

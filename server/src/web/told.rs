@@ -3,7 +3,7 @@
 
 use axum::body::Bytes;
 use engines::search::Level;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::matches::ledger::Caller;
+use crate::web::layout::data;
 use crate::web::start::level;
 use crate::web::words::{say, t};
 
@@ -146,10 +147,9 @@ impl Told {
         }
     }
 
-    /// The API's page of the match, as data in the head: spectators need not ask for it. Not a script: nothing runs it.
+    /// The API's page of the match, as data in the head: spectators need not ask for it.
     pub(super) fn data(&self) -> Markup {
-        let text = String::from_utf8_lossy(&self.json).replace('<', "\\u003c");
-        html! { script type="application/json" id="page" { (PreEscaped(text)) } }
+        data("page", &String::from_utf8_lossy(&self.json))
     }
 }
 

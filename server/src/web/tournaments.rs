@@ -4,21 +4,25 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use engines::search::Level;
 use maud::{Markup, html};
+use serde::Serialize;
 
 use crate::app::App;
 use crate::domain::{EnginePlayer, TournamentStage};
 use crate::error::Error;
 use crate::http::TournamentOf;
 use crate::http::request::extract::Query;
+use crate::http::tournaments::page::TournamentPage;
 use crate::http::tournaments::{TournamentEntry, listed, page};
-use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::tournaments::event::Format;
+use crate::web::layout::{HtmlPage, data, found, needs_js};
 use crate::web::start::{self, clocks};
-use crate::web::words::{engine_name, t};
+use crate::web::tournament_tables::{Tables, terms};
+use crate::web::words::{GameTexts, t};
 
 /// The list of tournaments, the newest first.
 pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
     let list = listed(app, query).await?;
-    let page = HtmlPage::new(t("tournaments.title")).render(html! {
+    let page = HtmlPage::new(t("tournaments.title")).about(t("tournaments.about")).render(html! {
         h1 { (t("tournaments.title")) }
         p { (t("tournaments.about")) }
         p { a.button.main href="/tournaments/new" { (t("tournaments.new")) } }
@@ -67,37 +71,96 @@ fn stage_text(stage: TournamentStage) -> &'static str {
     })
 }
 
-/// One tournament: what does not change. `js/tournament.js` shows the rest and keeps it up to date.
+/// What the page's module must know of a tournament, besides what the page shows.
+#[derive(Serialize)]
+struct Now<'a> {
+    /// The place of its last event.
+    seq: u32,
+    stage: TournamentStage,
+    format: Format,
+    organizer: &'a str,
+    entrants: Vec<EntrantNow<'a>>,
+}
+
+/// An entrant who takes part.
+#[derive(Serialize)]
+struct EntrantNow<'a> {
+    name: &'a str,
+    /// The name for people.
+    shown: &'a str,
+}
+
+/// One tournament. When something has changed, `js/tournament.js` asks for this page again and puts its parts in place; it
+/// offers what the visitor can do.
 pub(super) async fn one(
     State(app): State<&'static App>,
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
     let page = page::read(app, &id).await?;
-    let api = format!("/v1/tournaments/{}", page.id);
-    let html = HtmlPage::new(&page.title).module("tournament.js").render(html! {
+    let texts = GameTexts::of(&page.game);
+    let tables = Tables::of(&page, &texts);
+    let (game, stage) = (title_of(app, &page.game), stage_text(page.stage));
+    let about = about(&page, &tables, &game, stage);
+    let html = HtmlPage::new(&page.title)
+        .about(&about)
+        .picture(format!("/games/{}/picture.png", page.game))
+        .module("tournament.js");
+    Ok(found(html.render(html! {
         h1 { (page.title) }
+        (now(&page, &tables))
         div #tournament data-tournament=(page.id) {
-            (needs_js())
-            div #facts {}
+            div #facts { (tables.facts(stage, &game)) }
             p.trouble role="alert" hidden {}
+            @if !page.stage.is_over() { (needs_js()) }
             div #actions.actions {}
-            (engines(app, &page.game))
-            div #standings {}
-            div #crosstable {}
-            div #games {}
+            (engines(app, &page.game, &texts))
+            div #standings { (tables.standings()) }
+            div #crosstable { (tables.crosstable()) }
+            div #games { (tables.games()) }
         }
         h2 { (t("tournaments.fairness")) }
         p.wrapped { (t("tournaments.commitment")) " " code { (page.commitment) } }
-        div #secret {}
+        div #secret { @if let (Some(secret), Some(salt)) = (&page.secret, &page.salt) {
+            p.wrapped { (t("tournaments.secret")) " " code { (secret) } " · " (t("tournaments.salt")) " " code { (salt) } }
+        } }
         h2 { (t("tournaments.downloads")) }
-        p { a href={ (api) "/standings.csv" } { (t("tournaments.csv")) } " · " a href=(api) { "JSON" }
-            span #records hidden { " · " a href={ (api) "/records" } { (t("tournaments.records")) } } }
-    });
-    Ok(found(html).into_response())
+        p #downloads { (downloads(&page)) }
+    }))
+    .into_response())
+}
+
+fn now(page: &TournamentPage, tables: &Tables) -> Markup {
+    let entrants = page.entrants.iter().enumerate().filter(|(_, entrant)| entrant.takes_part);
+    let now = Now {
+        seq: page.seq,
+        stage: page.stage,
+        format: page.format,
+        organizer: &page.organizer,
+        entrants: entrants
+            .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })
+            .collect(),
+    };
+    data("now", &serde_json::to_string(&now).unwrap_or_default())
+}
+
+/// The tournament in a sentence, for search engines and previews of links: its terms, how far it is, and who leads.
+fn about(page: &TournamentPage, tables: &Tables, game: &str, stage: &str) -> String {
+    let leader = page.standings.first().filter(|line| line.games > 0);
+    let leader = leader.map(|line| format!("1. {}", tables.name(line.entrant)));
+    let said = [game.to_owned()].into_iter().chain(terms(page)).chain([stage.to_owned()]).chain(leader);
+    said.collect::<Vec<_>>().join(" · ")
+}
+
+fn downloads(page: &TournamentPage) -> Markup {
+    let api = format!("/v1/tournaments/{}", page.id);
+    html! {
+        a href={ (api) "/standings.csv" } { (t("tournaments.csv")) } " · " a href=(api) { "JSON" }
+        @if page.stage.is_over() { " · " a href={ (api) "/records" } { (t("tournaments.records")) } }
+    }
 }
 
 /// The choice of a built-in engine, for the organizer.
-fn engines(app: &App, slug: &str) -> Markup {
+fn engines(app: &App, slug: &str, texts: &GameTexts) -> Markup {
     let Ok(offer) = app.games.find(slug) else { return html! {} };
     html! {
         form #engine.inline hidden {
@@ -107,7 +170,7 @@ fn engines(app: &App, slug: &str) -> Markup {
                         option value=(EnginePlayer {
                             game: slug.to_owned(), engine: engine.name.clone(), version: engine.version, level,
                         }.name()) {
-                            (engine_name(slug, &engine.name)) ", " (start::level(level).0)
+                            (texts.engine_name(&engine.name)) ", " (start::level(level).0)
                         }
                     } }
                 }

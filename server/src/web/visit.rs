@@ -21,14 +21,16 @@ pub(super) struct Language {
     pub tag: &'static str,
     /// Its name in itself.
     pub name: &'static str,
+    /// What its numbers have before the fraction.
+    pub decimal: char,
 }
 
 impl Language {
     /// All languages. The first is that of visitors whose languages are not here.
     pub(super) const ALL: [Self; 3] = [
-        Self { tag: "en", name: "English" },
-        Self { tag: "ro", name: "Română" },
-        Self { tag: "pt", name: "Português" },
+        Self { tag: "en", name: "English", decimal: '.' },
+        Self { tag: "ro", name: "Română", decimal: ',' },
+        Self { tag: "pt", name: "Português", decimal: ',' },
     ];
 
     /// The language of this tag, such as `pt` or `pt-BR`.

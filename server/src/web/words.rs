@@ -10,8 +10,11 @@ use icu_locale_core::Locale;
 use icu_plurals::{PluralCategory, PluralRules, PluralRulesPreferences};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use time::OffsetDateTime;
 
 use crate::domain::EnginePlayer;
+use crate::domain::time::Millis;
+use crate::matches::clock::ClockSpec;
 use crate::web::asset;
 use crate::web::visit::{Language, language};
 
@@ -99,17 +102,15 @@ pub(super) fn complete(path: &str) -> Option<Vec<u8>> {
 
 /// The name of an engine for people, from the game's texts; the engine's own name if it has none.
 pub(super) fn engine_name(slug: &str, engine: &str) -> String {
-    game_text(slug, &format!("engine.{engine}")).unwrap_or_else(|| engine.to_owned())
+    GameTexts::of(slug).engine_name(engine).to_owned()
 }
 
 /// The name of a player for people: that of a built-in engine in words, any other as it is.
 pub(super) fn player_name(name: &str) -> Cow<'_, str> {
-    let Some(EnginePlayer { game, engine, version, level }) = EnginePlayer::parse(name) else {
-        return Cow::Borrowed(name);
-    };
-    let (engine, version) = (engine_name(&game, &engine), version.to_string());
-    let level = level_name(level);
-    Cow::Owned(say("engine.player", &[("engine", &engine), ("level", level), ("version", &version)]))
+    match EnginePlayer::parse(name) {
+        Some(player) => GameTexts::of(&player.game).player_name(name),
+        None => Cow::Borrowed(name),
+    }
 }
 
 /// The name of a level.
@@ -122,14 +123,67 @@ pub(super) fn level_name(level: Level) -> &'static str {
     }
 }
 
+/// A time control in a few words.
+pub(super) fn clock_text(clock: &ClockSpec) -> String {
+    const MINUTE: u64 = 60_000;
+    // At most one digit after the point.
+    let seconds = |ms: u64| ((ms as f64 / 100.0).round() / 10.0).to_string();
+    let in_words = |ms| seconds(ms).replace('.', language().decimal.encode_utf8(&mut [0; 4]));
+    let in_seconds = |name, ms| say(name, &[("seconds", &in_words(ms))]);
+    let mut parts = Vec::new();
+    if let Some(initial) = clock.initial_ms {
+        parts.push(match initial % MINUTE {
+            0 => say("clock.short.minutes", &[("minutes", &(initial / MINUTE).to_string())]),
+            _ => in_seconds("clock.short.seconds", initial),
+        });
+        if clock.increment_ms > 0 {
+            parts.push(in_seconds("clock.short.increment", clock.increment_ms));
+        }
+    }
+    parts.extend(clock.move_ms.map(|each| in_seconds("clock.short.move", each)));
+    parts.join(" ")
+}
+
+/// The date of a time, in UTC: `2026-03-31`; empty where the calendar ends. A page's module shows it as the visitor writes dates.
+pub(super) fn iso_date(ms: Millis) -> String {
+    let time = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
+    time.map_or_else(|_| String::new(), |time| time.date().to_string())
+}
+
+/// The texts of a game in the visitor's language; a text that the language lacks is English.
+pub(super) struct GameTexts(Map<String, Value>);
+
+impl GameTexts {
+    /// The texts of this game; a game may have none.
+    pub(super) fn of(slug: &str) -> Self {
+        let table = complete(&format!("games/{slug}/{}.json", language().tag));
+        Self(table.and_then(|table| serde_json::from_slice(&table).ok()).unwrap_or_default())
+    }
+
+    /// The text with this key; `None` if there is none, or it depends on a number.
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.as_str()
+    }
+
+    /// The name of an engine for people; the engine's own name if the game has none for it.
+    pub(super) fn engine_name<'a>(&'a self, engine: &'a str) -> &'a str {
+        self.get(&format!("engine.{engine}")).unwrap_or(engine)
+    }
+
+    /// The name of a player for people: that of a built-in engine of this game in words, any other as it is.
+    pub(super) fn player_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+        let Some(EnginePlayer { engine, version, level, .. }) = EnginePlayer::parse(name) else {
+            return Cow::Borrowed(name);
+        };
+        let (engine, version) = (self.engine_name(&engine), version.to_string());
+        let values = [("engine", engine), ("level", level_name(level)), ("version", &version)];
+        Cow::Owned(say("engine.player", &values))
+    }
+}
+
 /// A text of a game in the visitor's language; a game may have none.
 pub(super) fn game_text(slug: &str, key: &str) -> Option<String> {
-    let table = complete(&format!("games/{slug}/{}.json", language().tag))?;
-    let mut words: Map<String, Value> = serde_json::from_slice(&table).ok()?;
-    match words.remove(key)? {
-        Value::String(text) => Some(text),
-        _ => None,
-    }
+    GameTexts::of(slug).get(key).map(str::to_owned)
 }
 
 /// What the pages say about a game, from the game's `about.LANGUAGE.json`; a game may have none.
@@ -137,9 +191,8 @@ pub(super) fn game_text(slug: &str, key: &str) -> Option<String> {
 pub(super) struct GameWords {
     /// The game in one sentence.
     pub about: Option<String>,
-    /// How to play it, in paragraphs.
-    #[serde(default)]
-    pub how: Vec<String>,
+    /// The course of a match in one paragraph.
+    pub how: Option<String>,
     /// How its official harness runs a bot.
     pub harness: Option<Harness>,
 }
@@ -169,7 +222,7 @@ impl GameWords {
         }
         Self {
             about: own.about.or(english.about),
-            how: if own.how.is_empty() { english.how } else { own.how },
+            how: own.how.or(english.how),
             harness: harness.or(english.harness),
         }
     }
@@ -180,11 +233,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn clock_is_said_in_minutes_or_seconds() {
+        let clock =
+            |initial_ms, increment_ms, move_ms| clock_text(&ClockSpec { initial_ms, increment_ms, move_ms });
+        assert_eq!(clock(Some(180_000), 2_000, None), "3 min + 2 s");
+        assert_eq!(clock(Some(90_000), 0, Some(2_500)), "90 s 2.5 s a move");
+        assert_eq!(clock(None, 0, Some(30_000)), "30 s a move");
+    }
+
+    #[test]
     fn plural_forms_follow_the_language() {
         let [english, romanian, portuguese] = Language::ALL;
         let forms = |language| ["0", "1", "2", "19", "20", "101"].map(|number| plural_form(language, number));
         assert_eq!(forms(english), ["other", "one", "other", "other", "other", "other"]);
         assert_eq!(forms(romanian), ["few", "one", "few", "few", "other", "few"]);
         assert_eq!(forms(portuguese)[1..4], ["one", "other", "other"]);
+    }
+
+    #[test]
+    fn dates_are_those_of_the_civil_calendar() {
+        const DAYS: [(Millis, &str); 7] = [
+            (-1, "1969-12-31"),
+            (0, "1970-01-01"),
+            (951_782_399_999, "2000-02-28"),
+            (951_782_400_000, "2000-02-29"),
+            (1_772_323_200_000, "2026-03-01"),
+            (1_798_761_599_999, "2026-12-31"),
+            (4_107_542_400_000, "2100-03-01"),
+        ];
+        assert_eq!(DAYS.map(|(ms, _)| iso_date(ms)), DAYS.map(|(_, date)| date));
     }
 }

@@ -70,7 +70,7 @@ const answer = (value, played, nodes = 100) => ({ value, nodes, notation: 'best'
   candidates: [{ notation: 'best', value }, { notation: 'poor', value: value - played }] });
 
 test('the loss of a move follows from the opinions', () => {
-  const spot = (played) => ({ ply: 4, seat: 1, played });
+  const spot = (notation) => ({ ply: 4, seat: 1, played: { notation } });
   assert.equal(opinion(spot('best'), answer(0.6, 0.2)).lost, 0);
   assert.ok(Math.abs(opinion(spot('poor'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
   assert.ok(Math.abs(opinion(spot('not even named'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
@@ -80,7 +80,7 @@ test('the loss of a move follows from the opinions', () => {
 test('missing opinions are requested in order', async () => {
   let kept = [{ ply: 0, seat: 0, value: 0.5, lost: 0, better: 'a' }];
   const asked = [];
-  const spots = [0, 1, 2].map((ply) => ({ ply, seat: ply % 2, position: `p${ply}`, played: 'poor' }));
+  const spots = [0, 1, 2].map((ply) => ({ ply, seat: ply % 2, position: `p${ply}`, played: { notation: 'poor' } }));
   const all = await opinions(spots, {
     think: async (position) => { asked.push(position); return answer(0.8, 0.3); },
     kept: { get: () => kept, set: (now) => { kept = [...now]; } }, found: () => {}, signal: { aborted: false },

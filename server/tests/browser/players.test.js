@@ -49,6 +49,10 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     const rows = await part(first.slug).locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
     assert.deepEqual(rows, [[bob.name, '5', '4', '0', '1', '80%'], [eva.name, '1', '0', '0', '1', '0%']]);
     await page.locator('[data-list="matches"] .match').nth(6).waitFor();
+    // The date of the start: as the visitor writes it, and without JavaScript as in ISO 8601.
+    const since = page.locator('p.soft > time');
+    assert.match(await (await fetch(page.url())).text(), / <time data-ms="\d+">\d{4}-\d\d-\d\d<\/time>/);
+    assert.ok(Math.abs(Date.parse(await since.getAttribute('datetime')) - Date.now()) < 3_600_000);
     await good(page, 'a player');
     await page.locator('#game').selectOption(second.slug);
     await page.waitForFunction(() => document.querySelectorAll('[data-list="matches"] .match').length === 1);

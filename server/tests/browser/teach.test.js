@@ -1,4 +1,4 @@
-// Teaching: the rules with pictures beside the board, and the tips of a first match.
+// Teaching: the rules with pictures, beside the board and on the page of a game, and the tips of a first match.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -12,6 +12,27 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 const drawer = (page) => page.getByRole('dialog', { name: /^Rules of/ });
+
+// Every rule below this element has a title, a picture, a sentence and an example.
+async function taught(root, where) {
+  const rules = await root.locator('.rule').evaluateAll((all) => all.map((one) => {
+    const picture = one.querySelector('.picture');
+    const drawn = picture.firstElementChild?.getBoundingClientRect();
+    const box = picture.getBoundingClientRect();
+    const inner = [...picture.querySelectorAll('.card, .tile, .chip, .ring, .noble')].map((part) => part.getBoundingClientRect());
+    return {
+      texts: [...one.querySelectorAll(':scope > h3, :scope > div > p')].map((text) => text.textContent),
+      height: drawn?.height ?? 0, parts: inner.length, small: inner.filter(({ width }) => width < 16).length,
+      inside: inner.every(({ left, right }) => left >= box.left - 1 && right <= box.right + 1),
+    };
+  }));
+  assert.ok(rules.length >= 5, `${rules.length} rules`);
+  for (const { texts, height, parts, small, inside } of rules) {
+    assert.equal(texts.length, 3);
+    for (const text of texts) assert.ok(text.length > 3 && !/^rule\.|\{/.test(text), text);
+    assert.ok(height > 20 && parts > small && inside, `the picture of ${texts[0]}: ${where}`);
+  }
+}
 
 // A match against the easy engine, on its page.
 async function begin(t, slug, size = {}) {
@@ -29,23 +50,7 @@ for (const { slug, title } of games) {
       const { who, page } = await begin(t, slug, { width, height });
       await page.keyboard.press('?');
       await drawer(page).waitFor();
-      const sections = await drawer(page).locator('section').evaluateAll((all) => all.map((one) => {
-        const picture = one.querySelector('.picture');
-        const drawn = picture.firstElementChild.getBoundingClientRect();
-        const box = picture.getBoundingClientRect();
-        const inner = [...picture.querySelectorAll('.card, .tile, .chip, .ring, .noble')].map((part) => part.getBoundingClientRect());
-        return {
-          texts: [...one.querySelectorAll(':scope > h3, :scope > p, figcaption')].map((text) => text.textContent),
-          height: drawn.height, parts: inner.length,
-          inside: inner.every(({ left, right }) => left >= box.left - 1 && right <= box.right + 1),
-        };
-      }));
-      assert.ok(sections.length >= 5, `${sections.length} rules`);
-      for (const { texts, height: tall, parts, inside } of sections) {
-        assert.equal(texts.length, 3);
-        for (const text of texts) assert.ok(text.length > 3 && !/^rule\.|\{/.test(text), text);
-        assert.ok(tall > 20 && parts > 0 && inside, `the picture of ${texts[0]} at ${width} px`);
-      }
+      await taught(drawer(page), `${width} px`);
       assert.ok((await drawer(page).locator('.variant').innerText()).length > 40);
       await accessible(page, `${slug}, rules, ${width} px`);
       await page.keyboard.press('Escape');
@@ -59,6 +64,46 @@ for (const { slug, title } of games) {
       flawless(who);
       await who.context.close();
     }
+  });
+
+  test(`${title}: the page of the game shows every rule with its picture, in every language`, { timeout: 300_000 }, async (t) => {
+    const titles = new Set();
+    for (const [locale, width, height] of [['en', 1440, 900], ['ro', 390, 844], ['pt', 1024, 768]]) {
+      const who = await visitor(browser, { locale, width, height });
+      t.after(() => who.context.close());
+      const { page } = who;
+      await page.goto(`${URL_}/games/${slug}`);
+      await page.locator('#how').scrollIntoViewIfNeeded();
+      await page.locator('.rules').evaluate((rules) => rules.scrollIntoView());
+      await page.waitForFunction(() => [...document.querySelectorAll('.rule > .picture')].every((picture) => picture.childElementCount > 0));
+      await taught(page.locator('.rules'), `${locale}, ${width} px`);
+      // The server's order is that of the pictures.
+      const [shown, drawn] = await page.evaluate(async (game) => {
+        const { rules } = await import(`/web/games/${game}/rules.js`);
+        return [[...document.querySelectorAll('.rule')].map((one) => one.dataset.rule), rules((key) => key).map(([id]) => id)];
+      }, slug);
+      assert.deepEqual(shown, drawn);
+      titles.add(await page.locator('.rule h3').first().innerText());
+      await accessible(page, `${slug}, ${locale}, ${width} px`);
+      flawless(who);
+    }
+    assert.ok(titles.size > 1, [...titles].join());
+  });
+
+  test(`${title}: without JavaScript the page of the game has the texts of its rules`, async (t) => {
+    const who = await visitor(browser, { javaScriptEnabled: false, locale: 'pt', width: 390, height: 844 });
+    t.after(() => who.context.close());
+    await who.page.goto(`${URL_}/games/${slug}`);
+    const rules = who.page.locator('.rule');
+    const count = await rules.count();
+    assert.ok(count >= 5);
+    for (let at = 0; at < count; at += 1) {
+      for (const text of await rules.nth(at).locator(':scope > h3, :scope > div > p').all()) assert.ok((await text.innerText()).length > 3);
+      assert.ok(await rules.nth(at).locator('.picture').isHidden(), 'no empty frame');
+    }
+    assert.ok((await who.page.locator('.idea .lead').innerText()).length > 100);
+    assert.ok((await who.page.locator('.idea .variant').innerText()).length > 40);
+    flawless(who);
   });
 
   test(`${title}: every tip fits its position`, { timeout: 300_000 }, async (t) => {
@@ -172,15 +217,5 @@ test('a question mark that is written opens nothing', async (t) => {
   await name.pressSequentially('Who?');
   assert.equal(await name.inputValue(), 'Who?');
   assert.equal(await drawer(who.page).count(), 0);
-  flawless(who);
-});
-
-test('the rules open from the page of a game', async (t) => {
-  const who = await visitor(browser, { width: 390, height: 844 });
-  t.after(() => who.context.close());
-  await who.page.goto(`${URL_}/games/${games[0].slug}`);
-  await who.page.getByRole('button', { name: 'Rules, with pictures' }).click();
-  await drawer(who.page).locator('.picture .tile').first().waitFor();
-  await accessible(who.page, 'rules on the page of a game');
   flawless(who);
 });

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
-import { fresh, onlineBot, signedIn } from './people.js';
-import { URL_, api, flawless, games, launch } from './visitor.js';
+import { fresh, onlineBot, player, signedIn } from './people.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 // A game whose best engine answers at once comes to its end soon.
 const quick = games.find((game) => game.min_seats === 2 && game.engines[0].instant) ?? games[0];
@@ -45,6 +45,17 @@ async function create(page, fields) {
 
 const stage = (page, text) => page.locator('#facts .stage').filter({ hasText: text });
 const rows = (page) => page.locator('#standings tbody tr');
+// What the page keeps up to date.
+const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
+const parts = (page) => Promise.all(PARTS.map((part) => page.locator(`#${part}`).innerHTML()));
+
+// The name of a player for people: that of an engine, as `GAME:ENGINE:VERSION:LEVEL`, in words.
+async function shown(name, locale = 'en', words = { easy: 'Easy', max: 'Master', version: 'version' }) {
+  const [game, own, version, level] = name.split(':');
+  if (!level) return name;
+  const texts = await api(`/web/games/${game}/${locale}.json`);
+  return `${texts[`engine.${own}`]}, ${words[level]}, ${words.version} ${version}`;
+}
 
 // Adds this engine at its easiest level.
 async function engine(page, name) {
@@ -72,10 +83,11 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   await good(bob.page, 'before the start, on a phone');
   await bob.page.getByRole('button', { name: 'Withdraw' }).click();
   await ana.page.locator('#standings').getByText(bob.name).waitFor({ state: 'detached' });
+  await bob.page.getByRole('button', { name: 'Enter', exact: true }).waitFor();
   assert.equal(await bob.page.getByRole('button', { name: 'Start' }).count(), 0, 'only the organizer starts it');
   // No page asks for news on its own: all of it comes with events.
   const asked = [];
-  bob.page.on('request', (request) => { if (request.url().includes('/v1/tournaments/')) asked.push(request.url()); });
+  bob.page.on('request', (request) => { if (request.url().includes('/tournaments/')) asked.push(request.url()); });
   await bob.page.waitForTimeout(2500);
   assert.deepEqual(asked, []);
   await ana.page.getByRole('button', { name: 'Start the tournament' }).click();
@@ -90,10 +102,11 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   // The final table says what the API says.
   const final = await api(`/v1/tournaments/${id}`);
   assert.equal(final.games.length, 3 * 2, 'everyone meets everyone, in both seats');
+  const names = await Promise.all(final.entrants.map(({ name }) => shown(name)));
   for (const { page } of [ana, bob]) {
-    const shown = await rows(page).evaluateAll((all) => all.map((row) => [...row.cells].slice(0, 4).map((cell) => cell.innerText)));
-    const expected = final.standings.map(({ entrant, place, points, games: played }) => [final.entrants[entrant].name, place, points, played].map(String));
-    assert.deepEqual(shown.map(([name, ...rest]) => [name.split(' ')[0], ...rest]), expected);
+    const seen = await rows(page).evaluateAll((all) => all.map((row) => [row.querySelector('a').innerText, ...[...row.cells].slice(1, 4).map((cell) => cell.innerText)]));
+    const expected = final.standings.map(({ entrant, place, points, games: games_ }) => [names[entrant], place, points, games_].map(String));
+    assert.deepEqual(seen, expected);
     assert.match(await rows(page).first().innerText(), /\d+% \(\d+%–\d+%\)/);
     assert.equal(await page.locator('#crosstable tbody tr').count(), 3);
     assert.equal(await page.locator('#games tbody tr').count(), 6);
@@ -162,4 +175,151 @@ test('organizer removes an entrant and aborts; guests and bad orders are told wh
   await stage(ana.page, 'Aborted').waitFor();
   await good(ana.page, 'an aborted tournament');
   flawless(ana.who);
+});
+
+// A tournament of two built-in engines, the weaker one first; `{id, names, enter, order}`.
+async function prepared(more, entrants = 2) {
+  const { token } = await player('ana');
+  const { id } = await api('/v1/tournaments', { token, body: {
+    title: fresh('Cup'), game: slug, format: { kind: 'swiss', rounds: 1 }, clock: { initial_ms: 90_000, increment_ms: 2_500 }, ...more } });
+  const html = await (await fetch(`${URL_}/tournaments/${id}`)).text();
+  const option = (pattern) => new RegExp(`<option value="([^"]+${pattern})"`).exec(html)[1];
+  const names = [option(':random:\\d+:easy'), option(':max')];
+  const enter = (name) => api(`/v1/tournaments/${id}/entries`, { token, body: { name } });
+  for (const name of names.slice(0, entrants)) await enter(name);
+  const order = (act) => api(`/v1/tournaments/${id}/${act}`, { token, method: 'POST' });
+  return { id, names, enter, order };
+}
+
+test('a watched tournament changes in place: focus and scroll positions stay, one request at a time', { timeout: 300_000 }, async (t) => {
+  const { id, names, order } = await prepared({ deals: 4 });
+  const who = await visitor(browser, { width: 390, height: 844 });
+  const plain = await visitor(browser, { width: 390, height: 844, javaScriptEnabled: false });
+  t.after(() => Promise.all([who, plain].map(({ context }) => context.close())));
+  const { page } = who;
+  const path = `/tournaments/${id}`;
+  await page.goto(URL_ + path);
+  const links = () => rows(page).getByRole('link').evaluateAll((all) => all.map((link) => decodeURIComponent(link.pathname)));
+  assert.deepEqual(await links(), names.map((name) => `/players/${name}`));
+  // The link of the player who will come first: its row moves.
+  await rows(page).nth(1).getByRole('link').focus();
+  const places = await page.evaluate(() => {
+    window.kept = document.activeElement;
+    document.querySelector('#standings .wide').scrollLeft = 60;
+    scrollTo(0, 120);
+    return [document.querySelector('#standings .wide').scrollLeft, scrollY];
+  });
+  assert.ok(places.every((place) => place > 0), `${places}`);
+  let [now, most, asked] = [0, 0, 0];
+  const own = (request) => new URL(request.url()).pathname === path;
+  page.on('request', (request) => {
+    if (!own(request)) return;
+    [now, asked] = [now + 1, asked + 1];
+    most = Math.max(most, now);
+  });
+  page.on('requestfinished', (request) => { if (own(request)) now -= 1; });
+  await order('start');
+  await stage(page, 'Over').waitFor({ timeout: 240_000 });
+  assert.equal(await page.locator('#games tbody tr').count(), 8);
+  assert.deepEqual(await links(), names.toReversed().map((name) => `/players/${name}`), 'the better one has moved up');
+  const after = await page.evaluate(() => ({
+    focus: document.activeElement === window.kept,
+    places: [document.querySelector('#standings .wide').scrollLeft, scrollY],
+  }));
+  assert.deepEqual(after, { focus: true, places });
+  assert.ok(asked > 0);
+  assert.equal(most, 1, 'requests at the same time');
+  // It is now what the server renders.
+  await plain.page.goto(URL_ + path);
+  assert.deepEqual(await parts(page), await parts(plain.page));
+  flawless(who, plain);
+});
+
+test('a watched tournament never goes back, waits for the pointer, and follows the visitor\'s language', { timeout: 120_000 }, async (t) => {
+  const { id, names, enter } = await prepared({}, 0);
+  const who = await visitor(browser, { locale: 'en' });
+  t.after(() => who.context.close());
+  const { page } = who;
+  const path = `/tournaments/${id}`;
+  const old = await (await fetch(URL_ + path)).text();
+  await page.goto(URL_ + path);
+  await enter(names[0]);
+  await rows(page).first().waitFor();
+  // A server that lags behind sends an older page.
+  await page.evaluate(() => {
+    window.least = Infinity;
+    const place = document.querySelector('#standings');
+    const count = () => { window.least = Math.min(window.least, place.querySelectorAll('tbody tr').length); };
+    new MutationObserver(count).observe(place, { childList: true, subtree: true });
+  });
+  let stale = 0;
+  await page.route(URL_ + path, (route) => {
+    stale += 1;
+    return route.fulfill({ body: old, contentType: 'text/html' });
+  }, { times: 1 });
+  await enter(names[1]);
+  await rows(page).nth(1).waitFor();
+  assert.equal(stale, 1);
+  assert.equal(await page.evaluate(() => window.least), 2, 'rows at least');
+  // Nothing moves between press and release.
+  const { x, y } = await page.locator('h1').boundingBox();
+  await page.mouse.move(x + 3, y + 3);
+  await page.mouse.down();
+  const third = names[0].replace(':easy', ':max');
+  const answered = page.waitForResponse(URL_ + path);
+  await enter(third);
+  await (await answered).finished();
+  await page.waitForTimeout(400);
+  assert.equal(await rows(page).count(), 2);
+  await page.mouse.up();
+  await rows(page).nth(2).waitFor();
+  // A change of the language in another tab.
+  const other = await who.context.newPage();
+  await other.goto(`${URL_}/language?to=pt&back=/`);
+  await enter(names[0].replace(':easy', ':hard'));
+  await page.getByRole('heading', { name: 'Classificação' }).waitFor();
+  await rows(page).nth(3).waitFor();
+  flawless(who);
+});
+
+test('without JavaScript a tournament shows its standings and games, with engines\' names in the visitor\'s language', { timeout: 300_000 }, async (t) => {
+  const { id, order } = await prepared();
+  await order('start');
+  let final;
+  do {
+    await new Promise((done) => setTimeout(done, 200));
+    final = await api(`/v1/tournaments/${id}`);
+  } while (final.stage !== 'ended');
+  for (const [locale, words] of [
+    ['en'],
+    ['ro', { easy: 'Ușor', max: 'Maestru', version: 'versiunea' }],
+    ['pt', { easy: 'Fácil', max: 'Mestre', version: 'versão' }],
+  ]) {
+    const who = await visitor(browser, { javaScriptEnabled: false, locale });
+    t.after(() => who.context.close());
+    const { page } = who;
+    await page.goto(`${URL_}/tournaments/${id}`);
+    const names = await Promise.all(final.entrants.map(({ name }) => shown(name, locale, words)));
+    const ranked = final.standings.map(({ entrant }) => names[entrant]);
+    for (const table of ['#standings', '#crosstable']) {
+      const links = page.locator(`${table} tbody th a`);
+      assert.deepEqual(await links.allInnerTexts(), ranked, `${locale}: ${table}`);
+      const first = final.entrants[final.standings[0].entrant].name;
+      assert.equal(await links.first().getAttribute('href'), `/players/${encodeURIComponent(first)}`);
+    }
+    assert.deepEqual(await page.locator('#crosstable abbr').evaluateAll((all) => all.map(({ title }) => title)), ranked);
+    assert.deepEqual(await page.locator('#games tbody th').allInnerTexts(),
+      final.games.map(({ seats }) => seats.map((seat) => names[seat]).join(' – ')));
+    assert.ok((await page.locator('meta[name=description]').getAttribute('content')).endsWith(` · 1. ${ranked[0]}`));
+    assert.ok(await page.getByRole('link', { name: /JSON/ }).isVisible());
+    flawless(who);
+  }
+  const answer = await fetch(`${URL_}/tournaments/${id}`);
+  assert.equal(answer.headers.get('cache-control'), 'no-cache');
+  const html = await answer.text();
+  const meta = (name) => new RegExp(`<meta property="${name}" content="([^"]*)"`).exec(html)?.[1];
+  assert.equal(meta('og:title'), final.title);
+  assert.ok(meta('og:description').startsWith(`${quick.title} · `));
+  assert.match(meta('og:description'), /90 s \+ 2\.5 s .* Over · 1\. /);
+  assert.equal(meta('og:image'), `${URL_}/games/${slug}/picture.png`);
 });

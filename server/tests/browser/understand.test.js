@@ -17,8 +17,8 @@ const FIRST_TURN = ['30000', '0 0 0 0 0 1', '1 1 1 1 0', '2 0 2 0 0', '0 0 0 2 2
 // The whole percents of a bar of chances.
 const percents = (bar) => bar.locator('b').allInnerTexts().then((all) => all.map((text) => Number.parseInt(text, 10)));
 
-// A finished match of two people, played by dice.
-async function finished(game, seed) {
+// A finished match of two people, played by dice; one resigns after `plies`.
+async function finished(game, seed, plies = Infinity) {
   const dice = randomNumbers(9);
   const made = await make(game, [me('Ana'), open], { seed });
   const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
@@ -27,6 +27,10 @@ async function finished(game, seed) {
     const page = await api(`/v1/matches/${made.id}`, { token: tokens[0] });
     if (page.stage === 'over') return { id: made.id, tokens };
     const token = tokens[page.turn];
+    if (page.ply >= plies) {
+      await api(`/v1/matches/${made.id}/resign`, { token, method: 'POST' });
+      continue;
+    }
     const { legal_moves: moves, ply } = page.turn === 0 ? page : await api(`/v1/matches/${made.id}`, { token });
     await api(`/v1/matches/${made.id}/moves`, { token, body: { ply, notation: moves[dice() % moves.length].notation } });
   }
@@ -171,9 +175,24 @@ test('each position of a replay is evaluated, and turning points say what was be
   assert.equal(await page.locator('.graph polyline').count(), 1);
   const turns = page.locator('.turns li');
   assert.ok(await turns.count() > 0, 'moves by dice have turning points');
-  assert.match(await turns.first().innerText(), /Cost \d+ %[\s\S]*Better: /);
+  assert.match(await turns.first().innerText(), /Cost \d+ %: \S.*\s+Better: \S/);
   await turns.first().getByRole('button').click();
   await page.locator('.marks .badge').first().waitFor();
   await accessible(page, 'analysed match');
+  flawless(who);
+});
+
+// Splendor has more moves than the engine compares.
+test('a turning point names the move that was made, also where the engine compared others', { timeout: 300_000 }, async (t) => {
+  const { id } = await finished('splendor', '3', 60);
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  const { page } = who;
+  await openMatch(who, id);
+  await page.getByRole('button', { name: 'Analyse every move' }).click();
+  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 200_000 });
+  const turns = await page.locator('.turns li').allInnerTexts();
+  assert.ok(turns.length > 0, 'moves by dice have turning points');
+  for (const turn of turns) assert.match(turn, /Cost \d+ %: \S.*\s+Better: \S/);
   flawless(who);
 });

@@ -18,13 +18,13 @@ const MOVES = 12;
 const BUSY = new Set([429, 503]);
 
 /**
- * The notation of the move that led to a frame.
+ * The move that led to a frame.
  * @param {Frame | undefined} frame
  */
 function made(frame) {
   const event = frame?.event;
-  if (event?.type === 'fouled') return event.instead?.notation;
-  return event?.type === 'moved' ? event.notation : undefined;
+  if (event?.type === 'fouled') return event.instead;
+  return event?.type === 'moved' ? event : undefined;
 }
 
 export class Analysis {
@@ -100,7 +100,7 @@ export class Analysis {
     try {
       const seats = await Promise.all(this.page.seats.map(({ seat }) => this.views(seat)));
       this.#spots = seats[0].flatMap(({ turn: seat, ply }, place) => (seat === null ? []
-        : [{ ply, seat, position: seats[seat][place].position, played: made(seats[0][place + 1]) }]));
+        : [{ ply, seat, position: seats[seat][place].position, played: made(seats[seat][place + 1]) }]));
       await opinions(this.#spots, {
         think: (position, signal) => this.#opinion(position, signal),
         kept: this.#kept(), signal: abort.signal,
@@ -147,12 +147,12 @@ export class Analysis {
     const spots = new Map(this.#spots.map((spot) => [spot.ply, spot]));
     fill(this.chart, this.#all.length > 0
       && graph({ curves: drawn, names: this.names, plies, turns, at: this.#at, go: this.go, t }));
-    fill(this.turns, turns.map(({ ply, seat, lost, better, made: move }) => {
-      const view = spots.get(ply)?.position;
+    fill(this.turns, turns.map(({ ply, seat, lost, better }) => {
+      const { position: view, played } = spots.get(ply) ?? {};
       return h('li', {},
         h('button', { type: 'button', click: () => this.go(ply, better) }, t('analysis.turn', { ply: ply + 1, name: this.names[seat] })),
         h('span', { class: 'was' }, t('analysis.cost', { lost: percent(lost) }), ' ',
-          move && this.words(move, view)),
+          played && this.words(played.move, view)),
         h('span', { class: 'better' }, t('analysis.better', { move: this.words(better, view) })));
     }));
   }
@@ -161,7 +161,8 @@ export class Analysis {
     const { t } = this;
     try {
       const verdict = await ask(`${this.path}/record/verify`, { who: this.secrets() });
-      fill(this.truth, h('strong', {}, t(verdict.true ? 'analysis.true' : 'analysis.untrue')), ' ', verdict.detail);
+      fill(this.truth, h('strong', {}, t(verdict.true ? 'analysis.true' : 'analysis.untrue')), ' ',
+        verdict.true ? t('analysis.checked', { moves: this.page.ply }) : verdict.detail);
       this.truth.classList.toggle('bad', !verdict.true);
     } catch (error) {
       fill(this.truth, sentence(error, t));

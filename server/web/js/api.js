@@ -81,6 +81,27 @@ export async function read(asked) {
 }
 
 /**
+ * A page as the server renders it now, in the visitor's language. Its scripts do not run. Only here does a module get
+ * elements out of markup: those of this server's own page, which the browser parses as it arrives.
+ * @param {string} path
+ * @returns {Promise<Document>}
+ */
+export function rendered(path) {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open('GET', path);
+    request.responseType = 'document';
+    request.addEventListener('load', () => {
+      const { status, response } = request;
+      if (status === 200 && response) done(response);
+      else fail(new Refused({ status, code: 'unreadable', detail: '' }));
+    });
+    request.addEventListener('error', () => fail(new Refused({ detail: '', code: 'unreachable' })));
+    request.send();
+  });
+}
+
+/**
  * A successful response.
  * @param {Promise<Response>} asked
  */

@@ -27,8 +27,10 @@ export class Chat {
   #hide;
   #over = 0;
   #begun = false;
+  /** Whether the list of messages is on the screen. */
   #seen = false;
-  #unread = 0;
+  /** The last message that the player has seen. */
+  #read = -1;
 
   /**
    * `bubble`: where a new message is shown for a moment; `path`: the match in the API; `heard()`: called when another
@@ -61,7 +63,7 @@ export class Chat {
     this.mute.checked = localStorage.getItem(MUTED) === '1';
     this.unread = h('span', { class: 'unread', 'aria-hidden': 'true', hidden: true });
     this.link = this.#link();
-    this.#count(0);
+    this.#count();
     fill(root, h('h2', {}, t('chat.title')), h('p', { class: 'soft' }, t('chat.secret')), this.list,
       h('div', { class: 'phrases' }, PHRASES.map((phrase) =>
         h('button', { type: 'button', click: () => this.#say({ phrase }) }, t(`chat.${phrase}`)))),
@@ -70,7 +72,7 @@ export class Chat {
     root.hidden = true;
     new IntersectionObserver(([{ isIntersecting }]) => {
       this.#seen = isIntersecting;
-      if (isIntersecting) this.#count(0);
+      if (isIntersecting) this.#seeAll();
     }).observe(this.list);
   }
 
@@ -84,14 +86,26 @@ export class Chat {
       h('path', { d: BALLOON, fill: 'currentColor', 'fill-rule': 'evenodd' })), this.unread);
   }
 
-  /** @param {number} unread */
-  #count(unread) {
-    this.#unread = unread;
+  /** All messages so far have been seen. */
+  #seeAll() {
+    this.#read = Math.max(-1, ...this.#messages.keys());
+    this.#count();
+  }
+
+  /** Shows how many messages have not been seen yet. */
+  #count() {
+    const unread = this.#shown().filter(({ n, seat }) => n > this.#read && seat !== this.#page?.you).length;
     const label = unread > 0 ? this.t('chat.unread', { count: unread }) : this.t('chat.title');
     this.link.setAttribute('aria-label', label);
     this.link.title = label;
     fill(this.unread, `${unread}`);
     this.unread.hidden = unread === 0;
+  }
+
+  /** The messages that the player wants to see, in their order. */
+  #shown() {
+    const me = this.#page?.you;
+    return [...this.#messages.values()].filter(({ seat }) => seat === me || !this.mute.checked).sort((a, b) => a.n - b.n);
   }
 
   /** @param {Page} page */
@@ -115,9 +129,9 @@ export class Chat {
     if (this.#messages.has(message.n)) return;
     this.#messages.set(message.n, message);
     this.#draw();
+    if (this.#seen) this.#seeAll();
     const page = this.#page;
     if (!page || message.seat === page.you || this.mute.checked) return;
-    if (!this.#seen) this.#count(this.#unread + 1);
     const text = `${this.#name(message)}: ${this.#words(message)}`;
     this.heard(text);
     fill(this.bubble, text);
@@ -135,9 +149,12 @@ export class Chat {
         const { messages, text } = await ask(`${this.path}/chat?from=${from}`, { who: this.secrets() });
         this.form.hidden = !text;
         // What was said before the page was opened is no news.
-        if (first) for (const message of messages) this.#messages.set(message.n, message);
-        else for (const message of messages) this.take(message);
-        this.#draw();
+        if (!first) for (const message of messages) this.take(message);
+        else if (messages.length > 0) {
+          for (const message of messages) this.#messages.set(message.n, message);
+          this.#draw();
+          this.#seeAll();
+        }
       }
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -160,11 +177,10 @@ export class Chat {
 
   #draw() {
     const me = this.#page?.you;
-    const shown = [...this.#messages.values()].filter(({ seat }) => seat === me || !this.mute.checked).sort((a, b) => a.n - b.n);
-    if (shown.length === this.list.childElementCount) return;
-    fill(this.list, shown.map((message) => h('li', { class: message.seat === me && 'mine' },
+    fill(this.list, this.#shown().map((message) => h('li', { class: message.seat === me && 'mine' },
       h('b', {}, this.#name(message)), ' ', this.#words(message))));
     this.list.scrollTop = this.list.scrollHeight;
+    this.#count();
   }
 
   /** @param {ChatMessage} message */

@@ -103,8 +103,9 @@ export function all(selector, root = document) {
 /**
  * The data that the server has put into the page, in the element that a selector finds; null if there is none.
  * @param {string} selector
+ * @param {ParentNode} [root]
  */
-export function told(selector) {
-  const text = document.querySelector(selector)?.textContent;
+export function told(selector, root = document) {
+  const text = root.querySelector(selector)?.textContent;
   return text ? JSON.parse(text) : null;
 }

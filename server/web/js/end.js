@@ -5,6 +5,7 @@
 
 import { fill, h } from './dom.js';
 import { causes, headline, outcome, seatName } from './match-text.js';
+import { signed } from './texts.js';
 
 export class End {
   /**
@@ -126,9 +127,3 @@ export class End {
     setTimeout(() => fill(this.share, t('end.share')), 2500);
   }
 }
-
-/**
- * A value with a proper minus sign.
- * @param {number | string} value
- */
-const signed = (value) => (typeof value === 'number' && value < 0 ? `\u2212${-value}` : String(value));

@@ -1,37 +1,47 @@
-// A game's page: the form that starts a match, and the game's latest matches.
+// A game's page: the form that starts a match, the game's latest matches, and the pictures of its rules.
 
 /** @import {Translate} from '../types.ts' */
 
 import { begin } from './begin.js';
 import { board } from './board.js';
-import { required } from './dom.js';
+import { all, required } from './dom.js';
 import { games, keepFilled } from './lists.js';
-import { Rules } from './rules.js';
+import { illustrate } from './rules.js';
 import { start } from './start.js';
 import { loadTexts } from './texts.js';
+
+// The pictures are loaded when the rules are this close to the screen.
+const NEAR = '800px';
 
 const loading = loadTexts();
 start(required('#start', HTMLFormElement), loading);
 begin(async () => {
   const [t, known] = await Promise.all([loading, games()]);
   const place = required('[data-list="matches"]');
-  keepFilled(place, known, t, { query: { game: place.dataset.game, limit: '8' }, none: 'game.none' });
-  rules(t);
+  keepFilled(place, known, t, { query: { game: place.dataset.game, limit: '5' }, none: 'game.none' });
+  for (const rules of all('.rules[data-game]')) near(rules, () => begin(() => pictures(rules, t)));
 });
 
 /**
- * Makes the button work that opens the rules with their pictures, if the game has them. Its board is loaded then.
+ * Calls `act` once, when the element is near the screen.
+ * @param {HTMLElement} element
+ * @param {() => void} act
+ */
+function near(element, act) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    act();
+  }, { rootMargin: NEAR });
+  observer.observe(element);
+}
+
+/**
+ * Draws the pictures of the rules, with the game's board.
+ * @param {HTMLElement} rules
  * @param {Translate} t
  */
-function rules(t) {
-  const button = document.querySelector('#rules');
-  if (!(button instanceof HTMLButtonElement)) return;
-  /** @type {Rules | null} */
-  let drawer = null;
-  button.addEventListener('click', () => begin(async () => {
-    const { game = '', title = '' } = button.dataset;
-    drawer ??= new Rules({ t, board: await board(game, true, t), title });
-    await drawer.open();
-  }));
-  button.inert = false;
+async function pictures(rules, t) {
+  const { game = '' } = rules.dataset;
+  await illustrate(rules, await board(game, true, t));
 }

@@ -6,6 +6,7 @@
 
 import { style } from './board.js';
 import { fill, h } from './dom.js';
+import { file } from './texts.js';
 
 const STORE = 'kibitz.tips';
 
@@ -94,7 +95,7 @@ export class Guide {
     const page = this.#page;
     if (!this.#fits() || page === null || me === null || moves.length === 0) return;
     if (this.#now.ply !== page.ply) {
-      const [module] = await Promise.all([this.board.tips?.(), style('/web/teach.css')]).catch(() => []);
+      const [module] = await Promise.all([this.board.tips?.(), style(file('teach.css'))]).catch(() => []);
       // The match has moved on, or the module could not be loaded: the next turn tries again.
       if (!module || this.#page?.ply !== page.ply) return;
       // The scene may have been drawn a second time meanwhile.

@@ -6,7 +6,7 @@ import { fill, h } from './dom.js';
 import { ask, sentence } from './api.js';
 import { pointerReleased } from './pointer.js';
 import { link } from './seats.js';
-import { language } from './texts.js';
+import { language, signed } from './texts.js';
 
 /** The games by their short names. */
 export async function games() {
@@ -51,7 +51,7 @@ function seatOf(entry, seat, place, t) {
   const points = seat.points ?? entry.result?.points?.[place];
   return h('span', { class: ['who', won && 'won', seat.kind === 'open' && 'free'] }, who(seat, t),
     won && h('span', { class: 'sign', title: t('list.won') }, '★', h('span', { class: 'ear' }, t('list.won'))),
-    points !== undefined && h('span', { class: 'points' }, points));
+    points !== undefined && h('span', { class: 'points' }, signed(points)));
 }
 
 /**

@@ -68,7 +68,7 @@ export class Match {
     this.status = h('p', { class: 'status', role: 'status' });
     this.network = h('p', { class: 'network', role: 'status', hidden: true });
     this.quick = h('span', { class: 'quick-place' });
-    this.talk = h('span', { class: 'quick-place' });
+    this.chatPlace = h('span', { class: 'quick-place' });
     this.rules = new Rules({ t, board, title: game.title });
     this.rules.listen();
     const parts = this.#layout();
@@ -94,7 +94,7 @@ export class Match {
     this.guide = new Guide(parts.tip, { t, board, game: game.slug, mark: (targets) => this.stage.mark(targets) });
     this.chat = new Chat(parts.chat, { t, bubble: parts.bubble, path: this.path, secrets: this.secrets,
       heard: () => this.alerts.sound('chat') });
-    fill(this.talk, this.chat.link);
+    fill(this.chatPlace, this.chat.link);
     this.end = new End(parts.end, { t, board, link: () => location.href, again: () => this.actions.rematch(),
       review: () => this.review.fromStart(), shown: () => this.review.endShown() });
     this.review = new Review(parts, this);
@@ -139,7 +139,7 @@ export class Match {
           h('a', { class: 'home', href: '/', 'aria-label': t('trouble.home') },
             h('img', { src: file('icon.svg'), alt: '', width: '24', height: '24' })),
           h('h1', {}, h('a', { href: `/games/${game.slug}` }, game.title)), this.status, this.network,
-          this.quick, this.talk, this.rules.button(), h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
+          this.quick, this.chatPlace, this.rules.button(), h('a', { class: 'more', href: '#side', title: t('match.more'), 'aria-label': t('match.more') }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
               h('path', { d: MENU, fill: 'currentColor' })))),
         parts.players,
         h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),

@@ -1,12 +1,12 @@
 // The engine's opinion of every decision of a match, each from the view of the seat that decided. The opinions are asked
 // for one after another with a small budget, and kept as long as the tab is open. They show which moves cost most.
 
-/** @import {Decision, Opaque} from '../types.ts' */
-/** @typedef {{ply: number, seat: number, position: Opaque, played?: string}} Spot a decision of the match: the position
- * as the deciding seat saw it, and the notation of the move it made */
-/** @typedef {{ply: number, seat: number, value: number | null, lost: number, better: Opaque, made?: Opaque}} Opinion
+/** @import {Decision, LegalMove, Opaque} from '../types.ts' */
+/** @typedef {{ply: number, seat: number, position: Opaque, played?: LegalMove | null}} Spot a decision of the match: the
+ * position as the deciding seat saw it, and the move it made */
+/** @typedef {{ply: number, seat: number, value: number | null, lost: number, better: Opaque}} Opinion
  * `value`: the seat's chance from 0 to 1, null where the engine had no choice; `lost`: how much less the move made is worth
- * than the best one, which is `better`; `made`: the move made, if it is among the candidates */
+ * than the best one, which is `better` */
 /** @typedef {{ply: number, value: number}} CurvePoint */
 
 // A move that loses at least this much is a turning point; at most this many are shown.
@@ -41,11 +41,11 @@ export async function opinions(spots, { think, kept, found, signal }) {
  */
 export function opinion({ ply, seat, played }, { value, nodes, notation, move, candidates }) {
   if (nodes === 0) return { ply, seat, value: null, lost: 0, better: null };
-  const known = candidates.find((candidate) => candidate.notation === played);
+  const known = candidates.find((candidate) => candidate.notation === played?.notation);
   // A move that is not among the candidates is worth no more than the last of them.
   const worth = known?.value ?? Math.min(value, ...candidates.map((candidate) => candidate.value));
-  const lost = notation === played ? 0 : Math.max(0, value - worth);
-  return { ply, seat, value, lost, better: move, ...(known && { made: known.move }) };
+  const lost = notation === played?.notation ? 0 : Math.max(0, value - worth);
+  return { ply, seat, value, lost, better: move };
 }
 
 /**

@@ -13,7 +13,7 @@ import { loadTexts } from './texts.js';
 // How many opponents are shown before the button for more.
 const OPPONENTS = 10;
 
-for (const time of all('time[data-ms]')) fill(time, when(Number(time.dataset.ms)));
+for (const time of all('time[data-ms]')) time.replaceWith(when(Number(time.dataset.ms)));
 
 /**
  * Fills the part of a game.

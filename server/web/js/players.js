@@ -5,6 +5,7 @@
 import { all, fill, h } from './dom.js';
 import { left, offset, paused, time } from './match-state.js';
 import { seatName } from './match-text.js';
+import { signed } from './texts.js';
 
 // Time left below this is shown as low, in milliseconds.
 const LOW_MS = 20_000;
@@ -85,7 +86,7 @@ export class Players {
         turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
         rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
         points !== undefined && h('span', { class: 'points', role: 'img', 'aria-label': t('match.point_count', { points }),
-          title: t('match.point_count', { points }) }, String(points)),
+          title: t('match.point_count', { points }) }, signed(points)),
         page.clock && page.stage !== 'over' && h('span', { class: 'clock', data: { seat: seat.seat }, role: 'timer' }));
     }));
     this.#tick();

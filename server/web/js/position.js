@@ -1,26 +1,23 @@
 // The analysis board: a visitor's own position of a game, what the engine thinks of it, a comparison with the move that the
 // visitor would make, and what follows that move. The address holds the position, so that it can be shared.
 
-/** @import {AnalysisMessage, Board, Candidate, Game, LegalMove, Opaque, Translate} from '../types.ts' */
+/** @import {Board, Game, LegalMove, Opaque, Translate} from '../types.ts' */
 /** @import {Step} from './position-line.js' */
 
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { board as boardOf } from './board.js';
-import { chance } from './chance.js';
 import { fill, h, required } from './dom.js';
-import { percent, ranked } from './hints.js';
+import { Editor } from './editor.js';
 import { games } from './lists.js';
-import { lines } from './lines.js';
-import { engineName } from './match-text.js';
+import { PositionEngine } from './position-engine.js';
 import { Line } from './position-line.js';
 import { Stage } from './stage.js';
+import { find } from './targets.js';
 import { loadTexts } from './texts.js';
 
-// How many moves are ranked; how many of them are shown on the board; the thinking times on offer, in milliseconds; after
-// how long a pause an edited text is read.
-const [MOVES, MARKED, PAUSE_MS] = [12, 4, 400];
-const TIMES = [1000, 3000, 10_000];
+// After how long a pause an edited text is read, in milliseconds.
+const PAUSE_MS = 400;
 // The most moves of a match that is played at random for a position.
 const LATER = 24;
 
@@ -30,12 +27,9 @@ const INVALID = new Set(['bad_position', 'bad_dialogue', 'bad_json']);
 class PositionPage {
   /** @type {Step} */
   #step = { position: null, seat: null, moves: [], last: null, points: null };
-  /** @type {Candidate[]} */
-  #candidates = [];
-  /** @type {AbortController | null} */
-  #abort = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #pause;
+  #editing = false;
 
   /**
    * @param {HTMLElement} root
@@ -48,32 +42,43 @@ class PositionPage {
     this.path = `/v1/games/${game.slug}`;
     const place = h('section', { class: 'board', 'aria-label': t('match.board') });
     this.stage = new Stage(place, { board, t, play: (move) => this.#play(move),
-      check: async (position, notations) => (await ask(`${this.path}/legal-moves`, { body: { position, notations } })).checked });
+      check: async (position, notations) => (await ask(`${this.path}/legal-moves`, { body: { position, notations } })).checked,
+      edit: (target, byKey) => this.editor.press(target, byKey) });
+    this.editor = new Editor({ board, t, names: (view) => this.#names(view), show: (view, seat, edit) => this.#displayEdited(view, seat, edit),
+      check: async (position) => this.#turn((await ask(`${this.path}/legal-moves`, { body: { position } })).seat, null),
+      tell: (text) => this.stage.tell(text), focus: (target) => find(this.stage.place, target)?.focus(),
+      size: (target) => {
+        // A mouse hits everything.
+        if (!matchMedia('(pointer: coarse)').matches) return Infinity;
+        const { width = Infinity, height = Infinity } = find(this.stage.place, target)?.getBoundingClientRect() ?? {};
+        return Math.min(width, height);
+      },
+      leave: (done) => this.#leave(done) });
+    this.editButton = h('button', { type: 'button', class: 'edit', 'aria-pressed': 'false', hidden: !board.edit,
+      click: () => (this.#editing ? this.#leave(true) : this.#edit()) }, t('position.edit'));
     this.status = h('p', { class: 'status', role: 'status' });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.json = h('textarea', { id: 'json', rows: '9', spellcheck: 'false', autocomplete: 'off', input: () => this.#edited() });
     this.official = h('textarea', { id: 'official', rows: '6', spellcheck: 'false', autocomplete: 'off' });
     const button = (/** @type {string} */ key, /** @type {() => void} */ click) => h('button', { type: 'button', click }, t(key));
-    this.askButton = h('button', { type: 'button', class: 'main', click: () => (this.#abort ? this.#stop() : this.#think()) }, t('position.ask'));
+    this.engine = new PositionEngine({ board, t, path: this.path, stage: this.stage, step: () => this.#step, names: () => this.#names(),
+      attempt: (act, stale) => this.#try(act, stale) });
     this.line = new Line({ t, words: ({ move, before }) => this.stage.words(move, before), show: (step) => this.#display(step) });
-    this.always = h('input', { type: 'checkbox', checked: true });
-    this.time = h('select', {}, TIMES.map((ms) => h('option', { value: String(ms) }, t('position.seconds', { seconds: ms / 1000 }))));
-    this.found = h('div', { class: 'found', 'aria-live': 'polite' });
-    this.yours = h('p', { class: 'yours', role: 'status' }, t('position.compare'));
     root.querySelector('noscript')?.remove();
-    root.append(h('div', { class: 'bench' }, place,
+    this.bench = h('div', { class: 'bench' }, place, this.editor.root,
       h('div', { class: 'tools' },
-        this.status, this.line.root,
-        h('section', { 'aria-label': t('position.engine') },
-          h('div', { class: 'asking' }, this.askButton, h('label', {}, t('position.time'), ' ', this.time)),
-          h('label', { class: 'check' }, this.always, ' ', t('position.always')), this.yours, this.found),
+        this.status, this.line.root, this.engine.root,
         h('section', { 'aria-label': t('position.set') },
           h('div', { class: 'asking' }, button('position.fresh', () => this.#random(0)),
             button('position.later', () => this.#random(1 + Math.floor(Math.random() * LATER)))),
           h('label', { for: 'json' }, t('position.json')), h('p', { class: 'soft' }, t('position.json_about')), this.json, this.trouble,
           h('details', {}, h('summary', {}, t('position.official')),
             h('label', { class: 'soft', for: 'official' }, t('position.official_about')), this.official,
-            button('position.read', () => this.#read()))))));
+            button('position.read', () => this.#read())))));
+    root.append(this.editButton, this.bench);
+    document.addEventListener('keydown', (event) => {
+      if (this.#editing && !event.defaultPrevented) this.editor.key(event);
+    });
   }
 
   /** Shows the position of the address, else a fresh one. */
@@ -83,7 +88,7 @@ class PositionPage {
     if (this.#step.position === null) await this.#random(0);
     addEventListener('hashchange', () => {
       const next = new URLSearchParams(location.hash.slice(1)).get('position');
-      if (next && next !== JSON.stringify(this.#step.position)) this.#show(parsed(next));
+      if (next && next !== JSON.stringify(this.#editing ? this.editor.view : this.#step.position)) this.#show(parsed(next));
     });
   }
 
@@ -118,7 +123,11 @@ class PositionPage {
     await this.#try(async () => {
       if (position instanceof SyntaxError) throw new Error(this.t('position.invalid', { why: position.message }));
       const { moves, seat } = await ask(`${this.path}/legal-moves`, { body: { position } });
-      fill(this.yours, this.t('position.compare'));
+      if (this.#editing) {
+        this.editor.replace(position);
+        return;
+      }
+      this.engine.tell();
       this.line.begin({ position, seat, moves, last: null, points: null });
     });
   }
@@ -129,73 +138,103 @@ class PositionPage {
    */
   #display(step) {
     const { position, seat, points } = step;
-    this.#stop();
-    [this.#step, this.#candidates] = [step, []];
+    this.#step = step;
+    this.engine.reset();
+    this.#write(position);
+    fill(this.status, this.#turn(seat, points));
+    this.#draw(true);
+  }
+
+  /**
+   * Writes a position as JSON, and into the address.
+   * @param {Opaque} position
+   */
+  #write(position) {
     // What is being typed keeps its form.
     if (document.activeElement !== this.json) this.json.value = JSON.stringify(position, null, 1);
-    fill(this.found);
-    const total = points && this.#names().map((name, i) => `${name}: ${points[i]}`).join(', ');
-    const over = total ? this.t('position.result', { points: total }) : this.t('position.over');
-    fill(this.status, seat === null ? over : this.t('position.turn', { seat: seat + 1 }));
-    this.askButton.disabled = seat === null;
-    this.#draw(true);
     history.replaceState(null, '', `#position=${encodeURIComponent(JSON.stringify(position))}`);
+  }
+
+  /**
+   * Who is to move, or how the match has ended.
+   * @param {number | null} seat
+   * @param {number[] | null} points
+   */
+  #turn(seat, points) {
+    if (seat !== null) return this.t('position.turn', { seat: seat + 1 });
+    const total = points && this.#names().map((name, i) => `${name}: ${points[i]}`).join(', ');
+    return total ? this.t('position.result', { points: total }) : this.t('position.over');
+  }
+
+  // Begins to edit the position.
+  async #edit() {
+    await this.#try(async () => {
+      await this.editor.load();
+      this.engine.stop();
+      this.#setEditing(true);
+      this.editor.start(this.#step.position);
+      // On a phone the board and the panel fill the window.
+      if (matchMedia('(orientation: portrait), (height < 32rem)').matches) this.bench.scrollIntoView({ block: 'start' });
+    });
+  }
+
+  /**
+   * Ends the editing. `done`: the edited position begins a new line, if the rules know it; else the old line goes on.
+   * @param {boolean} done
+   */
+  async #leave(done) {
+    const position = this.editor.view;
+    if (!done || position === this.#step.position) {
+      this.#setEditing(false);
+      this.#display(this.#step);
+    } else {
+      await this.#try(async () => {
+        const { moves, seat } = await ask(`${this.path}/legal-moves`, { body: { position } });
+        this.#setEditing(false);
+        this.engine.tell();
+        this.line.begin({ position, seat, moves, last: null, points: null });
+      });
+    }
+    if (!this.#editing) this.editButton.focus({ preventScroll: true });
+  }
+
+  /** @param {boolean} editing */
+  #setEditing(editing) {
+    this.#editing = editing;
+    this.editButton.setAttribute('aria-pressed', String(editing));
+    this.bench.classList.toggle('editing', editing);
+    if (!editing) this.editor.stop();
+  }
+
+  /**
+   * Shows a position that is being edited; `edit`: its elements.
+   * @param {Opaque} view
+   * @param {{me: number, turn: number}} seat the seat from which the board is seen, and the one to move
+   * @param {{next: Map<string, {what: string, whole: string}>, picked: string[]}} edit
+   */
+  #displayEdited(view, { me, turn }, edit) {
+    this.stage.show({ view, me, seats: this.#seats(view), turn, moves: [], last: null, still: true, edit });
+    this.#write(view);
   }
 
   /** @param {boolean} [walk] whether the move that led to the position is animated */
   #draw(walk = false) {
-    const seats = this.#names().map((name) => ({ name, kind: 'guest', out: false }));
     const { position, seat, moves, last } = this.#step;
-    this.stage.show({ view: position, me: seat, seats, turn: seat, moves, last }, { walk });
+    this.stage.show({ view: position, me: seat, seats: this.#seats(position), turn: seat, moves, last }, { walk });
   }
 
-  // A name for each seat; for as many as a match may have if the board does not tell their number.
-  #names() {
-    const length = this.board.points?.(this.#step.position).length ?? this.game.max_seats;
+  /** @param {Opaque} position */
+  #seats(position) {
+    return this.#names(position).map((name) => ({ name, kind: 'guest', out: false }));
+  }
+
+  /**
+   * A name for each seat; for as many as a match may have if the board does not tell their number.
+   * @param {Opaque} [position]
+   */
+  #names(position = this.#step.position) {
+    const length = this.board.points?.(position).length ?? this.game.max_seats;
     return Array.from({ length }, (_, seat) => this.t('position.seat', { seat: seat + 1 }));
-  }
-
-  async #think() {
-    const { t } = this;
-    const abort = new AbortController();
-    this.#abort = abort;
-    fill(this.askButton, t('position.stop'));
-    fill(this.found, h('p', {}, t('hint.thinking')));
-    await this.#try(async () => {
-      const body = { position: this.#step.position, think_ms: Number(this.time.value), candidates: MOVES };
-      const answer = await ask(`${this.path}/analysis`, { body, raw: true, signal: abort.signal });
-      for await (const line of lines(answer)) {
-        /** @type {AnalysisMessage} */
-        const message = line;
-        if (abort !== this.#abort) return;
-        if (message.type === 'failed') throw new Refused(message.problem);
-        this.#found(message);
-      }
-    }, () => abort !== this.#abort);
-    if (abort === this.#abort) this.#stop();
-  }
-
-  #stop() {
-    this.#abort?.abort();
-    this.#abort = null;
-    fill(this.askButton, this.t('position.ask'));
-  }
-
-  /** @param {Exclude<AnalysisMessage, {type: 'failed'}>} message */
-  #found(message) {
-    const { t } = this;
-    this.#candidates = message.candidates.length > 0 ? message.candidates : [message];
-    const { seat } = this.#step;
-    fill(this.found, seat !== null && chance(message.value, seat, this.#names(), t),
-      ranked(this.#candidates.slice(0, 6), (move) => this.#words(move), (place) => this.stage.marks.focus(place)),
-      h('p', { class: 'soft' }, t(message.type === 'done' ? 'hint.done' : 'hint.so_far',
-        { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: engineName(message.engine, this.board) })));
-    this.stage.rank(this.#candidates.slice(0, MARKED).map(({ move }) => move));
-  }
-
-  /** @param {Opaque} move */
-  #words(move) {
-    return this.stage.words(move, this.#step.position);
   }
 
   /**
@@ -204,32 +243,17 @@ class PositionPage {
    */
   async #play(chosen) {
     const { position: before, seat } = this.#step;
-    const yours = this.#compare(chosen);
-    const asks = this.#candidates.length > 0 && this.always.checked;
+    const yours = this.engine.compare(chosen);
+    const asks = this.engine.follows;
     await this.#try(async () => {
       const next = await ask(`${this.path}/next-position`, { body: { position: before, notation: chosen.notation } });
       const { position } = next;
       const { moves } = await ask(`${this.path}/legal-moves`, { body: { position } });
-      fill(this.yours, yours);
+      this.engine.tell(yours);
       this.line.extend({ position, seat: next.seat, moves, last: { seat: seat ?? 0, move: chosen.move, before },
         points: next.result?.points ?? null });
-      if (asks && next.seat !== null) this.#think();
+      if (asks && next.seat !== null) this.engine.think();
     });
-  }
-
-  /**
-   * What is said about a move beside the engine's.
-   * @param {LegalMove} move
-   */
-  #compare({ move, notation }) {
-    const { t } = this;
-    const all = this.#candidates;
-    const rank = all.findIndex((candidate) => candidate.notation === notation);
-    const words = { move: this.#words(move), rank: rank + 1, count: all.length };
-    if (all.length === 0) return t('position.ask_first');
-    if (rank === 0) return t('position.yours_best', words);
-    if (rank > 0) return t('position.yours', { ...words, lost: percent(all[0].value - all[rank].value) });
-    return t('position.yours_none', words);
   }
 
   /** @param {string} text */

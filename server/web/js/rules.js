@@ -1,10 +1,29 @@
-// The rules of a game with a picture and an example for each, in a drawer beside the board. The game has the pictures and
-// the texts.
+// The rules of a game with a picture and an example for each: in a drawer beside the board, and on the game's page. The
+// game has the pictures and the texts.
 
 /** @import {Board, Translate} from '../types.ts' */
 
 import { style } from './board.js';
 import { fill, h } from './dom.js';
+import { file } from './texts.js';
+
+/**
+ * The place of a rule's picture. The rule's example says in words what it shows.
+ * @param {Element} picture
+ */
+const framed = (picture) => h('div', { class: 'picture', 'aria-hidden': 'true' }, picture);
+
+/**
+ * Puts the pictures into the rules that the server has rendered.
+ * @param {HTMLElement} root the rules
+ * @param {Board} board
+ */
+export async function illustrate(root, board) {
+  const module = await board.rules?.();
+  for (const [id, picture] of module?.rules(board.t) ?? []) {
+    root.querySelector(`[data-rule="${id}"] > .picture`)?.replaceWith(framed(picture));
+  }
+}
 
 export class Rules {
   /** @type {Promise<void> | null} */
@@ -69,13 +88,11 @@ export class Rules {
 
   async #load() {
     const { board } = this;
-    const [module] = await Promise.all([board.rules?.(), style('/web/teach.css')]);
+    const [module] = await Promise.all([board.rules?.(), style(file('teach.css'))]);
     const { t } = board;
     fill(this.body, h('p', { class: 'variant' }, t('rule.variant')),
-      (module?.rules(t) ?? []).map(([id, picture]) => h('section', {},
-        h('h3', {}, t(`rule.${id}.title`)), h('p', {}, t(`rule.${id}`)),
-        // The example says what the picture shows.
-        h('figure', {}, h('div', { class: 'picture', 'aria-hidden': 'true' }, picture),
-          h('figcaption', {}, t(`rule.${id}.example`))))));
+      (module?.rules(t) ?? []).map(([id, picture]) => h('section', { class: 'rule' },
+        h('h3', {}, t(`rule.${id}.title`)), framed(picture),
+        h('div', {}, h('p', {}, t(`rule.${id}`)), h('p', { class: 'example' }, t(`rule.${id}.example`))))));
   }
 }

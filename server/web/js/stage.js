@@ -13,7 +13,7 @@ import { animate, halt, motion, places } from './animate.js';
 import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { pointerReleased } from './pointer.js';
-import { find, mark, reachable } from './targets.js';
+import { editable, find, mark, reachable } from './targets.js';
 
 const AT_ONCE = 'kibitz.at-once';
 // How long each intermediate position of a move is shown, and at most all of them together.
@@ -54,16 +54,19 @@ export class Stage {
   /**
    * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
    * `check(view, notations)`: asks the API which notations are legal; `shown(scene)`: called with each scene that is
-   * shown, also between two moves. A stage that only shows needs none of them.
+   * shown, also between two moves; `edit(target, byKey)`: opens an element of a scene that is being edited. A stage that
+   * only shows needs none of them.
    * @param {HTMLElement} root
    * @param {{board: Board, t: Translate, play?: (move: LegalMove) => Promise<void>,
-   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (scene: Scene) => void}} options
+   *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (scene: Scene) => void,
+   *   edit?: (target: string, byKey: boolean) => void}} options
    */
-  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {} }) {
+  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {}, edit = () => {} }) {
     this.board = board;
     this.t = t;
     this.play = play;
     this.shown = shown;
+    this.edit = edit;
     // An element that is pressed must not move before the click.
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
@@ -224,9 +227,10 @@ export class Stage {
     const choice = this.#choice;
     const drawn = h('div', {}, board.draw(scene.view, {
       me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last, step: scene.step, t: board.t,
-      picked: [...this.#picked], next: choice.next, moves: scene.moves,
+      picked: [...this.#picked], next: choice.next, moves: scene.moves, edit: Boolean(scene.edit),
     }));
-    mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted });
+    if (scene.edit) editable(drawn, scene.edit.next);
+    mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted, ...scene.edit });
     const before = animated && motion() ? places(place) : null;
     const focus = this.#focus();
     halt(place);
@@ -271,6 +275,10 @@ export class Stage {
    * @param {boolean} byKey
    */
   #click(target, byKey) {
+    if (this.#scene.edit) {
+      this.edit(target, byKey);
+      return;
+    }
     if (this.#sending || this.#scene.moves.length === 0) return;
     const picked = choose(this.#ways, this.#picked, target);
     if (picked === this.#picked) return;

@@ -1,5 +1,7 @@
 // The targets of a drawn board: marks them as chosen or selectable, makes them reachable by keyboard, finds them again.
 
+import { h } from './dom.js';
+
 /**
  * All elements with a target.
  * @param {Element} place
@@ -30,7 +32,7 @@ export function reachable(place) {
 /**
  * Marks every target of a board. `hinted`: the targets of a recommended move.
  * @param {Element} place
- * @param {{next: Set<string>, picked: string[], hinted: Set<string>}} marks
+ * @param {{next: {has(target: string): boolean}, picked: string[], hinted: Set<string>}} marks
  */
 export function mark(place, { next, picked, hinted }) {
   for (const element of targets(place)) {
@@ -51,6 +53,45 @@ export function mark(place, { next, picked, hinted }) {
       element.setAttribute('role', 'group');
     }
   }
+}
+
+/**
+ * Makes the elements that can be edited (`data-edit`) the targets of a newly drawn board, instead of those of moves.
+ * @param {Element} drawn
+ * @param {Map<string, {what: string, whole: string}>} names of each of them: what it is, and with what is in it
+ */
+export function editable(drawn, names) {
+  for (const element of targets(drawn)) {
+    delete element.dataset.target;
+    // An aria-label needs a role that allows one.
+    if (!element.hasAttribute('role')) element.setAttribute('role', 'group');
+  }
+  for (const element of drawn.querySelectorAll('[data-edit]')) {
+    const target = element.getAttribute('data-edit') ?? '';
+    const name = names.get(target);
+    if (name === undefined) continue;
+    element.setAttribute('data-target', target);
+    // Text that is seen must be in the name: then the name is text too, before what the element contains.
+    if (element.textContent?.trim()) {
+      element.removeAttribute('aria-label');
+      element.prepend(h('span', { class: 'ear' }, heard(element) ? `${name.what}: ` : name.whole));
+    } else element.setAttribute('aria-label', name.whole);
+    element.removeAttribute('aria-hidden');
+    // The role of an image hides what is in it.
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if (around.getAttribute('role') === 'img') around.setAttribute('role', 'group');
+    }
+  }
+}
+
+/**
+ * The text of an element that screen readers find.
+ * @param {Element} element
+ */
+function heard(element) {
+  const copy = /** @type {Element} */ (element.cloneNode(true));
+  for (const hidden of copy.querySelectorAll('[aria-hidden]')) hidden.remove();
+  return copy.textContent?.trim();
 }
 
 /**

@@ -43,6 +43,12 @@ function form(text, values, plurals) {
   return forms[plurals.select(Number(values[name]))] ?? forms.other;
 }
 
+/**
+ * A value with a proper minus sign.
+ * @param {number | string} value
+ */
+export const signed = (value) => (typeof value === 'number' && value < 0 ? `\u2212${-value}` : String(value));
+
 /** @type {Map<string, Promise<Translate>>} */
 const loading = new Map();
 

@@ -1,32 +1,34 @@
-// The page of a tournament: standings, crosstable and games as they change; entering and leaving; what the organizer can do.
+// The page of a tournament: it shows the server's page as it changes; entering and leaving; what the organizer can do.
 
 /** @import {AskOptions} from './api.js' */
-/** @import {Game, Tournament, Translate} from '../types.ts' */
+/** @import {TournamentNow, Translate} from '../types.ts' */
 
-import { ask, sentence } from './api.js';
+import { Refused, ask, rendered, sentence } from './api.js';
 import { begin } from './begin.js';
-import { clockText } from './clock-text.js';
 import { twice } from './controls.js';
-import { fill, h, required } from './dom.js';
-import { games } from './lists.js';
+import { fill, h, required, told } from './dom.js';
 import { patch } from './patch.js';
 import { pointerReleased } from './pointer.js';
 import { me, myToken } from './session.js';
 import { follow } from './source.js';
-import { facts, tables } from './tournament-tables.js';
-import { loadTexts } from './texts.js';
+import { language, loadTexts } from './texts.js';
 
 const ENDED = ['ended', 'aborted'];
 const EVENTS = ['tournament', 'entered', 'withdrew', 'started', 'paused', 'resumed', 'paired', 'game_started', 'game_ended',
   'game_voided', ...ENDED];
-// At least so long, and as long as this many requests took, passes between two requests: a large tournament is a large answer.
+// What changes of the server's page.
+const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
+// At least so long, and as long as this many requests took, passes between two requests: a large tournament is a large page.
 const [LEAST_MS, TIMES] = [300, 4];
+// So long after a request that failed comes the next one.
+const AGAIN_MS = 5000;
 
 class Page {
-  /** @type {Tournament | null} */
-  #shown = null;
-  /** @type {ReturnType<typeof setTimeout> | null} */
-  #planned = null;
+  /** @type {TournamentNow} */
+  #shown = told('#now');
+  // The newest event of which the page has heard.
+  #heard = this.#shown.seq;
+  #planned = false;
   #pause = LEAST_MS;
   /** @type {string[]} the player's bots */
   #bots = [];
@@ -35,12 +37,10 @@ class Page {
   /**
    * @param {string} id
    * @param {Translate} t
-   * @param {Map<string, Game>} known
    */
-  constructor(id, t, known) {
+  constructor(id, t) {
     this.path = `/v1/tournaments/${id}`;
     this.t = t;
-    this.known = known;
     this.trouble = required('#tournament > .trouble');
     const engine = required('#engine', HTMLFormElement);
     engine.addEventListener('submit', (event) => {
@@ -51,6 +51,7 @@ class Page {
   }
 
   async start() {
+    if (ENDED.includes(this.#shown.stage)) return;
     const token = myToken();
     if (token) {
       try {
@@ -61,54 +62,67 @@ class Page {
         // A bot has no bots, and a key may no longer be valid.
       }
     }
-    follow(`${this.path}/events`, EVENTS, (type, content) => {
-      if (type === 'tournament') this.#show(content);
-      else this.#plan();
+    this.#offer(this.#shown);
+    // The first event is the tournament itself, with the place of its last event.
+    follow(`${this.path}/events`, EVENTS, (_, { seq }) => {
+      this.#heard = Math.max(this.#heard, seq);
+      if (this.#heard > this.#shown.seq) this.#plan();
     }, ENDED);
   }
 
-  // Asks for the tournament soon. Several events in a row cost one request.
+  // Asks for the page soon. Several events in a row cost one request.
   #plan() {
     if (this.#planned) return;
-    this.#planned = setTimeout(async () => {
-      const since = performance.now();
+    this.#planned = true;
+    setTimeout(async () => {
       try {
-        this.#show(await ask(this.path));
-      } catch {
-        // The stream connects again and begins with the tournament.
+        const since = performance.now();
+        const fresh = await rendered(location.pathname);
+        this.#pause = Math.max(LEAST_MS, TIMES * (performance.now() - since));
+        await this.#show(fresh);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        this.#pause = AGAIN_MS;
+      } finally {
+        this.#planned = false;
       }
-      this.#pause = Math.max(LEAST_MS, TIMES * (performance.now() - since));
-      this.#planned = null;
+      // More has happened meanwhile. A hidden page hears of it again when it is shown.
+      if (this.#heard > this.#shown.seq && !document.hidden) this.#plan();
     }, this.#pause);
   }
 
-  /** @param {Tournament} tournament */
-  async #show(tournament) {
+  /**
+   * Brings this page up to date.
+   * @param {Document} fresh the page as the server renders it now
+   */
+  async #show(fresh) {
     await pointerReleased();
-    if (this.#shown && this.#shown.seq > tournament.seq) return;
-    this.#shown = tournament;
-    const { t } = this;
-    const title = this.known.get(tournament.game)?.title ?? tournament.game;
-    patch(required('#facts'), h('div', {}, facts(tournament, title, clockText(tournament.clock, t), t)));
-    for (const [name, content] of Object.entries(tables(tournament, t))) patch(required(`#${name}`), h('div', {}, content));
-    required('#tournament').dataset.stage = tournament.stage;
-    const { secret, salt } = tournament;
-    patch(required('#secret'), h('div', {}, secret && h('p', { class: 'wrapped' }, t('tournaments.secret'), ' ', h('code', {}, secret),
-      ' · ', t('tournaments.salt'), ' ', h('code', {}, salt))));
-    required('#records').hidden = !ENDED.includes(tournament.stage);
-    this.#offer(tournament);
+    /** @type {TournamentNow} */
+    const now = told('#now', fresh);
+    if (this.#shown.seq > now.seq) return;
+    // In another tab the visitor has chosen another language: all of the page must have it.
+    if (fresh.documentElement.lang !== language()) {
+      location.reload();
+      return;
+    }
+    this.#shown = now;
+    const focused = document.activeElement;
+    for (const part of PARTS) patch(required(`#${part}`), required(`#${part}`, HTMLElement, fresh));
+    // A row that changes its place loses the focus.
+    if (focused instanceof HTMLElement && document.activeElement !== focused) focused.focus({ preventScroll: true });
+    this.#offer(now);
   }
 
   /**
    * What the visitor can do now. Drawn again only if it has changed: a button must not vanish while it is pressed.
-   * @param {Tournament} tournament
+   * @param {TournamentNow} now
    */
   #offer({ stage, format, organizer, entrants }) {
     const { t } = this;
     const name = me()?.name;
     const open = stage === 'registration' || (format.kind !== 'round_robin' && (stage === 'running' || stage === 'paused'));
     const over = ENDED.includes(stage);
-    const inside = entrants.filter((entrant) => entrant.takes_part).map((entrant) => entrant.name);
+    const inside = entrants.map((entrant) => entrant.name);
     const mine = name === organizer;
     const bots = this.#bots.filter((bot) => !inside.includes(bot));
     const shape = JSON.stringify([stage, name, open, inside, bots]);
@@ -128,13 +142,13 @@ class Page {
       open && bots.map((bot) => button(t('tournaments.enter_bot', { name: bot }), () => this.#enter({ name: bot }))),
       own.map((one) => twice(t(one === name ? 'tournaments.leave' : 'tournaments.leave_bot', { name: one }),
         t('tournaments.leave.sure'), t, () => this.#leave(String(one)))),
-      mine && !over && this.#remove(inside.filter((one) => !own.includes(one))),
+      mine && !over && this.#remove(entrants.filter((one) => !own.includes(one.name))),
       mine && !over && twice(t('tournaments.abort'), t('tournaments.abort.sure'), t, order('abort')));
   }
 
   /**
    * Removes an entrant, for the organizer.
-   * @param {string[]} others
+   * @param {TournamentNow['entrants']} others
    */
   #remove(others) {
     const { t } = this;
@@ -143,7 +157,7 @@ class Page {
       event.preventDefault();
       this.#leave(select.value);
     };
-    const select = h('select', { name: 'entrant' }, others.map((name) => h('option', { value: name }, name)));
+    const select = h('select', { name: 'entrant' }, others.map(({ name, shown }) => h('option', { value: name }, shown)));
     return h('form', { class: 'inline', submit }, h('label', {}, t('tournaments.entrant'), select),
       h('button', {}, t('tournaments.remove')));
   }
@@ -169,9 +183,11 @@ class Page {
   /** @param {() => Promise<unknown>} act */
   async #do(act) {
     this.trouble.hidden = true;
+    const before = this.#shown;
     try {
       await act();
-      this.#plan();
+      // The events may have told of it already.
+      if (this.#shown === before) this.#plan();
     } catch (error) {
       fill(this.trouble, sentence(error, this.t)).hidden = false;
     }
@@ -179,6 +195,5 @@ class Page {
 }
 
 begin(async () => {
-  const [t, known] = await Promise.all([loadTexts(), games()]);
-  await new Page(required('#tournament').dataset.tournament ?? '', t, known).start();
+  await new Page(required('#tournament').dataset.tournament ?? '', await loadTexts()).start();
 });

@@ -47,7 +47,7 @@ pub(crate) struct TournamentPage {
     /// Whether the games of a pairing that exchange the seats are played on the same deal.
     pub(crate) duplicate: bool,
     /// The time control of every game.
-    clock: ClockSpec,
+    pub(crate) clock: ClockSpec,
     /// Whether the games change the players' ratings.
     pub(crate) rated: bool,
     /// The most games that are played at the same time.

@@ -85,8 +85,11 @@ fn collect(folder: &Path, path: &str, found: &mut Vec<(String, PathBuf)>) {
 
 /// The quoted texts that follow these words.
 pub(crate) fn quoted<'a>(text: &'a str, before: &'a str) -> impl Iterator<Item = &'a str> {
-    text.split(before).skip(1).filter_map(|rest| {
-        let quote = rest.chars().next().filter(|c| "\"'".contains(*c))?;
-        rest[1..].split(quote).next()
-    })
+    text.split(before).skip(1).filter_map(in_quotes)
+}
+
+/// The quoted text that this begins with.
+pub(crate) fn in_quotes(text: &str) -> Option<&str> {
+    let quote = text.chars().next().filter(|c| "\"'".contains(*c))?;
+    text[1..].split(quote).next()
 }

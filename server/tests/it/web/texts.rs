@@ -3,7 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{files, quoted};
+use super::{files, in_quotes};
+
+/// The quoted first arguments of the calls of a function, not of another one whose name only ends like it.
+fn first_arguments<'a>(text: &'a str, function: &'a str) -> impl Iterator<Item = &'a str> {
+    let calls = text.match_indices(function).filter(|(at, _)| !text[..*at].ends_with(char::is_alphanumeric));
+    calls.filter_map(move |(at, _)| in_quotes(&text[at + function.len()..]))
+}
 
 #[test]
 fn texts_exist_and_are_used() {
@@ -19,10 +25,8 @@ fn texts_exist_and_are_used() {
     let (mut used, mut begun) = (BTreeSet::new(), BTreeSet::new());
     for file in sources {
         let text = std::fs::read_to_string(&file).unwrap();
-        for before in ["t(", "say("] {
-            for word in quoted(&text, before) {
-                used.insert((word.to_owned(), file.clone()));
-            }
+        for function in ["t(", "say("] {
+            used.extend(first_arguments(&text, function).map(|word| (word.to_owned(), file.clone())));
         }
         // A key whose end is computed uses every key with the same beginning. A key in quotes elsewhere is looked up
         // later.
@@ -31,9 +35,9 @@ fn texts_exist_and_are_used() {
         used.extend(alone.map(|word| (word.to_owned(), file.clone())));
     }
     for (word, file) in &used {
-        // `import(` of a path ends like `t(`; the texts of rules and tips are the games'.
+        // The texts of rules and tips are the games'.
         let of_game = ["rule.", "tip."].iter().any(|begin| word.starts_with(begin));
-        let is_key = word.contains('.') && !word.contains('/') && !of_game;
+        let is_key = word.contains('.') && !of_game;
         assert!(words.contains_key(word) || !is_key, "{file:?} uses {word}, which en.json lacks");
     }
     for word in words.keys() {

@@ -18,9 +18,10 @@ import { figures, marker, shard, tile } from './tile.js';
 export { ending, points, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
 
-// The pictures of the rules and the tips are loaded when they are needed.
+// The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
 export const tips = () => import('./tips.js');
+export const edit = () => import('./edit.js');
 
 // The names under which tiles are animated. The tile that fills a line is the one that moves to the wall.
 const onTable = (/** @type {number} */ display, /** @type {string} */ colour, /** @type {number} */ i) =>
@@ -76,9 +77,9 @@ function table(view, ctx) {
   return [h('div', { class: 'displays', role: 'group', 'aria-label': ctx.t('table') },
     [1, 2, 3, 4, 5].map((display) => h('div', {
       class: ['display', `d${display}`, last?.display === display && 'last', source(view, display).every((n) => n === 0) && 'bare'],
-      role: 'group', 'aria-label': ctx.t('display', { display }),
+      role: 'group', data: { edit: `display:${display}` }, 'aria-label': ctx.t('display', { display }),
     }, h('span', { class: 'number', 'aria-hidden': 'true' }, display), groups(view, ctx, display, leaving)))),
-  h('div', { class: ['centre', last?.display === 0 && 'last'], role: 'group', 'aria-label': ctx.t('centre') },
+  h('div', { class: ['centre', last?.display === 0 && 'last'], role: 'group', data: { edit: 'centre' }, 'aria-label': ctx.t('centre') },
     view.marker === null && marker(ctx.t('marker'), 'marker'),
     groups(view, ctx, 0, leaving))];
 }
@@ -167,7 +168,7 @@ function player(view, ctx, seat, chosen) {
     h('span', { class: 'seat' }, seat + 1),
     h('span', { class: 'name' }, name(ctx, seat)),
     ctx.turn === seat && h('span', { class: 'to-move' }, t('to_move')),
-    h('span', { class: 'score', 'aria-label': t('score', { score: board.score }), role: 'img' }, board.score)),
+    h('span', { class: 'score', data: { edit: `score:${seat}` }, 'aria-label': t('score', { score: board.score }), role: 'img' }, board.score)),
   h('div', { class: 'field' },
     ROWS.map((row) => [
       line(view, ctx, { seat, row, mine, chosen, fresh: last?.line === row }),
@@ -209,7 +210,7 @@ function line(view, { t, next }, { seat, row, mine, chosen, fresh }) {
     i < count && colour !== null ? tile(colour, { piece: onLine(seat, row, colour, i), kind: fresh && 'fresh' })
       : i < count + filled && chosen ? tile(chosen.colour, { kind: 'planned' }) : null));
   return h('div', {
-    class: `line line${row}`, data: mine ? { target: lineTarget(row) } : {}, role: mine ? undefined : 'img',
+    class: `line line${row}`, data: { target: mine ? lineTarget(row) : undefined, edit: `line:${seat}:${row}` }, role: mine ? undefined : 'img',
     'aria-label': surplus > 0 ? `${held} ${t('line.falls', { count: surplus })}` : held,
   }, lost > 0 && minus('warning', lost), slots);
 }
@@ -227,7 +228,7 @@ function wallRow(board, t, { seat, row, gains, whole }) {
   return h('div', { class: ['wall', `wall${row}`, whole && 'whole'], role: 'img', 'aria-label': label },
     ROWS.map((column) => {
       const colour = colourAt(row, column);
-      return h('span', { class: 'slot' },
+      return h('span', { class: 'slot', data: { edit: `wall:${seat}:${row}:${column}` } },
         tile(colour, { kind: 'printed' }),
         onWall(board, row, column) && tile(colour, { piece: `wall:${seat}:${row}:${colour}` }),
         gains?.column === column && h('span', { class: 'gain' }, `+${gains.gain}`));
@@ -253,7 +254,7 @@ function floor(view, { t }, { seat, mine, chosen, fresh, gain }) {
       : i < board.floor + falls ? h('span', { class: 'tile shard planned' }) : null));
   return h('div', { class: 'under' },
     h('div', {
-      class: ['floor', fresh && 'fresh'], data: mine ? { target: 'floor' } : {}, role: mine ? undefined : 'img',
+      class: ['floor', fresh && 'fresh'], data: { target: mine ? 'floor' : undefined, edit: `floor:${seat}` }, role: mine ? undefined : 'img',
       'aria-label': t(has ? 'floor.marker' : 'floor', { count: board.floor, cost }),
     }, slots),
     gain !== null && h('span', { class: 'gain lost' }, `\u2212${-gain}`));

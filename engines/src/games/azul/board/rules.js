@@ -57,7 +57,7 @@ export function rules() {
     ['turn', sample(display('ggbr', 'g'), arrow(), column(h('div', { class: 'centre' }, tile('g'), tile('g')), centre('br')))],
     ['lines', sample(column(line(2, 'bb'), line(3, 'b'), line(4, '')))],
     ['surplus', sample(column(line(2, 'oo'), floor(1)))],
-    ['marker', sample(centre('yyr', true), arrow(), column(h('div', { class: 'centre' }, tile('y'), tile('y')), floor(1, true)))],
+    ['marker', sample(centre('yyr', true), arrow(), h('div', { class: 'centre' }, tile('y'), tile('y')), floor(1, true))],
     ['tiling', sample(line(3, 'yyy'), arrow(), wallRow(2, 'y'))],
     ['score', sample(column(wallRow(0, 'b'), wallRow(1, 'ogr', 5), wallRow(2, '')))],
     ['cost', sample(floor(4))],

@@ -16,9 +16,10 @@ import { pieces } from './pieces.js';
 
 export { buttons, choices, ending, forms, offers, paths, points, prompt, say, short, verb };
 
-// The pictures of the rules and the tips are loaded when they are needed.
+// The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
 export const tips = () => import('./tips.js');
+export const edit = () => import('./edit.js');
 
 /**
  * @param {View} view
@@ -76,7 +77,7 @@ function hidden(view, ctx, at, named) {
   const cards = known.map((card, i) => ({ card, piece: named.known[at][i] }));
   const order = new Map(sorted(known).map((card, i) => [card, i]));
   cards.sort((a, b) => (order.get(a.card) ?? 0) - (order.get(b.card) ?? 0));
-  return h('span', { class: 'hidden' },
+  return h('span', { class: 'hidden', data: { edit: `held:${at}` } },
     h('span', { class: 'count' }, t(count === 1 ? 'holds.one' : 'holds', { n: count })),
     h('span', { class: 'backs' }, Array.from({ length: count - known.length }, (_, i) => back(named.back(at, i)))),
     cards.map(({ card, piece }) => face(card, t, { piece, className: 'tiny', title: t('known.theirs') })));
@@ -112,10 +113,10 @@ function lixo(view, ctx, named) {
   const above = ['upper', move !== undefined && move !== 'get_stock' && move.discard !== undefined && 'fresh'];
   const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
   return h('div', { class: ['lixo', view.pile.length > MANY && 'many'], data: { target: 'pile' }, 'aria-label': label },
-    h('p', { class: 'under', 'aria-hidden': 'true' },
+    h('p', { class: 'under', data: { edit: 'pile' }, 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
     h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && above] },
-      face(card, t, { piece: named.pile[i] }))),
+      face(card, t, { piece: named.pile[i], edit: `pile:${i}` }))),
     last < 0 && h('span', { class: 'card gap' })));
 }
 
@@ -144,7 +145,7 @@ function hand(view, ctx, me, named) {
     phases(view, ctx),
     h('div', { class: 'cards' }, groups.filter((group) => group.length > 0).map((group) => h('span', { class: 'suit' },
       group.map((one) => face(one.card, t, {
-        piece: one.piece, target: one.target, className: [one.fresh && 'fresh', can.has(one.card) && 'can', rankOf(one.card) === '2' && 'two'],
+        piece: one.piece, target: one.target, edit: one.target, className: [one.fresh && 'fresh', can.has(one.card) && 'can', rankOf(one.card) === '2' && 'two'],
         title: [can.has(one.card) && t('can'), one.fresh && t('drawn'), one.known && t('known.ours')].filter(Boolean).join(', ') || null,
         extra: one.known && eye(),
       }))))));
@@ -167,5 +168,5 @@ function phases(view, { t, turn, me }) {
     h('ol', { class: ['phases', mine && 'mine'], 'aria-label': t(label) }, ['draw', 'lay', 'discard'].map((phase) =>
       h('li', { class: mine && now.includes(phase) && 'now', 'aria-current': mine && now.includes(phase) && 'step' },
         t(`phase.${phase}`)))),
-    h('span', { class: 'tally' }, t(view.hand.length === 1 ? 'hand.one' : 'hand.count', { n: view.hand.length })));
+    h('span', { class: 'tally', data: { edit: 'hand' } }, t(view.hand.length === 1 ? 'hand.one' : 'hand.count', { n: view.hand.length })));
 }

@@ -39,16 +39,16 @@ export function spoken(card, t) {
 }
 
 /**
- * A card face up. `piece`: the name under which it is animated; `target`: the target that chooses it; `wild`: the card
- * that a wild 2 represents.
+ * A card face up. `piece`: the name under which it is animated; `target`: the target that chooses it; `edit`: the name
+ * under which it is edited; `wild`: the card that a wild 2 represents.
  * @param {string} card
  * @param {Translate} t
- * @param {{piece?: string, target?: string, wild?: string | null, className?: ClassList, extra?: Child,
+ * @param {{piece?: string, target?: string, edit?: string, wild?: string | null, className?: ClassList, extra?: Child,
  *   title?: string | null}} [options]
  */
-export function face(card, t, { piece, target, wild, className, extra, title } = {}) {
+export function face(card, t, { piece, target, edit, wild, className, extra, title } = {}) {
   const label = wild ? t('wild', { card: spoken(card, t), as: wild }) : spoken(card, t);
-  const data = { piece, target };
+  const data = { piece, target, edit };
   return h('span', {
     class: ['card', suitName(suitOf(card)), wild && 'wild', className], data,
     role: target ? null : 'img', 'aria-label': title ? `${label}, ${title}` : label,

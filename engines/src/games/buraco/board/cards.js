@@ -2,7 +2,7 @@
 // meld. It only explains; the API says what is legal. Pure: it draws nothing.
 
 export const SUITS = ['♠', '♥', '♣', '♦'];
-const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
+export const RANKS = ['A', '2', '3', '4', '5', '6', '7', '8', '9', '10', 'J', 'Q', 'K'];
 const HIGH = 14;
 export const CANASTRA = 7;
 
@@ -103,6 +103,20 @@ export function inOrder(cards) {
     if (row !== null && wild < fewest) [best, fewest] = [row, wild];
   }
   return best ?? sorted(cards);
+}
+
+/**
+ * Whether cards form a meld: three or more of a suit in sequence, of which one may be a wild 2.
+ * @param {string[]} cards
+ */
+export function isMeld(cards) {
+  if (cards.length < 3 || cards.length > HIGH || cards.every((card) => placeOf(card) === 2)) return false;
+  const suit = suitOfMeld(cards);
+  for (let low = 0; low <= HIGH + 1 - cards.length; low += 1) {
+    const { row, wild } = from(cards, suit, low);
+    if (row !== null && wild < 2) return true;
+  }
+  return false;
 }
 
 /**

@@ -27,10 +27,10 @@ export function melds(view, ctx, at, named, who) {
   const place = own && ctx.turn === at && view.drawn && ctx.step === undefined;
   return h('div', { class: 'melds', role: 'group', 'aria-label': t('melds.of', { who }) },
     list.map(({ cards, index }) => meld(cards, t, {
-      names: named.melds[at][index], target: own ? `meld:${index}` : undefined, changed: index === changed,
+      names: named.melds[at][index], target: own ? `meld:${index}` : undefined, edit: `meld:${at}:${index}`, changed: index === changed,
     })),
-    list.length === 0 && !place && h('p', { class: 'none' }, t('melds.none')),
-    place && h('div', { class: 'meld new', data: { target: 'new' }, 'aria-label': t('new') },
+    list.length === 0 && !place && !ctx.edit && h('p', { class: 'none' }, t('melds.none')),
+    (place || ctx.edit) && h('div', { class: 'meld new', data: { target: place ? 'new' : undefined, edit: `new:${at}` }, 'aria-label': t('new') },
       h('span', { class: 'plus' }), h('span', {}, t('new'))));
 }
 
@@ -49,9 +49,9 @@ function justLaid(view, { last, step }, at) {
 /**
  * @param {string[]} cards
  * @param {Translate} t
- * @param {{names: string[], target?: string, changed: boolean}} options
+ * @param {{names: string[], target?: string, edit: string, changed: boolean}} options
  */
-function meld(cards, t, { names, target, changed }) {
+function meld(cards, t, { names, target, edit, changed }) {
   const wild = standsFor(cards);
   const canastra = cards.length >= CANASTRA;
   const state = dirty(cards) ? 'dirty' : 'clean';
@@ -59,7 +59,7 @@ function meld(cards, t, { names, target, changed }) {
   const points = t('points', { n: worth(cards) });
   const label = t('meld', { suit: t(`suit.${suitName(suitOfMeld(cards))}`), cards: ends(cards, t), about, points });
   return h('div', {
-    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: { target },
+    class: ['meld', canastra && `canastra ${state}`, changed && 'changed'], data: { target, edit },
     'aria-label': label, role: target ? null : 'group',
   },
   h('span', { class: 'row' },

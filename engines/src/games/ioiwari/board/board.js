@@ -11,9 +11,10 @@ import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 
 export { paths, say, steps };
 
-// The pictures of the rules and the tips are loaded when they are needed.
+// The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
 export const tips = () => import('./tips.js');
+export const edit = () => import('./edit.js');
 
 /** @param {View} view */
 export const points = (view) => view.banks;
@@ -135,7 +136,7 @@ function pit(view, ctx, i, last) {
   ];
   return [
     h('div', {
-      class: ['pit', state], data: { target: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i),
+      class: ['pit', state], data: { target: `pit:${i + 1}`, edit: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i),
     },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
       last?.end === i && last.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${last.took}`)),
@@ -186,6 +187,6 @@ function bank(view, ctx, seat, last, side) {
   return h('section', { class: ['bank', side, turn && 'turn'], 'aria-label': t('bank.of', { who: name, n: beads }) },
     h('header', {}, h('strong', {}, name), turn && h('span', { class: 'tag' }, t('to_move'))),
     h('div', { class: 'count' }, h('b', {}, beads), gained > 0 && h('span', { class: 'gain' }, `+${gained}`)),
-    h('div', { class: 'tray', title: t('bank') },
+    h('div', { class: 'tray', data: { edit: `bank:${seat}` }, title: t('bank') },
       Array.from({ length: beads }, (_, k) => bead(`bank:${seat}:${k}`, [0, 0], seat + k))));
 }

@@ -11,9 +11,10 @@ import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from 
 
 export { paths, say, steps };
 
-// The pictures of the rules and the tips are loaded when they are needed.
+// The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
 export const tips = () => import('./tips.js');
+export const edit = () => import('./edit.js');
 
 /** @param {View} view */
 const pointsOf = (view) => view.taken.map(points);
@@ -128,11 +129,11 @@ function hand(view, ctx, names) {
     const what = [t(`name.${rank}`), cut && t('can_cut'), counts(rank) && t('mark.star'), rank === 7 && t('mark.scissors'),
       copies > 1 && t('copies', { n: copies })];
     return h('span', {
-      class: ['same', cut && 'cut'], data: { target: `card:${rank}` }, 'aria-label': what.filter(Boolean).join(', '),
+      class: ['same', cut && 'cut'], data: { target: `card:${rank}`, edit: `hand:${rank}` }, 'aria-label': what.filter(Boolean).join(', '),
     }, Array.from({ length: copies }, (_, i) => face(rank, t, { piece: names.own(rank, copies - 1 - i) })));
   };
   return h('div', { class: 'hand' }, ranks.map(group),
-    ranks.length === 0 && h('span', { class: 'none' }, t('hand.none')));
+    ranks.length === 0 && h('span', { class: 'none', data: { edit: 'hand' } }, t('hand.none')));
 }
 
 /**
@@ -160,7 +161,7 @@ function taken(view, ctx, at, names) {
   const cards = [...names.taken[at]].sort((a, b) => a.rank - b.rank);
   const ranks = [...new Set(cards.map((card) => card.rank))];
   const won = points(view.taken[at]);
-  return h('div', { class: 'taken' },
+  return h('div', { class: 'taken', data: { edit: `taken:${at}` } },
     h('p', {}, h('b', {}, t(won === 1 ? 'point' : 'points', { n: won })),
       h('span', {}, t(cards.length === 1 ? 'taken.card' : 'taken.cards', { n: cards.length }))),
     h('div', { class: 'strip' }, ranks.map((rank) => {
@@ -202,7 +203,7 @@ function trick(view, ctx, me, names) {
     const label = t(`trick.${did}`, { card: t(`name.${card}`), who: nameOf(ctx, by) });
     return h('li', { class: ['play', by === me ? 'low' : 'high', i === holding && 'holding', i === view.trick.length - 1 && 'last'], 'aria-label': label,
       title: label }, h('span', { class: 'did', 'aria-hidden': 'true' }, t(`did.${did}`)),
-    face(card, t, { piece: names.trick[i] }));
+    face(card, t, { piece: names.trick[i], edit: `trick:${i}` }));
   };
   return h('ol', { class: 'trick', 'aria-label': t('trick') }, view.trick.map(play));
 }
@@ -215,10 +216,10 @@ function trick(view, ctx, me, names) {
 function lastTrick(view, ctx) {
   const { t } = ctx;
   const last = view.past?.at(-1);
-  if (!last) return h('p', { class: 'trick empty' }, t('trick.none'));
+  if (!last) return h('p', { class: 'trick empty', data: { edit: 'trick' } }, t('trick.none'));
   const by = view.leader;
   const won = points(last);
-  return h('div', { class: 'trick last' },
+  return h('div', { class: 'trick last', data: { edit: 'trick' } },
     h('p', {}, t(won === 1 ? 'last.point' : won > 1 ? 'last.points' : 'last', { who: nameOf(ctx, by), n: won })),
     h('div', { class: 'strip' }, last.map((card) => face(card, t, { small: true }))));
 }

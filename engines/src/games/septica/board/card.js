@@ -62,13 +62,14 @@ function mark(rank, t) {
 }
 
 /**
- * A card face up. `piece`: the name under which it is animated; `small`: only its rank and mark.
+ * A card face up. `piece`: the name under which it is animated; `edit`: under which it is edited; `small`: only its rank
+ * and mark.
  * @param {number} rank
  * @param {Translate} t
- * @param {{piece?: string, small?: boolean}} [options]
+ * @param {{piece?: string, edit?: string, small?: boolean}} [options]
  */
-export function face(rank, t, { piece, small } = {}) {
-  const attributes = { class: ['card', small && 'small'], data: piece ? { piece } : {} };
+export function face(rank, t, { piece, edit, small } = {}) {
+  const attributes = { class: ['card', small && 'small'], data: { piece, edit } };
   const corner = (/** @type {string} */ at) => h('span', { class: `corner ${at}`, data: { rank: t(`rank.${rank}`) } });
   if (small) return h('span', attributes, corner('upper'), mark(rank, t));
   return h('span', attributes, corner('upper'), mark(rank, t),

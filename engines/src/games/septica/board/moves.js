@@ -41,7 +41,7 @@ export function taker(leader, trick) {
  * The seat to move.
  * @param {View} view
  */
-const mover = (view) => (view.trick.length % 2 === 0 ? view.leader : 1 - view.leader);
+export const mover = (view) => (view.trick.length % 2 === 0 ? view.leader : 1 - view.leader);
 
 /**
  * Whether the leader may stop, or cut once more.

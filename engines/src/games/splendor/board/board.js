@@ -15,9 +15,10 @@ import { tableau } from './tableau.js';
 export { buttons, ending, prompt, verb } from './advice.js';
 export { paths, say, steps } from './moves.js';
 
-// The pictures of the rules and the tips are loaded when they are needed.
+// The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
 export const tips = () => import('./tips.js');
+export const edit = () => import('./edit.js');
 
 /** @param {View} view */
 export const points = (view) => view.players.map(pointsOf);
@@ -44,11 +45,11 @@ function market(view, ctx) {
   const met = me === null ? null : bonuses(view.players[me]);
   return h('div', { class: 'market', role: 'group', 'aria-label': t('market') },
     h('div', { class: 'waiting', role: 'group', 'aria-label': t('nobles') },
-      view.nobles.map((id) => nobleTile(id, t, met)),
+      view.nobles.map((id, i) => nobleTile(id, t, met, `noble:${i}`)),
       h('p', { class: 'round' }, round(view, t))),
     [3, 2, 1].map((level) => h('div', { class: 'row', role: 'group', 'aria-label': t('level', { level }) },
       deck(view, ctx, level),
-      view.levels[level - 1].face_up.map((id) => slot(view, ctx, id)))));
+      view.levels[level - 1].face_up.map((id, i) => slot(view, ctx, id, `slot:${level}:${i}`)))));
 }
 
 /**
@@ -73,7 +74,7 @@ function deck(view, { t }, level) {
   // The card that the move draws, in the step before it does.
   const drawn = view.doing?.drawn[level - 1];
   const piece = typeof drawn === 'number' ? `card:${drawn}` : drawn;
-  return spot(`deck:${level}`, t('deck', { level, count }), back(level, {
+  return spot({ target: `deck:${level}` }, t('deck', { level, count }), back(level, {
     ...UNNAMED, class: ['deck', typeof drawn === 'string' && 'going'],
   }, h('b', { class: 'count' }, count), piece && back(level, { ...UNNAMED, class: 'over', data: { piece } })));
 }
@@ -82,10 +83,11 @@ function deck(view, { t }, level) {
  * @param {View} view
  * @param {Context} ctx
  * @param {number} id
+ * @param {string} edit
  */
-function slot(view, ctx, id) {
+function slot(view, ctx, id, edit) {
   const { t, me, picked, next, last, step } = ctx;
-  if (id === 0) return h('div', { class: 'card empty', role: 'img', 'aria-label': t('slot.empty') });
+  if (id === 0) return h('div', { class: 'card empty', role: 'img', data: { edit }, 'aria-label': t('slot.empty') });
   const paid = me !== null && !isOver(view) ? price(view.players[me], id) : null;
   const payable = paid !== null;
   // The card that a deck has just given.
@@ -93,7 +95,7 @@ function slot(view, ctx, id) {
     && !last.before.levels.some(({ face_up: before }) => before.includes(id));
   const chosen = picked.includes(`card:${id}`) && (next.has('reserve') || picked.includes('reserve'));
   const name = payable ? t('card.payable', { card: label(id, t) }) : label(id, t);
-  return spot(`card:${id}`, name, face(id, t, {
+  return spot({ target: `card:${id}`, edit }, name, face(id, t, {
     ...UNNAMED, class: [payable && 'payable', fresh && 'last', view.doing?.card === id && 'going'], data: { piece: `card:${id}` },
   }, payable && h('span', { class: 'tick' }, '\u2713'),
   picked.includes(`card:${id}`) && !picked.includes('reserve') && paid && bill(paid)),
@@ -149,7 +151,8 @@ function stack(view, { t, picked, next }, kind) {
   });
   return h('div', { class: ['stack', kind] },
     h('div', {
-      class: 'pile', ...(kind === 'gold' ? { role: 'img' } : { data: { target: doubling ? two : one } }),
+      class: 'pile', role: kind === 'gold' ? 'img' : undefined,
+      data: { target: kind === 'gold' ? undefined : doubling ? two : one, edit: `bank:${kind}` },
       'aria-label': t(doubling ? 'stack.second' : 'stack', { colour: t(kind) }),
     }, count === 0 ? h('span', { class: ['chip', 'ghost', kind] }, jewel(kind)) : there),
     h('span', { class: 'label' }, h('b', {}, count - taken), h('span', { class: 'word' }, t(kind))),

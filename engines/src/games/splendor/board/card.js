@@ -37,14 +37,14 @@ export function face(id, t, attrs = {}, ...more) {
 
 /**
  * A card that can be chosen: its drawing below the element that carries the target, and `more` on top.
- * @param {string} target
+ * @param {{target?: string, edit?: string}} data the target, and the name under which it is edited
  * @param {string} label
  * @param {Child} drawn
  * @param {...Child} more
  */
-export function spot(target, label, drawn, ...more) {
+export function spot(data, label, drawn, ...more) {
   return h('div', { class: 'slot' }, drawn,
-    h('div', { class: 'touch', role: 'img', 'aria-label': label, data: { target } }), more);
+    h('div', { class: 'touch', role: 'img', 'aria-label': label, data }), more);
 }
 
 // The attributes of a drawing below a spot: the spot carries the accessible name.
@@ -64,17 +64,18 @@ export function back(level, attrs = {}, ...more) {
 }
 
 /**
- * A noble. `met`: the viewer's bonuses, to show which needs are met.
+ * A noble. `met`: the viewer's bonuses, to show which needs are met; `edit`: the name under which it is edited.
  * @param {number} id
  * @param {Translate} t
  * @param {Amounts | null} [met]
+ * @param {string} [edit]
  */
-export function nobleTile(id, t, met) {
+export function nobleTile(id, t, met, edit) {
   const { points, needs } = noble(id);
   const asked = COLOURS.filter((colour) => needs[colour] > 0);
   return h('div', {
     class: 'noble', role: 'img', 'aria-label': t('noble', { points, needs: amounts(needs, t) }),
-    data: { piece: `noble:${id}` },
+    data: { piece: `noble:${id}`, edit },
   },
   portrait(id),
   h('span', { class: 'points', 'aria-hidden': 'true' }, points),

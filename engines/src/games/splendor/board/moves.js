@@ -5,7 +5,7 @@
 /** @import {Amounts, Colour, Kind} from './cards.js' */
 /** @typedef {{chips: Record<Kind, number>, cards: number[], nobles: number[], reserved: number[]}} Player a hidden reserved
  * card is the negative of its level */
-/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<Kind, number>, nobles: number[],
+/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<Kind, number>, nobles: number[], viewer?: unknown,
  *   levels: {deck: number, face_up: number[]}[]}} Position */
 /** @typedef {number | string | null} Drawn the card that a deck gives: its id if it goes to the table, else the piece that
  * it becomes among the reserved cards */

@@ -32,7 +32,7 @@ export function tableau(view, ctx, seat) {
     'aria-label': t('tableau', { name: nameOf(ctx, seat) }),
   },
   h('header', {},
-    h('span', { class: 'number' }, seat + 1),
+    h('span', { class: 'number', data: { edit: `player:${seat}` } }, seat + 1),
     h('span', { class: 'name' }, nameOf(ctx, seat)),
     ctx.turn === seat && h('span', { class: 'to-move' }, t('to_move')),
     h('span', { class: 'score' }, h('b', {}, points(player)), h('small', {}, t('of_goal', { goal: GOAL })))),
@@ -43,7 +43,7 @@ export function tableau(view, ctx, seat) {
       h('span', { class: 'title', 'aria-hidden': 'true' }, t('reserved')),
       player.reserved.map((id, place) => reserved(view, ctx, { seat, id, place, mine }))),
     player.nobles.length > 0 && h('div', { class: 'nobles', role: 'group', 'aria-label': t('nobles') },
-      player.nobles.map((id) => nobleTile(id, t)))));
+      player.nobles.map((id, i) => nobleTile(id, t, null, `own:${seat}:${i}`)))));
 }
 
 /**
@@ -60,7 +60,7 @@ function column(view, ctx, seat, kind) {
   const going = view.doing?.seat === seat ? Math.max(0, -view.doing.change[kind]) : 0;
   const label = kind === 'gold' ? t('column.gold', { chips: count })
     : t('column', { colour: t(kind), cards: bonuses(player)[kind], chips: count });
-  return h('div', { class: ['column', kind], role: 'img', 'aria-label': label },
+  return h('div', { class: ['column', kind], role: 'img', data: { edit: `column:${seat}:${kind}` }, 'aria-label': label },
     kind === 'gold' ? h('span', { class: 'held', title: t('held') }, `${held(player)}/${HAND_LIMIT}`)
       : cards(player, kind, t),
     h('span', { class: ['pile', count === 0 && 'none'] },
@@ -107,11 +107,12 @@ function change({ last, step }, view, seat, kind) {
  */
 function reserved(view, { t }, { seat, id, place, mine }) {
   const piece = reservedPiece(seat, view.players[seat].reserved, place);
-  if (id < 0) return back(-id, { 'aria-label': t('reserved.back', { level: -id }), data: { piece } });
+  const edit = `reserved:${seat}:${place}`;
+  if (id < 0) return back(-id, { 'aria-label': t('reserved.back', { level: -id }), data: { piece, edit } });
   const going = view.doing?.card === id && 'going';
-  if (!mine) return face(id, t, { class: going, data: { piece } });
+  if (!mine) return face(id, t, { class: going, data: { piece, edit } });
   const payable = !isOver(view) && price(view.players[seat], id) !== null;
-  return spot(`card:${id}`, payable ? t('card.payable', { card: label(id, t) }) : label(id, t), face(id, t, {
+  return spot({ target: `card:${id}`, edit }, payable ? t('card.payable', { card: label(id, t) }) : label(id, t), face(id, t, {
     ...UNNAMED, class: [payable && 'payable', going], data: { piece },
   }, payable && h('span', { class: 'tick' }, '\u2713')));
 }

@@ -1,0 +1,84 @@
+//! The rules of a game as sections, from the game's texts `rule.ID.title`, `rule.ID` and `rule.ID.example`. `js/rules.js`
+//! draws their pictures.
+
+use std::fmt;
+
+use maud::{Markup, html};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::web::asset;
+use crate::web::visit::Language;
+use crate::web::words::GameTexts;
+
+/// The rules of a game in the visitor's language: the course of a match (`how`) beside the note on the variant, then one
+/// section for each rule. What the game's texts lack is left out.
+pub(super) fn explained(slug: &str, how: Option<&str>) -> Markup {
+    let texts = GameTexts::of(slug);
+    let text = |key: &str| texts.get(key).unwrap_or_default();
+    let has_pictures = asset::find(&format!("games/{slug}/rules.js")).is_some();
+    html! {
+        div.idea {
+            @if let Some(how) = how { p.lead { (how) } }
+            @if let Some(variant) = texts.get("rule.variant") { p.variant { (variant) } }
+        }
+        div.rules data-game=[has_pictures.then_some(slug)] {
+            @for id in ids(slug) {
+                section.rule data-rule=(id) {
+                    h3 { (text(&format!("rule.{id}.title"))) }
+                    @if has_pictures { div.picture aria-hidden="true" {} }
+                    div {
+                        p { (text(&format!("rule.{id}"))) }
+                        p.example { (text(&format!("rule.{id}.example"))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The rules of a game, in the order of its English texts, which is that of its pictures.
+fn ids(slug: &str) -> Vec<String> {
+    let file = asset::find(&format!("games/{slug}/{}.json", Language::ALL[0].tag));
+    let keys: Option<Keys> = file.and_then(|file| serde_json::from_slice(&file.bytes).ok());
+    let keys = keys.map_or_else(Vec::new, |keys| keys.0);
+    keys.iter()
+        .filter_map(|key| key.strip_prefix("rule.")?.strip_suffix(".title"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The keys of a JSON object in the order of its text, which a map of `serde_json` does not keep.
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+                let mut keys = Vec::new();
+                while let Some((key, IgnoredAny)) = map.next_entry()? {
+                    keys.push(key);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_keep_the_order_of_the_text() {
+        let keys: Keys = serde_json::from_str(r#"{"b": 1, "a": {"c": 2}, "0": "x"}"#).unwrap();
+        assert_eq!(keys.0, ["b", "a", "0"]);
+    }
+}

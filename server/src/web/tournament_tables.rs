@@ -1,0 +1,260 @@
+//! The facts, standings, crosstable and games of a tournament, from what the API tells of it. When something has changed,
+//! `js/tournament.js` asks for the page again and puts its parts in place.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use maud::{Markup, html};
+
+use crate::domain::PlayerKind;
+use crate::http::tournaments::page::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
+use crate::tournaments::event::Format;
+use crate::web::leaderboard::kind_text;
+use crate::web::player::path;
+use crate::web::words::{GameTexts, clock_text, say, t};
+
+/// The most games in the table; the API has all of them.
+const MAX_GAMES: usize = 500;
+
+/// A tournament to render.
+pub(super) struct Tables<'a> {
+    page: &'a TournamentPage,
+    /// The names of the entrants for people.
+    names: Vec<Cow<'a, str>>,
+}
+
+impl<'a> Tables<'a> {
+    /// The tables of this tournament. `texts`: of its game.
+    pub(super) fn of(page: &'a TournamentPage, texts: &GameTexts) -> Self {
+        let names = page.entrants.iter().map(|entrant| texts.player_name(&entrant.name)).collect();
+        Self { page, names }
+    }
+
+    /// The name of an entrant for people.
+    pub(super) fn name(&self, entrant: usize) -> &str {
+        &self.names[entrant]
+    }
+
+    /// What kind of tournament it is, and how far. `title`: the game's.
+    pub(super) fn facts(&self, stage: &str, title: &str) -> Markup {
+        let Self { page, .. } = self;
+        let (done, games) = (done(page), page.games.len());
+        let progress =
+            say("tournaments.progress", &[("done", &done.to_string()), ("games", &games.to_string())]);
+        html! {
+            p {
+                strong.stage role="status" { (stage) }
+                @if games > 0 { " · " (progress) }
+            }
+            p.soft {
+                a href={ "/games/" (page.game) } { (title) }
+                " · " (terms(page).join(" · ")) " · " (say("tournaments.organizer", &[("name", "")]))
+                a href=(path(&page.organizer)) { (page.organizer) }
+            }
+            @if games > 0 { progress max=(games) value=(done) aria-label=(progress) {} }
+        }
+    }
+
+    /// The standings, the best first.
+    pub(super) fn standings(&self) -> Markup {
+        // Where not all meet, the strength of the opponents counts.
+        let with_buchholz = self.page.format != Format::RoundRobin;
+        html! {
+            h2 id="standings-title" { (t("tournaments.standings")) }
+            @if self.page.standings.is_empty() { p.soft { (t("tournaments.no_entrants")) } } @else {
+                (wide("standings-title", html! {
+                    thead { tr {
+                        (head(t("tournaments.player"))) (head(t("tournaments.place"))) (head(t("tournaments.points")))
+                        (head(t("tournaments.played"))) (head(t("tournaments.won"))) (head(t("tournaments.score")))
+                        (head(t("tournaments.superiority"))) (head(t("tournaments.direct")))
+                        @if with_buchholz { (head("Buchholz")) }
+                        (head("Sonneborn-Berger"))
+                    } }
+                    tbody { @for line in &self.page.standings { (self.standing(line, with_buchholz)) } }
+                }))
+                p.soft { (t("tournaments.superiority_say")) }
+            }
+        }
+    }
+
+    fn standing(&self, line: &StandingShown, with_buchholz: bool) -> Markup {
+        html! {
+            tr data-target=(self.target(line.entrant)) {
+                th scope="row" { (self.player(line.entrant)) }
+                td { (line.place) }
+                td { (number(line.points)) }
+                td { (line.games) }
+                td { (line.won) }
+                td { @if let Some(score) = line.score { (percent(score.mean)) (interval(score)) } @else { "–" } }
+                td { @if let Some(likelihood) = line.superiority { (percent(likelihood)) } @else { "–" } }
+                td { (number(line.direct)) }
+                @if with_buchholz { td { (number(line.buchholz)) } }
+                td { (number(line.sonneborn_berger)) }
+            }
+        }
+    }
+
+    /// The results of each entrant against each other one: rows and columns in the order of the standings.
+    pub(super) fn crosstable(&self) -> Markup {
+        let order: Vec<usize> = self.page.standings.iter().map(|line| line.entrant).collect();
+        let cells = self.page.crosstable.iter().map(|cell| ((cell.entrant, cell.opponent), cell));
+        let cells: HashMap<_, _> = cells.collect();
+        let cell = |pair| cells.get(&pair).map(|cell| format!("{} / {}", number(cell.points), cell.games));
+        html! {
+            @if !self.page.crosstable.is_empty() {
+                h2 id="crosstable-title" { (t("tournaments.crosstable")) }
+                (wide("crosstable-title", html! {
+                    thead { tr {
+                        (head(t("tournaments.player")))
+                        @for (place, &entrant) in order.iter().enumerate() {
+                            th scope="col" { abbr title=(self.name(entrant)) { (place + 1) } }
+                        }
+                    } }
+                    tbody { @for (place, &own) in order.iter().enumerate() {
+                        tr data-target=(self.target(own)) {
+                            th scope="row" { (place + 1) ". " (self.player(own)) }
+                            @for &other in &order {
+                                td { @if own == other { "×" } @else if let Some(cell) = cell((own, other)) { (cell) } }
+                            }
+                        }
+                    } }
+                }))
+                p.soft { (t("tournaments.crosstable_say")) }
+            }
+        }
+    }
+
+    /// The games in the order in which they are played.
+    pub(super) fn games(&self) -> Markup {
+        let games = &self.page.games;
+        html! {
+            @if !games.is_empty() {
+                h2 id="games-title" { (t("tournaments.games")) }
+                (wide("games-title", html! {
+                    thead { tr {
+                        (head(t("tournaments.seats"))) (head(t("tournaments.round"))) (head(t("tournaments.deal")))
+                        (head(t("tournaments.result"))) (head(t("tournaments.match")))
+                    } }
+                    tbody { @for (place, game) in games.iter().take(MAX_GAMES).enumerate() { (self.game(place, game)) } }
+                }))
+                @if games.len() > MAX_GAMES { p.soft { (t("tournaments.first_games")) } }
+            }
+        }
+    }
+
+    fn game(&self, place: usize, game: &GameShown) -> Markup {
+        let names: Vec<_> = game.seats.iter().map(|entrant| self.name(*entrant)).collect();
+        let result = game.scores.as_ref().map(|scores| {
+            let scores: Vec<_> = scores.iter().map(|score| number(*score)).collect();
+            scores.join(" – ")
+        });
+        let stage = t(match game.stage {
+            GameStage::Waiting => "tournaments.waiting",
+            GameStage::Running => "tournaments.playing",
+            GameStage::Finished => "tournaments.finished",
+            GameStage::Void => "tournaments.void",
+        });
+        let what =
+            t(if game.stage == GameStage::Running { "tournaments.watch" } else { "tournaments.replay" });
+        let label = || say("tournaments.open_game", &[("what", what), ("game", &(place + 1).to_string())]);
+        html! {
+            tr data-target={ "game:" (place) } {
+                th scope="row" { (names.join(" – ")) }
+                td { (game.round) }
+                td { (game.deal) }
+                td { (result.as_deref().unwrap_or(stage)) }
+                td { @if let Some(id) = &game.match_id { a href={ "/matches/" (id) } aria-label=(label()) { (what) } } }
+            }
+        }
+    }
+
+    /// An entrant with a link to the player's page.
+    fn player(&self, index: usize) -> Markup {
+        let entrant = &self.page.entrants[index];
+        html! {
+            a href=(path(&entrant.name)) { (self.name(index)) }
+            @if entrant.kind != PlayerKind::Person { span.soft { " " (kind_text(entrant.kind)) } }
+            @if !entrant.takes_part { span.soft { " " (t("tournaments.left")) } }
+        }
+    }
+
+    /// What identifies the row of an entrant. Not the place among the entrants: it changes when another one withdraws.
+    fn target(&self, entrant: usize) -> String {
+        format!("entrant:{}", self.page.entrants[entrant].name)
+    }
+}
+
+/// How many games need not be played any more.
+fn done(page: &TournamentPage) -> usize {
+    let over = |game: &&GameShown| matches!(game.stage, GameStage::Finished | GameStage::Void);
+    page.games.iter().filter(over).count()
+}
+
+/// The terms of a tournament, each in a few words.
+pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
+    let format = match page.format {
+        Format::RoundRobin => t("tournaments.round_robin").to_owned(),
+        Format::Swiss { rounds } => say("tournaments.swiss", &[("rounds", &rounds.to_string())]),
+        Format::Ladder { pairings } => say("tournaments.ladder", &[("pairings", &pairings.to_string())]),
+    };
+    let games = (page.deals as usize).saturating_mul(page.seats).to_string();
+    let mut terms = vec![format];
+    if page.seats > 2 {
+        terms.push(say("tournaments.of_seats", &[("seats", &page.seats.to_string())]));
+    }
+    terms.push(say("tournaments.of_deals", &[("games", &games)]));
+    if page.duplicate {
+        terms.push(t("tournaments.is_duplicate").to_owned());
+    }
+    terms.push(clock_text(&page.clock));
+    terms.push(t(if page.rated { "club.rated" } else { "club.unrated" }).to_owned());
+    terms
+}
+
+/// An interval as a bar from 0 to 100%, with its mean, and in words.
+fn interval(Interval { mean, low, high }: Interval) -> Markup {
+    let (Some(low), Some(high)) = (low, high) else { return html! {} };
+    let x = |value: f64| 4.0 + 72.0 * value;
+    html! {
+        " (" (percent(low)) "–" (percent(high)) ")"
+        svg.interval viewBox="0 0 80 12" width="80" height="12" aria-hidden="true" {
+            line.scale x1=(x(0.0)) x2=(x(1.0)) y1="6" y2="6" {}
+            line.half x1=(x(0.5)) x2=(x(0.5)) y1="1" y2="11" {}
+            line.range x1=(x(low)) x2=(x(high)) y1="6" y2="6" {}
+            circle cx=(x(mean)) cy="6" r="3" {}
+            title { (say("tournaments.interval", &[("low", &percent(low)), ("high", &percent(high))])) }
+        }
+    }
+}
+
+/// A table that scrolls in itself on a small screen, also by keyboard. `title`: the id of its heading.
+fn wide(title: &str, content: Markup) -> Markup {
+    html! {
+        div.wide role="region" tabindex="0" aria-labelledby=(title) { table.results { (content) } }
+    }
+}
+
+fn head(title: &str) -> Markup {
+    html! { th scope="col" { (title) } }
+}
+
+/// A number with at most two digits after the point.
+fn number(value: f64) -> String {
+    // The sum of no numbers is -0, which 0 added makes 0.
+    ((100.0 * value).round() / 100.0 + 0.0).to_string()
+}
+
+fn percent(value: f64) -> String {
+    format!("{:.0}%", (100.0 * value).round())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_at_most_two_digits_after_the_point() {
+        assert_eq!([-0.0, 0.5, 10.0, 1.0 / 3.0, 12.345_9].map(number), ["0", "0.5", "10", "0.33", "12.35"]);
+        assert_eq!([0.0, 0.005, 2.0 / 3.0, 1.0].map(percent), ["0%", "1%", "67%", "100%"]);
+    }
+}

@@ -1,0 +1,430 @@
+// Editing a position by hand on the analysis board: by mouse, by keys alone, on a phone; what a field may be set to.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { good } from './axe.js';
+import { easy, giveSeat, make, me, openMatch, randomNumbers } from './play.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+
+let browser;
+before(async () => { browser = await launch(); });
+after(() => browser.close());
+
+const PHONE = { width: 390, height: 844, hasTouch: true };
+const SIDE = { width: 844, height: 390, hasTouch: true };
+// A refused position is part of the tests.
+const REFUSED = /status of 422/;
+const EMPTY = { lines: Array.from({ length: 5 }, () => ({ count: 0, colour: null })), wall: Array(5).fill('.....'), floor: 0, score: 0 };
+
+// A position of each game to begin with, and what is done with it by mouse: `[element of the board, action, ...]`. `check`:
+// what has come of it; `keys`: an element and its control for keys alone; `wrong`: what makes it impossible, and the words.
+const PLANS = {
+  ioiwari: {
+    begin: () => ({ pits: [3, 3, 3, 3, 3, 3, 2], banks: [0, 0], to_move: 0, viewer: { seat: 0 } }),
+    async edit(page) {
+      await open(page, 'pit:1');
+      await panel(page).getByRole('button', { name: 'One less: Beads' }).click({ clickCount: 2 });
+      await open(page, 'pit:7');
+      await panel(page).getByLabel('Beads', { exact: true }).fill('3');
+      await page.keyboard.press('Enter');
+      await panel(page).getByLabel('Seat 2').check();
+    },
+    check: (view) => assert.deepEqual(view, { pits: [1, 3, 3, 3, 3, 3, 3], banks: [0, 1], to_move: 1, viewer: { seat: 1 } }),
+    keys: { target: 'pit:4', control: 'One less: Beads' },
+  },
+  azul: {
+    begin: () => ({ displays: Array(5).fill([1, 1, 1, 1, 0]), centre: [0, 0, 0, 0, 0], marker: null, boards: [EMPTY, EMPTY], to_move: 0, viewer: { seat: 0 } }),
+    async edit(page) {
+      await open(page, 'display:1');
+      await panel(page).getByRole('group', { name: 'Put in its place:' }).getByRole('button', { name: 'red', exact: true }).click();
+      await open(page, 'wall:0:1:1');
+      await open(page, 'wall:1:0:0');
+      await open(page, 'line:1:4');
+      await panel(page).getByRole('radio', { name: 'orange' }).check();
+      await panel(page).getByRole('button', { name: 'One more: Tiles' }).click();
+    },
+    check(view) {
+      assert.deepEqual(view.displays[0], [0, 1, 1, 1, 1]);
+      assert.equal(view.boards[0].wall[1], '.g...');
+      assert.equal(view.boards[1].wall[0], 'g....');
+      assert.deepEqual(view.boards[1].lines[4], { count: 2, colour: 'o' });
+    },
+    keys: { target: 'line:0:2', control: 'One more: Tiles' },
+    async wrong(page) {
+      await open(page, 'line:0:0');
+      await panel(page).getByRole('radio', { name: 'red' }).check();
+    },
+    why: /Full lines and floor lines need more tiles \(1\) than were taken in this round \(0\): empty a display/,
+  },
+  septica: {
+    begin: () => ({ hand: [7, 8, 9, 10], hands: [4, 4], deck: 24, leader: 0, trick: [], taken: [[], []], draws: 'split', viewer: { seat: 0 } }),
+    async edit(page) {
+      await open(page, 'hand:8');
+      await panel(page).getByRole('group', { name: 'Put in its place:' }).getByRole('button', { name: 'an ace' }).click();
+      await open(page, 'trick');
+      await panel(page).getByRole('group', { name: 'Add one:' }).getByRole('button', { name: 'a king' }).click();
+      await open(page, 'taken:0');
+      await panel(page).getByRole('spinbutton', { name: 'a ten', exact: true }).fill('2');
+      await page.keyboard.press('Enter');
+    },
+    check: (view) => assert.deepEqual(view, { hand: [7, 14, 9, 10], hands: [3, 4], deck: 22, leader: 0, trick: [13], taken: [[10, 10], []],
+      draws: 'split', viewer: { seat: 1 } }),
+    keys: { target: 'taken:1', control: 'One more: a seven' },
+    async wrong(page) {
+      await open(page, 'taken:0');
+      await panel(page).getByRole('button', { name: 'One more: a jack' }).click();
+    },
+    why: /Cards are taken in pairs, but Seat 1 has an odd number/,
+  },
+  splendor: {
+    begin: async () => (await api('/v1/games/splendor/positions', { body: { seed: 5, plies: 0 } })).position,
+    async edit(page) {
+      await open(page, 'slot:3:0');
+      await panel(page).getByRole('radio', { name: /^level 3 red card worth 4 points \(.*7 green/ }).check();
+      await open(page, 'column:0:red');
+      await panel(page).getByRole('button', { name: 'One more: Seat 1' }).click();
+      await panel(page).getByRole('button', { name: 'One more: Seat 1' }).click();
+      await panel(page).getByRole('group', { name: 'Add one:' }).getByRole('button', { name: /^level 1 red card \(.*3 white/ }).first().click();
+    },
+    check(view) {
+      assert.equal(view.levels[2].face_up[0], 71);
+      assert.equal(view.players[0].chips.red, 2);
+      assert.equal(view.players[0].cards.length, 1);
+      assert.equal(view.players.reduce((sum, { chips }) => sum + chips.red, view.chips.red), [4, 4, 5, 7][view.players.length - 1]);
+      // The chips and the card took some rounds.
+      assert.ok(view.round >= 2);
+    },
+    keys: { target: 'column:0:green', control: 'One more: Seat 1' },
+  },
+  buraco: {
+    begin: async () => (await api('/v1/games/buraco/positions', { body: { seed: 5, plies: 0 } })).position,
+    async edit(page) {
+      await open(page, 'new:0');
+      await panel(page).locator('.palette button').first().click();
+      // It stays open as a meld, to which cards are added.
+      await panel(page).locator('.palette button').first().click();
+      await open(page, 'held:1');
+      await panel(page).getByRole('button', { name: 'One less: Cards' }).click();
+    },
+    check(view, begin) {
+      assert.equal(view.melds[0].length, 1);
+      assert.equal(view.melds[0][0].length, 4);
+      assert.equal(view.hand_sizes[1], begin.hand_sizes[1] - 1);
+      assert.equal(view.stock, begin.stock - 3);
+    },
+    keys: { target: 'held:1', control: 'One more: Cards' },
+    async wrong(page) {
+      await open(page, 'meld:0:0');
+      for (let cards = 4; cards > 2; cards -= 1) {
+        await panel(page).locator('.tray button').first().click();
+        await panel(page).getByRole('button', { name: 'Remove', exact: true }).click();
+      }
+    },
+    why: /Seat 1 has a meld that is none: a meld has at least three cards/,
+  },
+};
+
+const panel = (page) => page.getByRole('region', { name: 'Edit the position' });
+const element = (page, target) => page.locator(`.place [data-target=${JSON.stringify(target)}]`).filter({ visible: true }).first();
+const open = (page, target) => element(page, target).click();
+const shownPosition = async (page) => JSON.parse(await page.getByLabel('Position as JSON').inputValue());
+// What the panel says about the position; waits until it says so.
+const verdict = (page, words) => panel(page).getByRole('status').filter({ hasText: words }).waitFor();
+
+// Opens a position on the analysis board, and edits it.
+async function editing(t, slug, position, options = {}) {
+  const who = await visitor(browser, { forgive: REFUSED, ...options });
+  t.after(() => who.context.close());
+  const { page } = who;
+  await page.goto(`${URL_}/games/${slug}/analysis#position=${encodeURIComponent(JSON.stringify(position))}`);
+  await page.locator('.place > *').first().waitFor();
+  await page.getByRole('button', { name: 'Edit the position' }).click();
+  await panel(page).waitFor();
+  return who;
+}
+
+for (const { slug, title } of games) {
+  const plan = PLANS[slug];
+  if (!plan) continue;
+
+  test(`${title}: a position is edited by mouse, undone, and given to the engine`, { timeout: 120_000 }, async (t) => {
+    const begin = await plan.begin();
+    const who = await editing(t, slug, begin);
+    const { page } = who;
+    const button = page.getByRole('button', { name: 'Edit the position' });
+    assert.equal(await button.getAttribute('aria-pressed'), 'true');
+    // Nothing can be played meanwhile.
+    assert.equal(await page.locator('.bar').isVisible(), false);
+    await plan.edit(page);
+    await verdict(page, 'is to move');
+    const made = await shownPosition(page);
+    plan.check(made, begin);
+    assert.deepEqual(JSON.parse(decodeURIComponent(new URL(page.url()).hash).slice('#position='.length)), made);
+    await api(`/v1/games/${slug}/legal-moves`, { body: { position: made } });
+    // Back to the beginning, and forward again.
+    const undo = page.getByRole('button', { name: 'Undo', exact: true }).and(page.locator('.editor button'));
+    while (await undo.getAttribute('aria-disabled') !== 'true') await undo.click();
+    assert.deepEqual(await shownPosition(page), begin);
+    const redo = page.getByRole('button', { name: 'Redo' });
+    while (await redo.getAttribute('aria-disabled') !== 'true') await redo.click();
+    assert.deepEqual(await shownPosition(page), made);
+    // Done: a new line begins, and the engine is asked.
+    await page.getByRole('button', { name: 'Done' }).click();
+    await panel(page).waitFor({ state: 'hidden' });
+    await page.locator('.place .lit').first().waitFor();
+    await page.getByRole('button', { name: 'Ask the engine' }).click();
+    await page.getByText(/^After .* s/).waitFor({ timeout: 60_000 });
+    assert.deepEqual(await shownPosition(page), made);
+    flawless(who);
+  });
+
+  test(`${title}: a position is edited with keys alone`, { timeout: 120_000 }, async (t) => {
+    const begin = await plan.begin();
+    const who = await visitor(browser, { forgive: REFUSED });
+    t.after(() => who.context.close());
+    const { page } = who;
+    await page.goto(`${URL_}/games/${slug}/analysis#position=${encodeURIComponent(JSON.stringify(begin))}`);
+    await page.locator('.place .lit').first().waitFor();
+    const { keyboard } = page;
+    const focused = () => page.evaluate(() => {
+      const { activeElement: on } = document;
+      return { target: on.dataset.target, name: on.getAttribute('aria-label') ?? on.textContent, panel: Boolean(on.closest('.editor .fields')) };
+    });
+    const tabTo = async (reached, most = 160) => {
+      for (let presses = 0; presses < most; presses += 1) {
+        if (reached(await focused())) return;
+        await keyboard.press('Tab');
+      }
+      assert.fail('Tab does not lead there');
+    };
+    await tabTo(({ name }) => name === 'Edit the position');
+    await keyboard.press('Enter');
+    await panel(page).waitFor();
+    await tabTo(({ target }) => target === plan.keys.target);
+    // Enter leads to the fields, Escape back to the board.
+    await keyboard.press('Enter');
+    assert.equal((await focused()).panel, true);
+    await keyboard.press('Escape');
+    assert.equal((await focused()).target, plan.keys.target);
+    await keyboard.press('Enter');
+    await tabTo(({ name }) => name === plan.keys.control);
+    await keyboard.press('Enter');
+    const once = await shownPosition(page);
+    assert.notDeepEqual(once, begin);
+    // The control keeps the focus.
+    assert.equal((await focused()).name, plan.keys.control);
+    await keyboard.press('Enter');
+    assert.notDeepEqual(await shownPosition(page), once);
+    await keyboard.press('Control+z');
+    assert.deepEqual(await shownPosition(page), once);
+    await keyboard.press('Control+z');
+    assert.deepEqual(await shownPosition(page), begin);
+    await keyboard.press('Control+y');
+    assert.deepEqual(await shownPosition(page), once);
+    await keyboard.press('Control+z');
+    // Cancel ends the editing; the focus is on the button that began it.
+    await tabTo(({ name }) => name === 'Cancel');
+    await keyboard.press('Enter');
+    await panel(page).waitFor({ state: 'hidden' });
+    assert.equal((await focused()).name, 'Edit the position');
+    flawless(who);
+  });
+
+  if (plan.wrong) {
+    test(`${title}: an impossible position stays, and the panel says why`, { timeout: 120_000 }, async (t) => {
+      const begin = await plan.begin();
+      const who = await editing(t, slug, begin);
+      const { page } = who;
+      if (slug === 'buraco') await plan.edit(page);
+      await plan.wrong(page);
+      await verdict(page, plan.why);
+      const made = await shownPosition(page);
+      assert.notDeepEqual(made, begin);
+      const answer = await fetch(`${URL_}/v1/games/${slug}/legal-moves`, { method: 'POST', headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ position: made }) });
+      assert.equal(answer.status, 422);
+      // It cannot be used.
+      assert.equal(await page.getByRole('button', { name: 'Done' }).getAttribute('aria-disabled'), 'true');
+      await page.getByRole('button', { name: 'Done' }).dispatchEvent('click');
+      assert.deepEqual(await shownPosition(page), made);
+      assert.equal(await panel(page).isVisible(), true);
+      await good(page, `${slug}, an impossible position`);
+      await page.keyboard.press('Control+z');
+      await verdict(page, 'is to move');
+      flawless(who);
+    });
+  }
+
+  for (const [name, size] of Object.entries({ phone: PHONE, 'phone on its side': SIDE, tablet: { width: 1024, height: 768 }, 'tablet held upright': { width: 768, height: 1024 } })) {
+    test(`${title}: the panel is beside or below the board on a ${name}, and accessible`, { timeout: 120_000 }, async (t) => {
+      const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
+      const who = await editing(t, slug, position, size);
+      const { page } = who;
+      const { target } = plan.keys;
+      // The middle of a card may lie below another one.
+      await element(page, target).dispatchEvent('click');
+      const rest = await page.evaluate(() => {
+        const inside = (box) => box.top >= 0 && box.bottom <= innerHeight + 0.5 && box.left >= 0 && box.right <= innerWidth + 0.5;
+        const [place, editor] = ['.place', '.editor'].map((one) => document.querySelector(one).getBoundingClientRect());
+        const controls = [...document.querySelectorAll('.editor :is(button, input, select)')].map((one) => one.closest('.option') ?? one);
+        const small = controls.filter((one) => {
+          if (one.hidden) return false;
+          const { width, height } = one.getBoundingClientRect();
+          return Math.min(width, height) < (one.matches('.stepper *') ? 44 : 24);
+        });
+        const first = document.querySelector('.editor .group :is(button, input, select)').getBoundingClientRect();
+        return { place: inside(place), editor: inside(editor), first: first.bottom <= editor.bottom, small: small.map((one) => one.outerHTML),
+          apart: place.bottom <= editor.top || place.right <= editor.left };
+      });
+      const whole = name === 'tablet' ? { place: rest.place, editor: rest.editor } : { place: true, editor: true };
+      assert.deepEqual(rest, { ...whole, first: true, small: [], apart: true });
+      await good(page, `${slug}, edited on a ${name}`);
+      flawless(who);
+    });
+  }
+
+  test(`${title}: on a phone a press on a small element turns the board until a finger hits it, and changes nothing`, { timeout: 120_000 }, async (t) => {
+    const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
+    for (const size of [PHONE, SIDE]) {
+      const who = await editing(t, slug, position, size);
+      const { page } = who;
+      // The targets that a finger misses. Parts of the board without room are not shown: their fields are in the list.
+      const small = () => page.evaluate(() => [...document.querySelectorAll('.place [data-target]')].filter((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width > 0 && Math.min(width, height) < 24;
+      }).map((one) => one.getAttribute('data-target')));
+      for (const target of await small()) {
+        // An earlier press may have turned the board to it.
+        if (!(await small()).includes(target)) continue;
+        await element(page, target).dispatchEvent('click');
+        assert.ok(!(await small()).includes(target), `${target} on a board ${size.width} px wide`);
+      }
+      // The wrong element may have been hit.
+      assert.deepEqual(await shownPosition(page), position);
+      flawless(who);
+    }
+  });
+
+  test(`${title}: each value of each field makes a position that the rules know, or is explained`, { timeout: 300_000 }, async (t) => {
+    const who = await visitor(browser, { forgive: REFUSED });
+    t.after(() => who.context.close());
+    const { page } = who;
+    await page.goto(`${URL_}/games/${slug}/analysis`);
+    await page.locator('.place > *').first().waitFor();
+    for (const [seed, plies] of [[1, 0], [2, 9], [3, 30], [4, 60]]) {
+      const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed, plies } });
+      const found = await page.evaluate(tryAll, { slug, position, most: 260, seed });
+      assert.ok(found.tried > 20, `${found.tried} values of ${found.fields} fields`);
+      assert.deepEqual(found.changed, [], 'the present value changes nothing');
+      assert.deepEqual(found.twice, [], 'each field has its own id');
+      assert.deepEqual(found.unexplained, []);
+      assert.ok(found.walked > 0, 'some of many random edits one after another are possible');
+      // Most of what can be chosen is possible at once.
+      assert.ok(found.refused < found.tried / 2, `${found.refused} of ${found.tried} refused: ${slug}, seed ${seed}`);
+    }
+    flawless(who);
+  });
+}
+
+// In the browser: sets the fields of a position to their values, at most `most` of them, and asks the API about each. Then
+// makes 60 random edits one after another.
+async function tryAll({ slug, position, most, seed }) {
+  const { fields, fault } = await import(`/web/games/${slug}/edit.js`);
+  const texts = await (await fetch(`/web/games/${slug}/en.json`)).json();
+  const known = (key) => {
+    if (!(key in texts)) throw new Error(`no text ${key}`);
+    return key;
+  };
+  const namesOf = (view) => (view.players ?? [0, 1]).map((_, i) => `Seat ${i + 1}`);
+  const all = fields(position, namesOf(position), known);
+  // The order of an object's members means nothing.
+  const sorted = (value) => {
+    if (value === null || typeof value !== 'object') return value;
+    if (Array.isArray(value)) return value.map(sorted);
+    return Object.fromEntries(Object.keys(value).sort().map((key) => [key, sorted(value[key])]));
+  };
+  const text = (view) => JSON.stringify(sorted(view));
+  const free = (choices) => choices.filter(({ off }) => !off).map(({ value }) => value);
+  const lists = (field) => [
+    ...(field.least > 0 ? [] : [[]]), ...(field.value.length < field.most ? free(field.choices(null)).map((one) => [...field.value, one]) : []),
+    ...field.value.flatMap((_, at) => [
+      ...(field.value.length > (field.least ?? 0) ? [field.value.toSpliced(at, 1)] : []), ...free(field.choices(at)).map((one) => field.value.with(at, one)),
+    ]),
+  ];
+  const values = (field) => {
+    if (field.kind === 'count') return Array.from({ length: field.most - field.least + 1 }, (_, i) => field.least + i);
+    if (field.kind === 'switch') return [true, false];
+    return field.kind === 'choice' ? free(field.choices) : lists(field);
+  };
+  const changed = all.filter((field) => text(field.set(field.value)) !== text(position)).map(({ id }) => id);
+  const tries = all.flatMap((field) => values(field).map((value) => ({ id: field.id, value, view: field.set(value) })));
+  let state = seed * 7919;
+  const dice = () => {
+    state = (state * 48271) % 2147483647;
+    return state;
+  };
+  const chosen = tries.map((one) => ({ one, order: dice() })).sort((a, b) => a.order - b.order).slice(0, most).map(({ one }) => one);
+  const unexplained = [];
+  // Whether the API accepts a position; if not, it must be explained.
+  const possible = async ({ id, value, view }) => {
+    const answer = await fetch(`/v1/games/${slug}/legal-moves`, { method: 'POST', headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ position: view }) });
+    if (answer.ok) return true;
+    const { detail } = await answer.json();
+    if (!fault?.(view, namesOf(view), known)) unexplained.push(`${id} = ${JSON.stringify(value)}: ${detail}`);
+    return false;
+  };
+  let refused = 0;
+  await Promise.all(Array.from({ length: 6 }, async (_, lane) => {
+    for (const one of chosen.filter((__, i) => i % 6 === lane)) if (!await possible(one)) refused += 1;
+  }));
+  let [view, walked] = [position, 0];
+  for (let edits = 0; edits < 60; edits += 1) {
+    const now = fields(view, namesOf(view), known);
+    const field = now[dice() % now.length];
+    const from = values(field);
+    if (from.length === 0) continue;
+    const value = from[dice() % from.length];
+    view = field.set(value);
+    if (await possible({ id: field.id, value, view })) walked += 1;
+  }
+  const ids = all.map(({ id }) => id);
+  return { fields: all.length, tried: chosen.length, refused, walked, changed, unexplained, twice: ids.filter((id, at) => ids.indexOf(id) !== at) };
+}
+
+test('many edits one after another are each drawn, judged and undone', { timeout: 300_000 }, async (t) => {
+  for (const { slug } of games.filter((game) => PLANS[game.slug])) {
+    const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 6, plies: 12 } });
+    const who = await editing(t, slug, position);
+    const { page } = who;
+    const dice = randomNumbers(17);
+    for (let edits = 0; edits < 25; edits += 1) {
+      const lit = page.locator('.place .lit');
+      await lit.nth(dice() % await lit.count()).dispatchEvent('click');
+      const controls = panel(page).locator('.fields :is(.group :is(button[data-choice], button[data-by]):not([aria-disabled]))');
+      const count = await controls.count();
+      if (count > 0) await controls.nth(dice() % count).dispatchEvent('click');
+    }
+    const last = await shownPosition(page);
+    assert.notDeepEqual(last, position);
+    await panel(page).getByRole('status').filter({ hasText: /\S/ }).waitFor();
+    for (let presses = 0; presses < 80; presses += 1) await page.keyboard.press('Control+z');
+    assert.deepEqual(await shownPosition(page), position);
+    await verdict(page, /is to move|is over/);
+    flawless(who);
+  }
+});
+
+test('a page of a match does not load what only the editor needs', { timeout: 60_000 }, async (t) => {
+  const { slug } = games[0];
+  const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '21' });
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  const asked = [];
+  who.page.on('request', (request) => asked.push(request.url()));
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
+  await who.page.locator('.place .lit').first().waitFor();
+  assert.deepEqual(asked.filter((url) => /edit(or|-fields|-elements)?\.js/.test(url)), []);
+});

@@ -1,0 +1,374 @@
+// Editing a position by hand: which parts of it can be changed, the panel with their fields, undo, and whether the rules
+// know the position. A game's edit.js says what can be edited; ../README.md describes it.
+
+/** @import {Board, Edit, EditField, Opaque, Translate} from '../types.ts' */
+/** @typedef {EditField & {kind: 'pieces'}} Pieces */
+
+import { fill, h } from './dom.js';
+import { elements, opened } from './edit-elements.js';
+import { control, group } from './edit-fields.js';
+import { patch } from './patch.js';
+
+// A key that changes the open count.
+/** @type {Record<string, number>} */
+const STEPS = { '+': 1, '=': 1, '-': -1 };
+
+// The least side of an element that a finger hits, in pixels (WCAG 2.2, 2.5.8).
+const FINGER = 24;
+
+// The signs of the buttons: arrows back, forward, and up and down.
+const UNDO = 'M9 5L4 10L9 15M4 10H14.5A5.5 5.5 0 0 1 14.5 21H8';
+const REDO = 'M15 5L20 10L15 15M20 10H9.5A5.5 5.5 0 0 0 9.5 21H16';
+const TURN = 'M7 4V20M3 8L7 4L11 8M17 20V4M13 16L17 20L21 16';
+
+export class Editor {
+  // Each position since the beginning, and the current one's place among them.
+  /** @type {Opaque[]} */
+  #views = [];
+  #at = 0;
+  /** @type {Edit | null} */
+  #edit = null;
+  /** @type {EditField[]} */
+  #fields = [];
+  // The open fields, the element that opened them, and the selected piece of a field.
+  /** @type {string[]} */
+  #open = [];
+  /** @type {string | null} */
+  #from = null;
+  /** @type {{id: string, at: number} | null} */
+  #selected = null;
+  // The seat from which the board is seen; null: the one to move.
+  /** @type {number | null} */
+  #turned = null;
+
+  /**
+   * `names(view)`: of the seats; `show(view, seat, edit)`: draws the position with its elements; `check(view)`: resolves to a
+   * sentence about a position that the rules know, rejects with the reason of another; `tell(text)`: announces a text;
+   * `focus(target)`: moves the focus to an element of the board; `size(target)`: its smaller side in pixels,
+   * infinite for a mouse; `leave(done)`:
+   * ends the editing.
+   * @param {{board: Board, t: Translate, names: (view: Opaque) => string[],
+   *   show: (view: Opaque, seat: {me: number, turn: number}, edit: {next: Map<string, {what: string, whole: string}>, picked: string[]}) => void, check: (view: Opaque) => Promise<string>,
+   *   tell: (text: string) => void, focus: (target: string) => void, size: (target: string) => number,
+   *   leave: (done: boolean) => void}} options
+   */
+  constructor(options) {
+    this.options = options;
+    const { t } = options;
+    const button = (/** @type {string} */ key, /** @type {() => void} */ click, kind = '') => h('button', { type: 'button', class: kind, click }, t(key));
+    const sign = (/** @type {string} */ key, /** @type {() => void} */ click, /** @type {string} */ d) => h('button', {
+      type: 'button', class: 'sign', 'aria-label': t(key), title: t(key), click,
+    }, h('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d })));
+    this.undoButton = sign('edit.undo', () => this.#go(-1), UNDO);
+    this.redoButton = sign('edit.redo', () => this.#go(1), REDO);
+    this.turnButton = sign('edit.turn', () => this.#turn(), TURN);
+    this.doneButton = button('edit.done', () => options.leave(true), 'main');
+    this.verdict = h('p', { class: 'verdict', role: 'status' });
+    this.body = h('div', { class: 'fields' });
+    this.root = h('section', { class: 'editor', 'aria-label': t('edit.panel'), hidden: true },
+      h('div', { class: 'doing' }, this.undoButton, this.redoButton, this.turnButton,
+        h('button', { type: 'button', class: 'cancel', title: t('edit.cancel'), click: () => options.leave(false) }, h('span', {}, t('edit.cancel'))),
+        this.doneButton),
+      this.verdict, this.body);
+    this.body.addEventListener('click', (event) => this.#pressed(event));
+    this.body.addEventListener('change', (event) => this.#changed(event));
+    this.root.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || this.#from === null) return;
+      event.preventDefault();
+      options.focus(this.#from);
+    });
+  }
+
+  /** The position as it is now. */
+  get view() {
+    return this.#views[this.#at];
+  }
+
+  /** Loads what the game says can be edited. */
+  async load() {
+    this.#edit = await this.options.board.edit?.() ?? null;
+  }
+
+  /**
+   * Begins to edit a position.
+   * @param {Opaque} view
+   */
+  start(view) {
+    [this.#views, this.#at, this.#open, this.#from, this.#selected] = [[view], 0, [], null, null];
+    // Where nothing is hidden, the board is not turned when another seat is to move.
+    this.#turned = this.#edit?.open ? this.#edit.mover(view) : null;
+    this.turnButton.hidden = !this.#edit?.open;
+    this.root.hidden = false;
+    this.#draw();
+  }
+
+  /** Ends the editing. */
+  stop() {
+    this.root.hidden = true;
+  }
+
+  /**
+   * Goes on with another position, which can be undone.
+   * @param {Opaque} view
+   */
+  replace(view) {
+    this.#views.splice(this.#at + 1, Infinity, view);
+    this.#at += 1;
+    this.#draw();
+  }
+
+  /**
+   * Opens the fields of an element of the board. A switch is switched at once, unless it was too small to be hit.
+   * @param {string} target
+   * @param {boolean} byKey whether the focus follows to the first field
+   */
+  press(target, byKey) {
+    const turned = !byKey && this.#enlarge(target);
+    const found = opened(this.#fields, target);
+    this.#from = target;
+    this.#open = found.map(({ id }) => id);
+    this.#selected = null;
+    for (const field of found) {
+      if (field.kind !== 'pieces') continue;
+      const at = field.places?.indexOf(target) ?? -1;
+      // The piece that was pressed is selected; where nothing can be added, the first one is, to be replaced.
+      if (at >= 0 || (field.value.length >= field.most && field.most > 0)) this.#selected = { id: field.id, at: Math.max(0, at) };
+    }
+    const [only] = found;
+    // A finger may have missed a small switch.
+    if (found.length === 1 && only.kind === 'switch' && !turned) {
+      this.#set(only, only.set(!only.value));
+      return;
+    }
+    this.#draw(false);
+    this.body.scrollTop = 0;
+    this.#bring(this.body.querySelector('.drawn:has(input:checked)'));
+    if (byKey) this.#first()?.focus();
+  }
+
+  /**
+   * A key that was pressed on the page while the position is edited.
+   * @param {KeyboardEvent} event
+   */
+  key(event) {
+    const { target } = event;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+      if (target instanceof HTMLTextAreaElement) return;
+      const by = { z: event.shiftKey ? 1 : -1, y: 1 }[event.key.toLowerCase()];
+      if (by === undefined) return;
+      event.preventDefault();
+      this.#go(by);
+      return;
+    }
+    const on = target instanceof Element ? target.closest('.place [data-target]')?.getAttribute('data-target') : null;
+    if (!on) return;
+    const field = opened(this.#fields, on)[0];
+    if (field?.kind === 'count' && event.key in STEPS) {
+      this.#open = [field.id];
+      this.#from = on;
+      this.#step(field, STEPS[event.key]);
+    } else if (field?.kind === 'pieces' && event.key === 'Delete') {
+      const at = field.places?.indexOf(on) ?? -1;
+      if (at >= 0) this.#put(field, at, []);
+    }
+  }
+
+  /**
+   * Scrolls the fields, and nothing else, to one of their elements.
+   * @param {Element | null} element
+   */
+  #bring(element) {
+    const below = element ? element.getBoundingClientRect().bottom - this.body.getBoundingClientRect().bottom : 0;
+    if (below > 0) this.body.scrollTop += below;
+  }
+
+  /** The first control of the open fields. */
+  #first() {
+    const found = this.body.querySelector('.group :is(.tray button[aria-pressed="true"], input, select, button)');
+    return found instanceof HTMLElement ? found : null;
+  }
+
+  /**
+   * Turns the board until an element is large enough for a finger, if it is from any seat: on a phone the others' parts of
+   * the board are small. Returns whether it turned.
+   * @param {string} target
+   */
+  #enlarge(target) {
+    const seats = this.#edit?.open ? this.options.names(this.view).length : 0;
+    let turns = 0;
+    for (; turns < seats && this.options.size(target) < FINGER; turns += 1) this.#turn();
+    return turns > 0;
+  }
+
+  // Shows the board from the next seat.
+  #turn() {
+    const { view } = this;
+    this.#turned = ((this.#turned ?? 0) + 1) % this.options.names(view).length;
+    this.#draw(false);
+  }
+
+  /** @param {number} by */
+  #go(by) {
+    if (!(this.#at + by in this.#views)) return;
+    this.#at += by;
+    this.#selected = null;
+    this.#draw();
+  }
+
+  /**
+   * @param {EditField} field
+   * @param {Opaque} view
+   */
+  #set(field, view) {
+    if (JSON.stringify(view) === JSON.stringify(this.view)) {
+      this.#draw(false);
+      return;
+    }
+    this.replace(view);
+    const now = this.#fields.find(({ id }) => id === field.id);
+    const words = now?.kind === 'count' ? now.value : now?.kind === 'pieces' ? this.options.t('edit.count', { n: now.value.length }) : null;
+    if (now && words !== null) this.options.tell(`${now.label}: ${words}`);
+  }
+
+  /**
+   * @param {EditField & {kind: 'count'}} field
+   * @param {number} by
+   */
+  #step(field, by) {
+    const value = field.value + by;
+    if (value >= field.least && value <= field.most) this.#set(field, field.set(value));
+    else this.#draw(false);
+  }
+
+  /**
+   * Puts pieces in the place of one; at the end if `at` is null.
+   * @param {Pieces} field
+   * @param {number | null} at
+   * @param {(string | number)[]} put
+   */
+  #put(field, at, put) {
+    const value = [...field.value];
+    value.splice(at ?? value.length, at === null ? 0 : 1, ...put);
+    this.#set(field, field.set(value));
+  }
+
+  /**
+   * The field of a control, and the control.
+   * @param {Event} event
+   * @param {string} selector
+   */
+  #field({ target }, selector) {
+    const element = target instanceof Element ? target.closest(selector) : null;
+    if (!(element instanceof HTMLElement) || element.getAttribute('aria-disabled')) return null;
+    const field = this.#fields.find(({ id }) => id === element.dataset.field);
+    return field ? { field, element, data: element.dataset } : null;
+  }
+
+  /** @param {Event} event */
+  #pressed(event) {
+    const found = this.#field(event, 'button[data-field]');
+    if (!found) return;
+    const { field, data } = found;
+    if (field.kind === 'count') this.#step(field, Number(data.by));
+    if (field.kind !== 'pieces') return;
+    const at = this.#selected?.id === field.id ? this.#selected.at : null;
+    if (data.at !== undefined) {
+      const chosen = Number(data.at);
+      this.#selected = chosen === at || chosen >= field.value.length ? null : { id: field.id, at: chosen };
+      this.#draw(false);
+    } else if (data.act) {
+      this.#selected = null;
+      if (data.act === 'clear') this.#set(field, field.set([]));
+      else if (at !== null) this.#put(field, at, []);
+      // The button that was pressed may be gone.
+      if (!this.body.contains(document.activeElement)) this.#first()?.focus();
+    } else {
+      const { value } = field.choices(at)[Number(data.choice)];
+      if (value === null || (at !== null && field.value[at] === value)) return;
+      this.#put(field, at, [value]);
+    }
+  }
+
+  /** @param {Event} event */
+  #changed(event) {
+    const found = this.#field(event, 'input[data-field], select[data-field]');
+    if (!found) return;
+    const { field, element } = found;
+    if (field.kind === 'switch') this.#set(field, field.set(!field.value));
+    else if (field.kind === 'choice' && (element instanceof HTMLInputElement || element instanceof HTMLSelectElement)) {
+      this.#set(field, field.set(field.choices[Number(element.value)].value));
+    } else if (field.kind === 'count' && element instanceof HTMLInputElement) {
+      const value = Math.round(Number(element.value));
+      this.#step(field, Math.min(field.most, Math.max(field.least, Number.isFinite(value) ? value : field.value)) - field.value);
+    }
+  }
+
+  /** @param {boolean} [changed] whether the position is another one */
+  #draw(changed = true) {
+    const { t, board, names, show } = this.options;
+    const { view } = this;
+    this.#fields = this.#edit?.fields(view, names(view), board.t) ?? [];
+    const open = this.#fields.filter(({ id }) => this.#open.includes(id));
+    const rest = this.#fields.filter((field) => field.targets.length === 0 && !open.includes(field));
+    const drawn = h('div', {},
+      open.length === 0 ? h('p', { class: 'soft hint', data: { piece: 'hint' } }, t('edit.hint')) : this.#groups(open),
+      rest.length > 0 && group(t('edit.general'), rest.map((field) => this.#control(field))));
+    patch(this.body, drawn);
+    this.#sync();
+    for (const [button, by] of /** @type {const} */ ([[this.undoButton, -1], [this.redoButton, 1]])) {
+      if (this.#at + by in this.#views) button.removeAttribute('aria-disabled');
+      else button.setAttribute('aria-disabled', 'true');
+    }
+    const turn = this.#edit?.mover(view) ?? 0;
+    const me = this.#turned === null ? turn : Math.min(this.#turned, names(view).length - 1);
+    show(view, { me, turn }, elements(this.#fields, open, this.#selected, t));
+    if (changed) this.#judge(view);
+  }
+
+  /** @param {EditField[]} fields */
+  #groups(fields) {
+    return [...new Set(fields.map((field) => field.group))].map((heading) => {
+      const own = fields.filter((field) => field.group === heading);
+      const notes = [...new Set(own.flatMap(({ note }) => note ?? []))];
+      return group(heading, own.map((field) => this.#control(field)), notes.map((note) => h('p', { class: 'soft note' }, note)));
+    });
+  }
+
+  /** @param {EditField} field */
+  #control(field) {
+    return control(field, this.#selected?.id === field.id ? this.#selected.at : null, this.options.t);
+  }
+
+  // What the controls show, which their attributes do not change after a visitor has.
+  #sync() {
+    for (const element of this.body.querySelectorAll('input, select')) {
+      if (element instanceof HTMLInputElement && element.type === 'number') element.value = element.getAttribute('value') ?? '';
+      else if (element instanceof HTMLInputElement) element.checked = element.hasAttribute('checked');
+      else if (element instanceof HTMLSelectElement) {
+        element.selectedIndex = [...element.options].findIndex((option) => option.hasAttribute('selected'));
+      }
+    }
+  }
+
+  /**
+   * Says whether the rules know the position, and if not, why.
+   * @param {Opaque} view
+   */
+  async #judge(view) {
+    const { t, board, names, check } = this.options;
+    let words = '';
+    let bad = false;
+    try {
+      words = await check(view);
+    } catch (error) {
+      bad = true;
+      const why = this.#edit?.fault?.(view, names(view), board.t) || (error instanceof Error ? error.message : String(error));
+      words = t('edit.impossible', { why });
+    }
+    // A later position is judged by its own check.
+    if (view !== this.view) return;
+    fill(this.verdict, words);
+    this.verdict.classList.toggle('bad', bad);
+    this.doneButton.setAttribute('aria-disabled', String(bad));
+  }
+}
