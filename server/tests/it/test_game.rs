@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::panic::resume_unwind;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use engines::erased::{
@@ -138,7 +138,7 @@ impl Position for TestPosition {
                 // The positions whose last search failed.
                 static FAILED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
                 let position = self.0.to_json().to_string();
-                let mut failed = FAILED.lock().unwrap();
+                let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
                 if !failed.remove(&position) {
                     failed.insert(position);
                     drop(failed);
