@@ -235,8 +235,10 @@ async fn nodes_agree_on_the_time_despite_different_system_clocks(database: TestD
     });
     for system in [20 * HOUR, 80 * HOUR] {
         let other = database.open(system).await;
-        let apart = first.now().ms() - other.now().ms();
-        // They differ by the time that a heartbeat takes to be written and read.
+        // The other is behind by the time that a heartbeat takes to be written and read. It is asked first: time that
+        // passes between the two readings adds to that.
+        let theirs = other.now().ms();
+        let apart = first.now().ms() - theirs;
         assert!(soon_after(0).contains(&apart), "{apart} at {system}");
     }
     beats.abort();
