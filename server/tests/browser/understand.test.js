@@ -196,3 +196,34 @@ test('a turning point names the move that was made, also where the engine compar
   for (const turn of turns) assert.match(turn, /Cost \d+ %: \S.*\s+Better: \S/);
   flawless(who);
 });
+
+for (const { slug, title } of games) {
+  test(`${title}: on the analysis board a phone shows board and bar at once, and the board looks as in a match`, { timeout: 120_000 }, async (t) => {
+    const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
+    for (const [width, height] of [[390, 844], [844, 390]]) {
+      const who = await visitor(browser, { width, height });
+      t.after(() => who.context.close());
+      const { page } = who;
+      await page.goto(`${URL_}/games/${slug}/analysis#position=${encodeURIComponent(JSON.stringify(position))}`);
+      await page.locator('.place .lit').first().waitFor();
+      const seen = await page.evaluate(() => {
+        const [place, bar] = ['.place', '.bar'].map((part) => document.querySelector(part));
+        const [board, below] = [place, bar].map((part) => part.getBoundingClientRect());
+        const inside = ({ top, left, bottom, right }) => top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+        // The same board outside the page's panels.
+        const copy = place.cloneNode(true);
+        Object.assign(copy.style, { position: 'absolute', width: `${board.width}px`, height: `${board.height}px` });
+        document.body.append(copy);
+        const looks = (root) => [...root.querySelectorAll('section, div')].map((part) => {
+          const { padding, borderRadius, borderWidth, backgroundColor } = getComputedStyle(part);
+          return [part.className, padding, borderRadius, borderWidth, backgroundColor];
+        });
+        return { board: inside(board), bar: inside(below), apart: board.bottom <= below.top + 1 || board.right <= below.left + 1,
+          high: board.height >= 300, looks: looks(place), expected: looks(copy) };
+      });
+      assert.deepEqual(seen.looks, seen.expected, `${width} px`);
+      assert.deepEqual([seen.board, seen.bar, seen.apart, seen.high], [true, true, true, true], `${width} px`);
+      flawless(who);
+    }
+  });
+}
