@@ -4,61 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
+import { misfits } from './fits.js';
 import { choose, easy, giveSeat, later, make, me, openMatch, playButton, playOut, randomNumbers } from './play.js';
-import { api, flawless, games, launch, visitor } from './visitor.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
-
-// The least size of what can be pressed, in CSS pixels (WCAG 2.2, 2.5.8).
-const LEAST = 24;
-
-// What is wrong with what can be pressed now: outside the window, covered, too small; or the page scrolls to show it.
-export function misfits(page) {
-  return page.evaluate((least) => {
-    const wrong = [];
-    const inside = ({ left, top, right, bottom }) => left >= -0.5 && top >= -0.5 && right <= innerWidth + 0.5 && bottom <= innerHeight + 0.5;
-    const shown = (element) => element.getBoundingClientRect().width > 0;
-    const place = document.querySelector('.place');
-    if (scrollY !== 0) wrong.push(`the page is scrolled by ${scrollY}`);
-    if (place.scrollHeight > place.clientHeight + 1) wrong.push(`the board is ${place.scrollHeight - place.clientHeight} px too high`);
-    if (place.scrollWidth > place.clientWidth + 1) wrong.push(`the board is ${place.scrollWidth - place.clientWidth} px too wide`);
-    for (const part of ['.bar', '.players', '.screen > header', '.place']) {
-      if (!inside(document.querySelector(part).getBoundingClientRect())) wrong.push(`${part} is outside the window`);
-    }
-    // How many pixels of a line through an element belong to it.
-    const free = (element, at) => {
-      const { left, top, width, height } = element.getBoundingClientRect();
-      let most = 0;
-      let run = 0;
-      const length = at === 'x' ? width : height;
-      for (const share of [0.5, 0.25, 0.75]) {
-        run = 0;
-        for (let d = 0.5; d < length; d += 1) {
-          const [x, y] = at === 'x' ? [left + d, top + height * share] : [left + width * share, top + d];
-          const hit = document.elementFromPoint(x, y);
-          run = hit !== null && (element === hit || element.contains(hit)) ? run + 1 : 0;
-          most = Math.max(most, run);
-          if (most >= least) return most;
-        }
-      }
-      return most;
-    };
-    const pressed = [...document.querySelectorAll('.place .lit, .place .picked, .bar button, .screen > header a, .players a')]
-      .filter(shown);
-    for (const element of pressed) {
-      const name = element.dataset.target ?? element.textContent;
-      const rect = element.getBoundingClientRect();
-      if (!inside(rect)) wrong.push(`${name} is outside the window`);
-      // A chosen card or chip may lie below what is chosen next.
-      if (element.matches('.picked:not(.lit)')) continue;
-      const [wide, high] = [free(element, 'x'), free(element, 'y')];
-      if (wide < least || high < least) wrong.push(`${name}: ${wide} by ${high} px can be pressed`);
-    }
-    return wrong;
-  }, LEAST);
-}
 
 for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2)) {
   for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 390]]) {
@@ -90,3 +42,18 @@ for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.
     });
   }
 }
+
+test('Septica: the deck is drawn on a phone as long as it has cards', { timeout: 120_000 }, async (t) => {
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  const { page } = who;
+  for (const plies of [0, 20]) {
+    const { position } = await api('/v1/games/septica/positions', { body: { seed: 4, plies } });
+    if (plies > 0) assert.ok(position.deck > 0 && position.deck <= 8, `${position.deck} cards are one back`);
+    await page.goto(`${URL_}/games/septica/analysis#position=${encodeURIComponent(JSON.stringify(position))}`);
+    await page.reload();
+    await page.locator('.place .lit').first().waitFor();
+    assert.ok(await page.locator('.heap .card').first().isVisible(), `${position.deck} cards`);
+  }
+  flawless(who);
+});
