@@ -15,17 +15,18 @@ export class Actions {
   #again = freshKey();
 
   /**
-   * `path`: the match in the API; `changed(message)`: the API answered with an event or page; `joined()`: a seat was
-   * taken.
+   * `path`: the match in the API; `picture`: the address of the game's picture, or null; `changed(message)`: the API
+   * answered with an event or page; `joined()`: a seat was taken.
    * @param {Element} root
-   * @param {{path: string, id: string, t: Translate, game: Game, secrets: () => Secrets,
+   * @param {{path: string, id: string, t: Translate, game: Game, picture: string | null, secrets: () => Secrets,
    *   changed: (message: StreamMessage) => void, joined: () => void}} options
    */
-  constructor(root, { path, id, t, game, secrets, changed, joined }) {
+  constructor(root, { path, id, t, game, picture, secrets, changed, joined }) {
     this.path = path;
     this.id = id;
     this.t = t;
     this.game = game;
+    this.picture = picture;
     this.secrets = secrets;
     this.changed = changed;
     this.joined = joined;
@@ -51,6 +52,7 @@ export class Actions {
     const does = (/** @type {string} */ act) => () => this.#do(act);
     fill(this.box,
       page.tournament && h('p', {}, h('a', { href: `/tournaments/${page.tournament.id}` }, t('match.tournament'))),
+      page.stage === 'open' && this.picture && h('img', { class: 'cover', src: this.picture, alt: '', width: '400', height: '300' }),
       page.stage === 'open' && this.#waiting(mine, free),
       page.stage === 'open' && kept && [h('p', {}, t('match.kept')),
         h('button', { type: 'button', class: 'main', click: () => this.#join('') }, t('match.take'))],
@@ -107,10 +109,11 @@ export class Actions {
   #invitation() {
     const { t } = this;
     const url = new URL(link(this.id, this.secrets().key), location.href).href;
-    const code = h('div', {});
+    const code = h('div', { class: 'code' });
     // Without the picture the link can still be copied.
     qr(url, t('match.qr')).then((picture) => fill(code, h('p', { class: 'scan' }, t('match.scan')), picture), () => {});
-    return h('div', { class: 'invite' }, h('p', {}, t('match.invite')), copied(url, t('match.link'), t, this.#share(url)), code);
+    return h('div', { class: 'invite' },
+      h('div', {}, h('p', { class: 'lead' }, t('match.invite')), copied(url, t('match.link'), t, this.#share(url))), code);
   }
 
   /**

@@ -82,6 +82,7 @@ export class Match {
       check: async (position, notations) =>
         (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked });
     this.actions = new Actions(parts.actions, { path: this.path, id: access.id, t, game, secrets: this.secrets,
+      picture: hasBoard(root, game.slug) ? file(`games/${game.slug}/picture.svg`) : null,
       changed: (message) => this.#heard(message), joined: () => this.#rejoin() });
     this.hints = new Hints(parts.hints, { t, game, words: (move) => this.stage.words(move, this.page.position),
       mark: (moves) => {
@@ -145,7 +146,7 @@ export class Match {
         h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),
       parts.others,
       h('aside', { id: 'side', 'aria-label': t('match.side') },
-        parts.actions, parts.settings, parts.chat, parts.hints, parts.moves, parts.analysis));
+        parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.settings));
     return parts;
   }
 
@@ -414,7 +415,16 @@ async function gameOf(slug) {
  * @param {Translate} t
  */
 function boardFor(root, slug, t) {
-  return boardOf(slug, (root.dataset.boards ?? '').split(' ').includes(slug), t);
+  return boardOf(slug, hasBoard(root, slug), t);
+}
+
+/**
+ * Whether the game has a board of its own, with a picture.
+ * @param {HTMLElement} root
+ * @param {string} slug
+ */
+function hasBoard(root, slug) {
+  return (root.dataset.boards ?? '').split(' ').includes(slug);
 }
 
 begin(async () => start(required('#match'), await loadTexts()));

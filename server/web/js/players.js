@@ -81,7 +81,7 @@ export class Players {
         h('span', { class: 'who', title: name },
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
         seat.connected !== undefined && page.stage !== 'over' && presence(seat.connected, t),
-        you && h('span', { class: 'tag' }, t('match.you')),
+        you && h('span', { class: 'tag yours' }, t('match.you')),
         seat.out && h('span', { class: 'tag' }, t('match.is_out')),
         turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
         rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
