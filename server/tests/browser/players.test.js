@@ -53,6 +53,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     const since = page.locator('p.soft > time');
     assert.match(await (await fetch(page.url())).text(), / <time data-ms="\d+">\d{4}-\d\d-\d\d<\/time>/);
     assert.ok(Math.abs(Date.parse(await since.getAttribute('datetime')) - Date.now()) < 3_600_000);
+    assert.match(await since.innerText(), /^\w+ \d+, \d{4}$/, 'a date, also on the day itself');
     await good(page, 'a player');
     await page.locator('#game').selectOption(second.slug);
     await page.waitForFunction(() => document.querySelectorAll('[data-list="matches"] .match').length === 1);

@@ -21,10 +21,24 @@ export async function games() {
  */
 export function when(ms) {
   const date = new Date(ms);
-  const today = date.toDateString() === new Date().toDateString();
-  const shown = today
-    ? date.toLocaleTimeString(language(), { hour: '2-digit', minute: '2-digit' })
-    : date.toLocaleDateString(language(), { day: 'numeric', month: 'short', year: 'numeric' });
+  if (date.toDateString() !== new Date().toDateString()) return day(ms);
+  return stamp(date, date.toLocaleTimeString(language(), { hour: '2-digit', minute: '2-digit' }));
+}
+
+/**
+ * A day.
+ * @param {number} ms Unix time in milliseconds
+ */
+export function day(ms) {
+  const date = new Date(ms);
+  return stamp(date, date.toLocaleDateString(language(), { day: 'numeric', month: 'short', year: 'numeric' }));
+}
+
+/**
+ * @param {Date} date
+ * @param {string} shown
+ */
+function stamp(date, shown) {
   return h('time', { datetime: date.toISOString(), title: date.toLocaleString(language()) }, shown);
 }
 

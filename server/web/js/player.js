@@ -5,7 +5,7 @@
 import { ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { all, fill, h, required } from './dom.js';
-import { games, keepFilled, when } from './lists.js';
+import { games, day, keepFilled } from './lists.js';
 import { ratingGraph } from './rating-graph.js';
 import { playerLink } from './session.js';
 import { loadTexts } from './texts.js';
@@ -13,7 +13,7 @@ import { loadTexts } from './texts.js';
 // How many opponents are shown before the button for more.
 const OPPONENTS = 10;
 
-for (const time of all('time[data-ms]')) time.replaceWith(when(Number(time.dataset.ms)));
+for (const time of all('time[data-ms]')) time.replaceWith(day(Number(time.dataset.ms)));
 
 /**
  * Fills the part of a game.
