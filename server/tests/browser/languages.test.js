@@ -9,6 +9,7 @@ import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 const LANGUAGES = ['en', 'ro', 'pt'];
 const PHONE = { width: 390, height: 844 };
+const SIDE = { width: 844, height: 390 };
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -42,16 +43,31 @@ function faults(page) {
   });
 }
 
+// Plays a few moves by the API.
+async function playSome(id, token) {
+  for (let moves = 0; moves < 3;) {
+    const { legal_moves: legal, ply, stage } = await api(`/v1/matches/${id}`, { token });
+    if (stage === 'over') return;
+    if (legal.length === 0) {
+      await new Promise((done) => setTimeout(done, 20));
+      continue;
+    }
+    await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation: legal[0].notation } });
+    moves += 1;
+  }
+}
+
 for (const locale of LANGUAGES) {
   test(`${locale}: the pages around the matches at 390 px`, { timeout: 300_000 }, async (t) => {
     const who = await visitor(browser, { ...PHONE, locale });
     t.after(() => who.context.close());
     const { player } = await api('/v1/players', { body: { name: `lang-${locale}-${Date.now()}` } }).then(
       (made) => ({ player: made.name }));
-    const paths = ['/', '/matches', '/tournaments', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
-      ...games.flatMap(({ slug }) => [`/games/${slug}`, `/games/${slug}/leaderboard`])];
+    const paths = ['/', '/matches', '/tournaments', '/tournaments/new', '/lobby', '/account', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
+      ...games.flatMap(({ slug }) => [`/games/${slug}`, `/games/${slug}/leaderboard`, `/games/${slug}/analysis`])];
     for (const path of paths) {
-      await who.page.goto(URL_ + path, { waitUntil: 'networkidle' });
+      // The lobby follows events, so it is never without a request.
+      await who.page.goto(URL_ + path, { waitUntil: path === '/lobby' ? 'load' : 'networkidle' });
       assert.equal(await who.page.locator('html').getAttribute('lang'), locale, path);
       for (const summary of await who.page.locator('main summary').all()) {
         if (await summary.isVisible()) await summary.click();
@@ -61,11 +77,11 @@ for (const locale of LANGUAGES) {
     assert.deepEqual(who.faults.filter((fault) => !/404/.test(fault)), []);
   });
 
-  for (const { slug, title, min_seats: least } of games) {
-    test(`${locale}: a match of ${title} at 390 px, at the first turn and at its end`, { timeout: 300_000 }, async (t) => {
+  for (const [way, size, { slug, title, min_seats: least }] of games.flatMap((game) => [['at 390 px', PHONE, game], ['on a phone on its side', SIDE, game]])) {
+    test(`${locale}: a match of ${title} ${way}: turns, rules, the end, its replay`, { timeout: 300_000 }, async (t) => {
       const seats = [me('Ana'), ...Array(Math.max(2, least) - 1).fill(easy)];
-      const { id, seats: [{ token }] } = await make(slug, seats, { seed: '6' });
-      const who = await visitor(browser, { ...PHONE, locale });
+      const { id, seats: [{ token }] } = await make(slug, seats, { seed: '6', hints: true, clock: { initial_ms: 600_000, increment_ms: 5_000 } });
+      const who = await visitor(browser, { ...size, locale });
       t.after(() => who.context.close());
       await giveSeat(who, id, token);
       await openMatch(who, id);
@@ -73,9 +89,22 @@ for (const locale of LANGUAGES) {
       assert.deepEqual(await faults(who.page), [], 'at the first turn');
       await who.page.locator('.place .lit').filter({ visible: true }).first().click();
       assert.deepEqual(await faults(who.page), [], 'with a choice begun');
+      await who.page.locator('.quick').click();
+      await who.page.locator('.bar .advice').waitFor();
+      assert.deepEqual(await faults(who.page), [], 'with a hint');
+      await who.page.keyboard.press('?');
+      await who.page.locator('.drawer .rule').first().waitFor();
+      assert.deepEqual(await faults(who.page), [], 'with the rules');
+      await who.page.keyboard.press('Escape');
+      await playSome(id, token);
       await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
       await who.page.locator('section.end').waitFor();
       assert.deepEqual(await faults(who.page), [], 'at the end');
+      await who.page.locator('section.end .close').click();
+      await who.page.locator('.evaluate input').check();
+      await who.page.locator('.scrubber .buttons button').nth(1).click();
+      await who.page.locator('.evaluate .found p').first().waitFor();
+      assert.deepEqual(await faults(who.page), [], 'in the replay');
       flawless(who);
     });
   }

@@ -181,7 +181,8 @@ export async function twoPeople(t, browser, game, more = {}, options = [{}, {}])
   for (const [seat, who] of all.entries()) {
     await giveSeat(who, made.id, tokens[seat]);
     await openMatch(who, made.id);
-    await who.page.locator('#match[data-connection=open]').waitFor();
+    // A short match may be over before the stream has begun.
+    await who.page.locator('#match:is([data-connection=open], [data-stage=over])').waitFor();
   }
   return { id: made.id, tokens, all, pages: all.map(({ page }) => page) };
 }

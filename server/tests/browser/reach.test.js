@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 
+import { good } from './axe.js';
 import { measured } from './load.js';
 import { easy, make, me, open, randomNumbers } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
@@ -145,5 +146,10 @@ test('another site can show a match by its embed address, and nothing else', { t
   assert.equal(await inside.getByRole('button', { name: /join/i }).count(), 0, 'it is for watching only');
   assert.equal(await inside.locator('header.top, footer.bottom').count(), 0);
   assert.equal(await who.page.frameLocator('#plain').locator('main').count(), 0, 'the page itself cannot be framed');
+  // As wide as a frame of another site.
+  await who.page.setViewportSize({ width: 480, height: 480 });
+  await who.page.goto(`${URL_}/matches/${id}/embed`);
+  await who.page.locator('.place > *').first().waitFor();
+  await good(who.page, 'the embed address');
   flawless(who);
 });

@@ -272,3 +272,12 @@ test('a rematch is seen by the other side at once', { timeout: 300_000 }, async 
   assert.equal((await shown(ana)).stage, 'running');
   flawless(...all);
 });
+
+test('each player sees whether the other one is there', { timeout: 300_000 }, async (t) => {
+  const { all, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
+  const bogdan = ana.locator('.player').nth(1);
+  await bogdan.getByRole('img', { name: 'connected', exact: true }).waitFor();
+  await all[1].page.close();
+  await bogdan.getByRole('img', { name: 'not connected', exact: true }).waitFor();
+  flawless(all[0]);
+});
