@@ -20,6 +20,7 @@ for (const { slug, title, min_seats } of games) {
       // By keys in forced colours too: neither mouse nor colour is needed.
       const who = await visitor(browser, move === press ? { forcedColors: 'active' } : {});
       t.after(() => who.context.close());
+      await watchMotion(who);
       await giveSeat(who, id, token);
       await openMatch(who, id);
       if (move === clickOnce) await atOnce(who.page);
@@ -31,6 +32,7 @@ for (const { slug, title, min_seats } of games) {
       assert.equal((await shown(who.page)).ply, String(page.ply));
       assert.match(await who.page.locator('.status').innerText(), /won|lost|draw|Shared|over|no winner/);
       await who.page.locator('.truth strong').filter({ hasText: 'The record is correct' }).waitFor();
+      assert.deepEqual(await who.page.evaluate(() => window.motions), [], 'nothing moves for visitors who prefer reduced motion');
       flawless(who);
     });
   }
@@ -62,6 +64,20 @@ for (const { slug, title, min_seats } of games) {
       t.diagnostic(`seat ${mine}: ${secrets.length} secrets of the other, none among ${texts.length} texts`);
     }
     flawless(ana, bogdan);
+  });
+}
+
+// Collects every animation and transition of the page, by what moves.
+function watchMotion(who) {
+  return who.context.addInitScript(() => {
+    window.motions = [];
+    const note = (what, element) => window.motions.push(`${what}: ${element.className}`);
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function noted(...how) {
+      note('animate', this);
+      return animate.apply(this, how);
+    };
+    for (const kind of ['animationstart', 'transitionrun']) document.addEventListener(kind, (event) => note(kind, event.target), true);
   });
 }
 

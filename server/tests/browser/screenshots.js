@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 
+import { player } from './people.js';
 import { choose, easy, openMatch, giveSeat, randomNumbers, make, me, open, nextMove } from './play.js';
 import { URL_, api, games, launch, visitor } from './visitor.js';
 
@@ -48,6 +49,10 @@ async function board({ slug, min_seats }) {
   await openMatch(who, id);
   await page.locator('.place .lit').first().waitFor();
   await pictures(page, `${slug}-start`);
+  await page.keyboard.press('?');
+  await page.locator('.drawer, dialog[open]').first().waitFor();
+  await pictures(page, `${slug}-rules`);
+  await page.keyboard.press('Escape');
   const dice = randomNumbers(17);
   await play(id, token, 8, dice);
   const middle = await api(`/v1/matches/${id}`, { token });
@@ -65,14 +70,57 @@ async function board({ slug, min_seats }) {
   await page.getByRole('button', { name: 'Analyse every move' }).click();
   await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 600_000 });
   await pictures(page, `${slug}-analysed`, true);
+  await page.getByLabel('Evaluate each position').check();
+  await page.getByRole('button', { name: 'Previous move' }).click();
+  await page.locator('.evaluate .found p').first().waitFor();
+  await pictures(page, `${slug}-evaluated`);
   await who.context.close();
+  await analysis(slug);
+}
+
+// The analysis board: what the engine thinks, and its editor.
+async function analysis(slug) {
+  const who = await visitor(browser);
+  const { page } = who;
+  const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
+  await page.goto(`${URL_}/games/${slug}/analysis#position=${encodeURIComponent(JSON.stringify(position))}`);
+  await page.locator('.place .lit').first().waitFor();
+  await page.getByRole('button', { name: 'Ask the engine' }).click();
+  await page.locator('.ranked li').first().waitFor();
+  await pictures(page, `analysis-${slug}`);
+  await page.getByRole('button', { name: 'Edit the position' }).click();
+  await page.locator('.place .lit').filter({ visible: true }).last().dispatchEvent('click');
+  await pictures(page, `editor-${slug}`);
+  await who.context.close();
+}
+
+// Two players with a name who have met in rated matches, and a tournament of engines that has ended; the paths of their pages.
+async function people(slug) {
+  const [ana, bogdan] = [await player('ana'), await player('bogdan')];
+  for (const [winner, loser] of [[ana, bogdan], [ana, bogdan], [bogdan, ana], [ana, bogdan]]) {
+    const { id } = await api('/v1/matches', { token: winner.token, body: {
+      game: slug, rated: true, clock: { initial_ms: 600_000 }, seats: [{ kind: 'me' }, { kind: 'open' }],
+    } });
+    await api(`/v1/matches/${id}/join`, { token: loser.token, body: {} });
+    await api(`/v1/matches/${id}/resign`, { token: loser.token, method: 'POST' });
+  }
+  const { token } = ana;
+  const { id } = await api('/v1/tournaments', { token, body: {
+    title: 'Autumn Cup', game: slug, format: { kind: 'swiss', rounds: 1 }, clock: { initial_ms: 90_000, increment_ms: 2_500 },
+  } });
+  const html = await (await fetch(`${URL_}/tournaments/${id}`)).text();
+  for (const [, name] of [...html.matchAll(/<option value="([^"]+:easy)"/g)].slice(-2)) await api(`/v1/tournaments/${id}/entries`, { token, body: { name } });
+  await api(`/v1/tournaments/${id}/start`, { token, method: 'POST' });
+  while ((await api(`/v1/tournaments/${id}`)).stage !== 'ended') await new Promise((done) => setTimeout(done, 200));
+  return { tournament: `/tournaments/${id}`, player: `/players/${ana.name}`, leaderboard: `/games/${slug}/leaderboard?kind=person` };
 }
 
 async function around() {
   const who = await visitor(browser);
   const { page } = who;
   for (const [name, path] of [['home', '/'], ['matches', '/matches'], ['bots', '/bots'],
-    ['account', '/account'], ['lobby', '/lobby'], ['tournaments', '/tournaments'], ['new-tournament', '/tournaments/new'], ['nothing', '/no-such-page'],
+    ['account', '/account'], ['lobby', '/lobby'], ...Object.entries(await people(chosen.find((game) => game.min_seats === 2)?.slug ?? 'azul')), ['tournaments', '/tournaments'], ['new-tournament', '/tournaments/new'], ['nothing', '/no-such-page'],
+    ['no-match', '/matches/0198c0de-1111-7000-8000-000000000000'],
     ...chosen.map(({ slug }) => [`game-${slug}`, `/games/${slug}`])]) {
     // A page with a stream of events is never without a request, so a moment must do.
     await page.goto(URL_ + path, { waitUntil: 'load' });
