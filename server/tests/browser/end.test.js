@@ -102,7 +102,7 @@ test('player who never moves is said not to have come back', { timeout: 300_000 
 });
 
 test('abandoned match names the player who did not move', { timeout: 300_000 }, async (t) => {
-  const { all, id, tokens, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { idle_ms: 6_000, seed: '3' });
+  const { all, id, tokens, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { idle_ms: 20_000, seed: '3' });
   const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token: tokens[0] });
   await api(`/v1/matches/${id}/moves`, { token: tokens[0], body: { ply, notation } });
   for (const page of [ana, bogdan]) await heading(page).waitFor({ timeout: 60_000 });
