@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { easy, giveSeat, make, me, open, openMatch, randomNumbers, twoPeople } from './play.js';
+import { easy, giveSeat, make, me, open, openMatch, openSeats, randomNumbers, twoPeople, twoSeats } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
@@ -102,9 +102,10 @@ test('player who never moves is said not to have come back', { timeout: 300_000 
 });
 
 test('abandoned match names the player who did not move', { timeout: 300_000 }, async (t) => {
-  const { all, id, tokens, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { idle_ms: 20_000, seed: '3' });
-  const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token: tokens[0] });
-  await api(`/v1/matches/${id}/moves`, { token: tokens[0], body: { ply, notation } });
+  const match = await twoSeats(two[0].slug, { idle_ms: 6_000, seed: '3' });
+  const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${match.id}`, { token: match.tokens[0] });
+  await api(`/v1/matches/${match.id}/moves`, { token: match.tokens[0], body: { ply, notation } });
+  const { all, pages: [ana, bogdan] } = await openSeats(t, browser, match);
   for (const page of [ana, bogdan]) await heading(page).waitFor({ timeout: 60_000 });
   assert.deepEqual(await why(ana), ['Bogdan did not move for too long, so the match ended without a result.']);
   assert.deepEqual(await why(bogdan), ['You did not move for too long, so the match ended without a result.']);

@@ -211,8 +211,7 @@ test('the home page and the page of a match stay within their size limits', { ti
 test('a finished match is replayed, analysed, and seen by others', { timeout: 300_000 }, async (t) => {
   const { slug: game } = games.find((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '31' });
-  // A busy server refuses an opinion for now; the page asks again.
-  const who = await visitor(browser, { forgive: /503 .*\/move/ });
+  const who = await visitor(browser);
   t.after(() => who.context.close());
   await giveSeat(who, id, token);
   await openMatch(who, id);

@@ -173,16 +173,25 @@ export function randomNumbers(seed) {
 
 // A match of two people, Ana and Bogdan, each with a browser. `more`: of the order; `options`: of each visitor.
 export async function twoPeople(t, browser, game, more = {}, options = [{}, {}]) {
+  return await openSeats(t, browser, await twoSeats(game, more), options);
+}
+
+// A match of Ana and Bogdan, without a browser yet.
+export async function twoSeats(game, more = {}) {
   const made = await make(game, [me('Ana'), open], more);
   const joined = await api(`/v1/matches/${made.id}/join`, { body: { name: 'Bogdan' } });
-  const tokens = [made.seats[0].token, joined.seats[0].token];
+  return { id: made.id, tokens: [made.seats[0].token, joined.seats[0].token] };
+}
+
+// Opens such a match in a browser for each seat.
+export async function openSeats(t, browser, { id, tokens }, options = [{}, {}]) {
   const all = await Promise.all(options.map((size) => visitor(browser, size)));
   t.after(() => Promise.all(all.map(({ context }) => context.close())));
   for (const [seat, who] of all.entries()) {
-    await giveSeat(who, made.id, tokens[seat]);
-    await openMatch(who, made.id);
-    // A short match may be over before the stream has begun.
+    await giveSeat(who, id, tokens[seat]);
+    await openMatch(who, id);
+    // On a slow machine a match with a short clock is over before its page is loaded.
     await who.page.locator('#match:is([data-connection=open], [data-stage=over])').waitFor();
   }
-  return { id: made.id, tokens, all, pages: all.map(({ page }) => page) };
+  return { id, tokens, all, pages: all.map(({ page }) => page) };
 }

@@ -1,22 +1,22 @@
 //! Fits the table by which the engine turns its search values into expected scores, from matches against itself.
 
 use engines::game::{State as _, Turn};
-use engines::games::azul::engine::search::{AzulTree, Guide};
+use engines::games::azul::engine::search::{AzulTree, Guide, rank_exactly};
 use engines::rng::{Rng, Seed};
 
 use super::deal;
 use crate::budget::TrainArgs;
 
 /// Games unless the arguments say otherwise.
-const GAMES: u64 = 400;
+const GAMES: u64 = 2_000;
 /// Iterations for each decision.
 const NODES: u32 = 300;
-/// Numbers in the table.
-const KNOTS: usize = 11;
+/// Numbers in the table, from value 0 to value 1.
+const KNOTS: usize = 21;
 /// Sweeps of the fit over all knots.
 const SWEEPS: usize = 500;
 
-/// A value from the better side's point of view, and that side's score in the end.
+/// A value to the seat that moves, and that seat's score in the end.
 struct ScoredPosition {
     value: f64,
     score: f64,
@@ -26,7 +26,9 @@ fn play(game: u64, rng: &mut Rng, out: &mut Vec<ScoredPosition>) {
     let mut state = deal(2_000_000 + game);
     let mut values = Vec::new();
     while let Turn::Of(seat) = state.turn() {
-        let mut tree = AzulTree::new(Guide::in_use(), *state.position(), rng.next_u64());
+        let (guide, position) = (Guide::in_use(), *state.position());
+        let exact = rank_exactly(&guide, &position, u64::from(NODES), &mut || true);
+        let mut tree = AzulTree::with_exact(guide, position, exact, rng.next_u64());
         if tree.moves().nth(1).is_some() {
             (0..NODES).for_each(|_| tree.iterate());
         }
@@ -36,19 +38,12 @@ fn play(game: u64, rng: &mut Rng, out: &mut Vec<ScoredPosition>) {
         state.play(&mv);
     }
     let Some(outcome) = state.outcome() else { return };
-    out.extend(values.into_iter().map(|(value, seat)| {
-        let score = outcome.score(seat);
-        if value < 0.5 {
-            ScoredPosition { value: 1.0 - value, score: 1.0 - score }
-        } else {
-            ScoredPosition { value, score }
-        }
-    }));
+    out.extend(values.into_iter().map(|(value, seat)| ScoredPosition { value, score: outcome.score(seat) }));
 }
 
 /// The lower of the knots around a value, and how far the value lies behind it, 0 to 1.
 fn place(value: f64) -> (usize, f64) {
-    let at = (value - 0.5) * 20.0;
+    let at = value * (KNOTS - 1) as f64;
     let low = (at as usize).min(KNOTS - 2);
     (low, at - low as f64)
 }
@@ -58,11 +53,11 @@ fn score(knots: &[f64; KNOTS], value: f64) -> f64 {
     knots[low] * (1.0 - part) + knots[low + 1] * part
 }
 
-/// Least squares, one knot at a time, never falling. The first knot is 1/2 for reasons of symmetry.
+/// Least squares, one knot at a time, never falling.
 fn fit(outcomes: &[ScoredPosition]) -> [f64; KNOTS] {
-    let mut knots = std::array::from_fn(|k| 0.5 + 0.05 * k as f64);
+    let mut knots = std::array::from_fn(|k| k as f64 / (KNOTS - 1) as f64);
     for _ in 0..SWEEPS {
-        for k in 1..KNOTS {
+        for k in 0..KNOTS {
             let (mut up, mut down) = (0.0, 0.0);
             for ScoredPosition { value, score } in outcomes {
                 let (low, part) = place(*value);
@@ -74,7 +69,8 @@ fn fit(outcomes: &[ScoredPosition]) -> [f64; KNOTS] {
             }
             let most = knots.get(k + 1).copied().unwrap_or(1.0);
             if down > 0.0 {
-                knots[k] = (up / down).clamp(knots[k - 1], most);
+                let least = k.checked_sub(1).map_or(0.0, |lower| knots[lower]);
+                knots[k] = (up / down).clamp(least, most);
             }
         }
     }

@@ -65,6 +65,10 @@ pub(crate) struct NetArgs {
     /// The learning rate
     #[arg(long, default_value_t = 0.0004)]
     rate: f32,
+    /// The share of what follows in the target of a value, per ply; the rest is what the search of the ply found. 1 learns
+    /// from results alone
+    #[arg(long, default_value_t = 0.95)]
+    memory: f32,
     /// Passes over the stored positions at a falling rate before the first match; for the end of a run, with --games 0
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=16))]
     passes: u8,

@@ -16,8 +16,7 @@ use crate::paired::Score;
 
 /// Generations that imitate before self-play begins.
 const IMITATED: u64 = 3;
-/// The share of later plies in a value's target once values are worth learning from, and the generations until then.
-const MEMORY: f32 = 0.95;
+/// Generations of a run from nothing until the values found are worth learning from: until then results alone are.
 const MEMORY_AFTER: u64 = 6;
 /// Iterations a move of the gate's games.
 const GATE_ITERATIONS: u32 = 64;
@@ -141,7 +140,7 @@ impl<'a> Run<'a> {
         };
         let iterations = if imitates { [2 * args.deep, args.deep] } else { [args.deep, args.shallow] };
         let is_early = args.start != Start::Network && self.progress.generation < MEMORY_AFTER;
-        let memory = if is_early { 1.0 } else { MEMORY };
+        let memory = if is_early { 1.0 } else { args.memory };
         Style { seats: args.seats, teacher, iterations, memory, rivals: args.rivals }
     }
 
