@@ -34,8 +34,11 @@ for (const { slug, title } of games.filter((game) => game.max_seats >= 2)) {
     for (const player of [false, true]) {
       const [cold, warm] = await measured(browser, slug, { player, network: NO_LIMIT });
       assert.ok(cold.requests <= MOST_REQUESTS, `${cold.requests} requests: ${cold.sent.map(({ name }) => name)}`);
+      // The browser asks for the icon when it has time: after a short first visit only in the second one.
+      const isLate = ({ name }) => name.endsWith('/icon.svg') && !cold.sent.some((sent) => sent.name === name);
+      const again = warm.sent.filter((sent) => !isLate(sent)).map(({ name }) => name);
       // Only the page and, for a player, the match.
-      assert.ok(warm.requests <= (player ? 2 : 1), `${warm.sent.map(({ name }) => name)}`);
+      assert.ok(again.length <= (player ? 2 : 1), `${again}`);
     }
   });
 }
