@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::Write;
-use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -10,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::ports::unused_address;
 
 /// How long the server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -65,7 +66,7 @@ impl PrivatePostgres {
         let mut server = Self { programs: programs(), folder, port: 0, settings, guard: None };
         server
             .run("initdb", &["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-U", USER]);
-        server.port = free_port();
+        server.port = unused_address().port();
         server.begin();
         server
     }
@@ -213,11 +214,6 @@ pub fn database() -> String {
 
 fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
-}
-
-fn free_port() -> u16 {
-    let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a free port");
-    socket.local_addr().expect("it has an address").port()
 }
 
 /// The folder with PostgreSQL's programs: of the newest version that Debian's packages have installed, or of the PATH.

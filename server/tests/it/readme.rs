@@ -2,10 +2,11 @@
 //! run from top to bottom in one shell; commands after `$` in blocks marked `console` must print what the page shows.
 
 use std::fs::File;
-use std::net::TcpListener;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use kibitz_test_support::unused_address;
 
 use crate::end_to_end::{Home, shim};
 use crate::server_process::ServerProcess;
@@ -54,10 +55,7 @@ impl Reader {
         run(Command::new("chmod").args(["+x", "my-bot"]).current_dir(home.path()));
         // An HTTP error fails the command.
         std::fs::write(home.path().join(".curlrc"), "fail-with-body\n").unwrap();
-        // Both at a time, so that they differ.
-        let [second, nats] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let second = second.local_addr().unwrap().to_string();
-        let nats_port = nats.local_addr().unwrap().port().to_string();
+        let (second, nats_port) = (unused_address().to_string(), unused_address().port().to_string());
         Self { server: ServerProcess::start_with_usual_log(&[]), home, second, nats_port }
     }
 

@@ -1,12 +1,13 @@
 //! The real program on a database file of its own, to be killed and started again at the same address.
 
 use std::io::{BufRead, BufReader};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use kibitz_test_support::unused_address;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -84,7 +85,7 @@ impl ServerProcess {
     }
 
     fn new(folder: &Path, shell: &'static str, flags: &[&str]) -> Self {
-        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let address = unused_address();
         let flags = flags.iter().map(ToString::to_string).collect();
         let folder = folder.to_owned();
         Self {

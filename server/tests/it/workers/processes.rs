@@ -7,11 +7,12 @@
 )]
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use kibitz_test_support::unused_address;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -110,7 +111,7 @@ impl NatsServer {
     /// Starts one with these flags.
     pub(crate) fn with(flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        let address = unused_address();
         let mut flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
         flags.extend(["-sd".to_owned(), folder.path().display().to_string()]);
         let mut nats = Self { address, flags, process: None, _folder: folder };
