@@ -29,8 +29,9 @@ async function turn(id, token) {
   }
 }
 
-// Plays by the API until a condition on the viewer's turn holds; the page has then caught up.
-async function until(page, id, token, fits, prefer = () => true) {
+// Plays by the API until a condition on the viewer's turn holds; the page has then caught up. Of the kinds of moves to
+// prefer the first one that can be played is.
+async function until(page, id, token, fits, ...preferred) {
   const dice = randomNumbers(4);
   for (let moves = 0; moves < 300; moves += 1) {
     const now = await turn(id, token);
@@ -39,8 +40,8 @@ async function until(page, id, token, fits, prefer = () => true) {
       await page.waitForFunction((ply) => Number(document.querySelector('#match').dataset.ply) >= ply, now.ply);
       return now;
     }
-    const good = now.legal_moves.filter(({ move }) => prefer(move));
-    const list = good.length > 0 ? good : now.legal_moves;
+    const good = preferred.map((prefer) => now.legal_moves.filter(({ move }) => prefer(move)));
+    const list = good.find((moves) => moves.length > 0) ?? now.legal_moves;
     const { notation } = list[dice() % list.length];
     await api(`/v1/matches/${id}/moves`, { token, body: { ply: now.ply, notation } });
   }
@@ -81,10 +82,12 @@ for (const { slug, title } of games.filter((game) => game.min_seats <= 2 && game
 
 test('Splendor: a chosen card offers Buy and Reserve as buttons, with the payment', { timeout: 300_000 }, async (t) => {
   const { id, token, who, page } = await seated(t, 'splendor', { width: 390, height: 844 });
-  const chips = (move) => move.action === 'take' || move.action === 'take_two';
+  // With a full hand no card can be reserved without a return: a purchase empties it.
+  const chips = (move) => ['take', 'take_two'].includes(move.action) && !move.returns?.length;
+  const purchase = (move) => move.action === 'buy';
   const both = ({ legal_moves: moves }) => moves.find(({ move }) => move.action === 'buy'
     && moves.some(({ move: other }) => other.action === 'reserve' && other.card === move.card && !other.returns?.length));
-  const now = await until(page, id, token, both, chips);
+  const now = await until(page, id, token, both, chips, purchase);
   const { move } = both(now);
   await page.locator(`.place [data-piece="card:${move.card}"].payable`).first().waitFor();
   await choose(page, [`card:${move.card}`]);
