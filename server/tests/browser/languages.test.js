@@ -57,16 +57,17 @@ async function playSome(id, token) {
   }
 }
 
-// A finished tournament of two engines; its id. All languages show the same one.
+// A finished rated tournament of two engines: the paths of its page and of an engine's. All languages show the same one.
 let played;
 async function tournament() {
   const { slug, engines: [best] } = games.find((game) => game.min_seats === 2 && game.engines[0].instant) ?? games[0];
   const { token } = await api('/v1/players', { body: { name: `cup-${Date.now()}` } });
-  const { id } = await api('/v1/tournaments', { token, body: { title: 'Cup', game: slug, format: { kind: 'swiss', rounds: 1 }, clock: { initial_ms: 90_000 } } });
-  for (const level of ['easy', 'max']) await api(`/v1/tournaments/${id}/entries`, { token, body: { name: `${slug}:${best.name}:${best.version}:${level}` } });
+  const { id } = await api('/v1/tournaments', { token, body: { title: 'Cup', game: slug, format: { kind: 'swiss', rounds: 1 }, rated: true, clock: { initial_ms: 90_000 } } });
+  const names = ['easy', 'max'].map((level) => `${slug}:${best.name}:${best.version}:${level}`);
+  for (const name of names) await api(`/v1/tournaments/${id}/entries`, { token, body: { name } });
   await api(`/v1/tournaments/${id}/start`, { token, method: 'POST' });
   while ((await api(`/v1/tournaments/${id}`)).stage !== 'ended') await new Promise((done) => setTimeout(done, 200));
-  return id;
+  return [`/tournaments/${id}`, `/players/${encodeURIComponent(names[0])}`];
 }
 
 for (const locale of LANGUAGES) {
@@ -76,16 +77,13 @@ for (const locale of LANGUAGES) {
     const { player } = await api('/v1/players', { body: { name: `lang-${locale}-${Date.now()}` } }).then(
       (made) => ({ player: made.name }));
     played ??= tournament();
-    const cup = `/tournaments/${await played}`;
-    const paths = ['/', '/matches', '/tournaments', '/tournaments/new', cup, '/lobby', '/account', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
+    const paths = ['/', '/matches', '/tournaments', '/tournaments/new', ...await played, '/lobby', '/account', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
       ...games.flatMap(({ slug }) => [`/games/${slug}`, `/games/${slug}/leaderboard`, `/games/${slug}/analysis`])];
     for (const path of paths) {
       // The lobby follows events, so it is never without a request.
       await who.page.goto(URL_ + path, { waitUntil: path === '/lobby' ? 'load' : 'networkidle' });
-      if (path === cup) {
-        const scrolled = (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
-        assert.deepEqual(await who.page.locator('.wide').evaluateAll(scrolled), [], 'tables that must be scrolled');
-      }
+      const scrolled = (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
+      assert.deepEqual(await who.page.locator('.wide').evaluateAll(scrolled), [], `${path}: tables that must be scrolled`);
       assert.equal(await who.page.locator('html').getAttribute('lang'), locale, path);
       for (const summary of await who.page.locator('main summary').all()) {
         if (await summary.isVisible()) await summary.click();

@@ -165,7 +165,8 @@ test('people play a tournament: they are told of their game, take their seats, a
   }
   await ana.page.goto(`${URL_}/tournaments/${id}`);
   await stage(ana.page, 'Over').waitFor();
-  assert.match(await rows(ana.page).first().innerText(), new RegExp(`^${ana.name}\\s+1\\s+2\\s+2\\s+2`));
+  // The place, the name, and two games with two points, both won.
+  assert.match(await rows(ana.page).first().innerText(), new RegExp(`^1\\s+${ana.name}\\s+2\\s+2\\s+2`));
   flawless(ana.who, bob.who);
 });
 
