@@ -17,6 +17,7 @@ pub(crate) mod tournaments;
 
 use std::time::Duration;
 
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 use axum::response::Response;
 
@@ -97,20 +98,25 @@ pub fn service(app: &'static App) -> impl Stack {
     let routes = paths.chain(docs::PATHS).chain(web::PATHS).collect();
     let router = api
         .merge(docs::routes(app, &document))
-        .merge(web::routes())
+        .merge(web::routes(app))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed);
     let node = HeaderValue::from_str(app.matches.node()).expect("the id of a node is hexadecimal");
     middleware::outside(middleware::inside(router, app, routes).with_state(app), node)
 }
 
-async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
+async fn not_found(State(app): State<&'static App>, uri: Uri, headers: HeaderMap) -> Response {
     let path: String = uri.path().chars().take(200).collect();
     let detail = format!("there is no path {path:?}; /docs lists the paths");
-    web::or_page(Error::new(Code::NotFound, detail), &uri, &headers)
+    web::or_page(app, Error::new(Code::NotFound, detail), &uri, &headers)
 }
 
-async fn method_not_allowed(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+async fn method_not_allowed(
+    State(app): State<&'static App>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let detail = format!("{} does not take {method}", uri.path());
-    web::or_page(Error::new(Code::MethodNotAllowed, detail), &uri, &headers)
+    web::or_page(app, Error::new(Code::MethodNotAllowed, detail), &uri, &headers)
 }

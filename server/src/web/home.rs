@@ -29,11 +29,7 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
                 h1 { (t("home.title")) }
                 p.lead { (t("home.lead")) }
             }
-            nav.ways aria-label=(t("home.ways")) {
-                @for (path, name, about) in WAYS {
-                    a href=(path) { b { (t(name)) } span { (t(about)) } }
-                }
-            }
+            (ways())
         }
         section #mine hidden aria-labelledby="mine-title" {
             h2 #mine-title { (t("home.mine")) }
@@ -59,6 +55,17 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
     }))
 }
 
+/// Links to what there is besides a match against an engine or a friend.
+pub(super) fn ways() -> Markup {
+    html! {
+        nav.ways aria-label=(t("home.ways")) {
+            @for (path, name, about) in WAYS {
+                a href=(path) { b { (t(name)) } span { (t(about)) } }
+            }
+        }
+    }
+}
+
 /// A game as a card that links to its page.
 fn card(offer: &Offer) -> Markup {
     let info = offer.info;
@@ -71,6 +78,18 @@ fn card(offer: &Offer) -> Markup {
             span.seats { (game::seats(info)) }
             span.go aria-hidden="true" { (t("home.play")) }
         }
+    }
+}
+
+/// All games as a list of small links, each with the game's picture. `path`: of a link, for the game's short name.
+pub(super) fn tiles(app: &App, path: impl Fn(&str) -> String) -> Markup {
+    html! {
+        ul.boards { @for offer in app.games.offers() {
+            li { a href=(path(offer.info.slug)) {
+                img src=(picture(offer.info.slug)) alt="" width="40" height="30" loading="lazy";
+                (offer.info.title)
+            } }
+        } }
     }
 }
 

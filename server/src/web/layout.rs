@@ -201,6 +201,15 @@ fn bottom() -> Markup {
     }
 }
 
+/// A table that scrolls in itself on a small screen, also by keyboard. `title`: the id of its heading. `spare`: some columns
+/// have this class; a narrow screen shows them only if the visitor asks for all.
+pub(super) fn table(title: &str, spare: bool, content: Markup) -> Markup {
+    html! {
+        @if spare { label.check.every-column { input type="checkbox" autocomplete="off"; " " (t("page.columns")) } }
+        div.wide role="region" tabindex="0" aria-labelledby=(title) { table.results { (content) } }
+    }
+}
+
 /// A notice for browsers without JavaScript.
 pub(super) fn needs_js() -> Markup {
     html! { noscript { p.notice { (t("page.noscript")) } } }

@@ -32,32 +32,50 @@ pub(super) async fn page(
         let kind = kind.as_ref().map_or_else(String::new, |kind| format!("&kind={kind}"));
         format!("{here}?after={}{kind}", utf8_percent_encode(next, NON_ALPHANUMERIC))
     });
+    // Engines cannot be challenged.
+    let challenged = board.players.iter().any(|entry| entry.kind != PlayerKind::Engine);
     let page = HtmlPage::new(&title).render(html! {
         h1 { (title) }
-        p { a href={ "/games/" (info.slug) } { (info.title) } }
-        p { (t("board.about")) }
-        p {
+        p.lead { (t("board.about")) }
+        p { a.button.main href={ "/games/" (info.slug) } { (say("board.play_game", &[("game", info.title)])) } }
+        nav.tabs aria-label=(t("board.kinds")) {
             (choice(&here, None, kind.as_deref()))
-            @for of in PlayerKind::ALL { " · " (choice(&here, Some(of), kind.as_deref())) }
+            @for of in PlayerKind::ALL { (choice(&here, Some(of), kind.as_deref())) }
         }
-        @if board.players.is_empty() { p.soft { (t("board.none")) } } @else {
-            div.wide { table.results {
+        @if board.players.is_empty() { p.none { (t("board.none")) } } @else {
+            div.wide { table.results.leaders {
                 thead { tr {
-                    th scope="col" { (t("board.player")) }
                     th scope="col" { (t("board.rank")) }
+                    th scope="col" { (t("board.player")) }
                     th scope="col" { (t("board.rating")) }
-                    th scope="col" { (t("board.margin")) }
-                    th scope="col" { (t("board.played")) }
-                    th scope="col" { span.ear { (t("challenge.button")) } }
+                    th.spare scope="col" { (t("board.played")) }
+                    @if challenged { th scope="col" { span.ear { (t("challenge.button")) } } }
                 } }
-                tbody { @for entry in &board.players { (row(info.slug, entry)) } }
+                tbody { @for entry in &board.players { (row(info.slug, entry, challenged)) } }
             } }
+            p.soft { (t("board.provisional")) }
         }
-        @if let Some(next) = next { p { a rel="next" href=(next) { (t("matches.more")) } } }
-        p.soft { (t("board.provisional")) }
+        @if let Some(next) = next { p.more { a rel="next" href=(next) { (t("matches.more")) } } }
+        section aria-labelledby="boards" {
+            h2 #boards { (t("lobby.boards")) }
+            (boards(app, Some(info.slug)))
+        }
         (challenge(app))
     });
     Ok(found(page).into_response())
+}
+
+/// Links to the leaderboards of all games. `current`: the short name of the game whose leaderboard the page shows.
+pub(super) fn boards(app: &App, current: Option<&str>) -> Markup {
+    let games = app.games.offers().iter().map(|offer| offer.info);
+    html! {
+        nav.tabs aria-labelledby="boards" {
+            @for info in games {
+                @let here = (current == Some(info.slug)).then_some("page");
+                a href={ "/games/" (info.slug) "/leaderboard" } aria-current=[here] { (info.title) }
+            }
+        }
+    }
 }
 
 /// A link to the list of one kind of players, or of all.
@@ -70,20 +88,23 @@ fn choice(here: &str, kind: Option<PlayerKind>, shown: Option<&str>) -> Markup {
         Some(PlayerKind::Bot) => "board.bots",
         Some(PlayerKind::Engine) => "board.engines",
     });
-    html! { @if name == shown { strong { (text) } } @else { a href=(path) { (text) } } }
+    html! { a href=(path) aria-current=[(name == shown).then_some("page")] { (text) } }
 }
 
-fn row(game: &str, entry: &LeaderboardEntry) -> Markup {
+/// `challenged`: the table has a column for the button that challenges a player.
+fn row(game: &str, entry: &LeaderboardEntry, challenged: bool) -> Markup {
     html! {
         tr {
+            td { @if let Some(rank) = entry.rank { (rank) } @else { "–" } }
             th scope="row" {
                 a href=(player::path(&entry.name)) { (player_name(&entry.name)) }
                 " " span.soft { (kind_text(entry.kind)) }
             }
-            td { @if let Some(rank) = entry.rank { (rank) } @else { "–" } }
-            (rating_cells(entry.rating.points, entry.rating.margin, entry.rating.provisional))
-            td { (entry.played) }
-            td { @if entry.kind != PlayerKind::Engine { (challenge_button(&entry.name, Some(game))) } }
+            (rating_cell(entry.rating.points, entry.rating.margin, entry.rating.provisional))
+            td.spare { (entry.played) }
+            @if challenged {
+                td { @if entry.kind != PlayerKind::Engine { (challenge_button(&entry.name, Some(game))) } }
+            }
         }
     }
 }
@@ -97,16 +118,18 @@ pub(super) fn kind_text(kind: PlayerKind) -> &'static str {
     }
 }
 
-/// Two cells of a table: the rating, marked if it is provisional, and its margin.
-pub(super) fn rating_cells(points: i64, margin: i64, provisional: bool) -> Markup {
+/// A cell of a table: the rating, marked if it is provisional, and its margin.
+pub(super) fn rating_cell(points: i64, margin: i64, provisional: bool) -> Markup {
     html! {
-        td { (points) @if provisional { abbr title=(t("board.provisional")) { "?" } } }
-        td { "± " (margin) }
+        td.rating {
+            (points) @if provisional { abbr title=(t("board.provisional")) { "?" } }
+            " " span.soft { "± " (margin) }
+        }
     }
 }
 
 /// The same for a rating.
-pub(super) fn cells_of(rating: Rating) -> Markup {
+pub(super) fn cell_of(rating: Rating) -> Markup {
     // Ratings are far from the bounds of i64.
-    rating_cells(rating.points().round() as i64, rating.margin().round() as i64, rating.is_provisional())
+    rating_cell(rating.points().round() as i64, rating.margin().round() as i64, rating.is_provisional())
 }

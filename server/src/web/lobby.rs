@@ -6,8 +6,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::app::App;
-use crate::web::home::picture;
+use crate::web::home::tiles;
 use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::leaderboard::boards;
 use crate::web::start::clocks;
 use crate::web::words::t;
 
@@ -24,6 +25,10 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
         div.lobby {
             (pairing(app))
             div {
+                (section("at-once", t("lobby.at_once"), html! {
+                    p { (t("lobby.at_once.say")) }
+                    (tiles(app, |slug| format!("/games/{slug}")))
+                }))
                 (section("people", t("lobby.people"), html! { ul.online data-list="people" {} }))
                 (section("online-bots", t("lobby.bots"), html! { ul.online data-list="bots" {} }))
             }
@@ -33,14 +38,11 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
                     h3 { (t("lobby.open")) }
                     div.list data-list="open" {}
                 }))
-                (section("boards", t("lobby.boards"), html! {
-                    ul.boards { @for offer in app.games.offers() {
-                        li { a href={ "/games/" (offer.info.slug) "/leaderboard" } {
-                            img src=(picture(offer.info.slug)) alt="" width="40" height="30" loading="lazy";
-                            (offer.info.title)
-                        } }
-                    } }
+                (section("recent", t("home.recent"), html! {
+                    div.list data-list="over" {}
+                    p.more { a href="/matches" { (t("home.all")) } }
                 }))
+                (section("boards", t("lobby.boards"), boards(app, None)))
             }
         }
         (challenge(app))
@@ -75,7 +77,7 @@ fn pairing(app: &App) -> Markup {
                 span.status role="status" {}
                 button.cancel type="button" { (t("lobby.pair.cancel")) }
             }
-            p.sign-in hidden { a href="/account?next=/lobby" { (t("lobby.sign_in")) } }
+            p.sign-in hidden { a.button.main href="/account?next=/lobby" { (t("lobby.sign_in")) } }
         }
     }
 }

@@ -26,7 +26,7 @@ mod visit;
 mod words;
 
 use axum::Router;
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 
 use crate::app::App;
@@ -64,7 +64,7 @@ pub(crate) const PATHS: [&str; 24] = [
 ];
 
 /// The routes of the pages and of their files.
-pub(crate) fn routes() -> Router<&'static App> {
+pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
     Router::new()
         .route("/", get(home::page))
         .route("/account", get(account::page))
@@ -81,7 +81,7 @@ pub(crate) fn routes() -> Router<&'static App> {
         .route("/tournaments", get(tournaments::list))
         .route("/tournaments/new", get(tournaments::new))
         .route("/tournaments/{id}", get(tournaments::one))
-        .layer(from_fn(trouble::for_people))
+        .layer(from_fn_with_state(app, trouble::for_people))
         .route("/manifest.webmanifest", get(reach::manifest))
         .layer(from_fn(visit::answer))
         .route("/language", get(visit::choose))

@@ -12,7 +12,7 @@ use crate::http::PlayerOf;
 use crate::players::About;
 use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js};
-use crate::web::leaderboard::{cells_of, kind_text};
+use crate::web::leaderboard::{cell_of, kind_text};
 use crate::web::lobby::{challenge, challenge_button};
 use crate::web::words::{iso_date, player_name, t};
 
@@ -121,7 +121,6 @@ fn ratings(app: &App, player: &PlayerProfile) -> Markup {
                 th scope="col" { (t("player.game")) }
                 th scope="col" { (t("board.rank")) }
                 th scope="col" { (t("board.rating")) }
-                th scope="col" { (t("board.margin")) }
                 th scope="col" { (t("board.played")) }
             } }
             tbody {
@@ -133,7 +132,7 @@ fn ratings(app: &App, player: &PlayerProfile) -> Markup {
                             } @else { (rating.game) }
                         }
                         td { @if let Some(rank) = rating.rank { (rank) } @else { "–" } }
-                        (cells_of(rating.rating))
+                        (cell_of(rating.rating))
                         td { (rating.played) }
                     }
                 }

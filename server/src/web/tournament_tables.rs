@@ -9,6 +9,7 @@ use maud::{Markup, html};
 use crate::domain::PlayerKind;
 use crate::http::tournaments::page::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
 use crate::tournaments::event::Format;
+use crate::web::layout::table;
 use crate::web::leaderboard::kind_text;
 use crate::web::player::path;
 use crate::web::words::{GameTexts, clock_text, say, t};
@@ -62,13 +63,13 @@ impl<'a> Tables<'a> {
         html! {
             h2 id="standings-title" { (t("tournaments.standings")) }
             @if self.page.standings.is_empty() { p.soft { (t("tournaments.no_entrants")) } } @else {
-                (wide("standings-title", html! {
+                (table("standings-title", true, html! {
                     thead { tr {
-                        (head(t("tournaments.player"))) (head(t("tournaments.place"))) (head(t("tournaments.points")))
-                        (head(t("tournaments.played"))) (head(t("tournaments.won"))) (head(t("tournaments.score")))
-                        (head(t("tournaments.superiority"))) (head(t("tournaments.direct")))
-                        @if with_buchholz { (head("Buchholz")) }
-                        (head("Sonneborn-Berger"))
+                        (head(t("tournaments.place"))) (head(t("tournaments.player"))) (head(t("tournaments.points")))
+                        (head(t("tournaments.played"))) (spare_head(t("tournaments.won"))) (spare_head(t("tournaments.score")))
+                        (spare_head(t("tournaments.superiority"))) (spare_head(t("tournaments.direct")))
+                        @if with_buchholz { (spare_head("Buchholz")) }
+                        (spare_head("Sonneborn-Berger"))
                     } }
                     tbody { @for line in &self.page.standings { (self.standing(line, with_buchholz)) } }
                 }))
@@ -80,16 +81,16 @@ impl<'a> Tables<'a> {
     fn standing(&self, line: &StandingShown, with_buchholz: bool) -> Markup {
         html! {
             tr data-target=(self.target(line.entrant)) {
-                th scope="row" { (self.player(line.entrant)) }
                 td { (line.place) }
+                th scope="row" { (self.player(line.entrant)) }
                 td { (number(line.points)) }
                 td { (line.games) }
-                td { (line.won) }
-                td { @if let Some(score) = line.score { (percent(score.mean)) (interval(score)) } @else { "–" } }
-                td { @if let Some(likelihood) = line.superiority { (percent(likelihood)) } @else { "–" } }
-                td { (number(line.direct)) }
-                @if with_buchholz { td { (number(line.buchholz)) } }
-                td { (number(line.sonneborn_berger)) }
+                td.spare { (line.won) }
+                td.spare { @if let Some(score) = line.score { (percent(score.mean)) (interval(score)) } @else { "–" } }
+                td.spare { @if let Some(likelihood) = line.superiority { (percent(likelihood)) } @else { "–" } }
+                td.spare { (number(line.direct)) }
+                @if with_buchholz { td.spare { (number(line.buchholz)) } }
+                td.spare { (number(line.sonneborn_berger)) }
             }
         }
     }
@@ -103,7 +104,7 @@ impl<'a> Tables<'a> {
         html! {
             @if !self.page.crosstable.is_empty() {
                 h2 id="crosstable-title" { (t("tournaments.crosstable")) }
-                (wide("crosstable-title", html! {
+                (table("crosstable-title", false, html! {
                     thead { tr {
                         (head(t("tournaments.player")))
                         @for (place, &entrant) in order.iter().enumerate() {
@@ -130,9 +131,10 @@ impl<'a> Tables<'a> {
         html! {
             @if !games.is_empty() {
                 h2 id="games-title" { (t("tournaments.games")) }
-                (wide("games-title", html! {
+                (table("games-title", true, html! {
                     thead { tr {
-                        (head(t("tournaments.seats"))) (head(t("tournaments.round"))) (head(t("tournaments.deal")))
+                        (head(t("tournaments.seats")))
+                        (spare_head(t("tournaments.round"))) (spare_head(t("tournaments.deal")))
                         (head(t("tournaments.result"))) (head(t("tournaments.match")))
                     } }
                     tbody { @for (place, game) in games.iter().take(MAX_GAMES).enumerate() { (self.game(place, game)) } }
@@ -160,8 +162,8 @@ impl<'a> Tables<'a> {
         html! {
             tr data-target={ "game:" (place) } {
                 th scope="row" { (names.join(" – ")) }
-                td { (game.round) }
-                td { (game.deal) }
+                td.spare { (game.round) }
+                td.spare { (game.deal) }
                 td { (result.as_deref().unwrap_or(stage)) }
                 td { @if let Some(id) = &game.match_id { a href={ "/matches/" (id) } aria-label=(label()) { (what) } } }
             }
@@ -227,15 +229,13 @@ fn interval(Interval { mean, low, high }: Interval) -> Markup {
     }
 }
 
-/// A table that scrolls in itself on a small screen, also by keyboard. `title`: the id of its heading.
-fn wide(title: &str, content: Markup) -> Markup {
-    html! {
-        div.wide role="region" tabindex="0" aria-labelledby=(title) { table.results { (content) } }
-    }
-}
-
 fn head(title: &str) -> Markup {
     html! { th scope="col" { (title) } }
+}
+
+/// The title of a column that a narrow screen can spare.
+fn spare_head(title: &str) -> Markup {
+    html! { th.spare scope="col" { (title) } }
 }
 
 /// A number with at most two digits after the point.

@@ -32,8 +32,8 @@ pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Resul
                     th scope="col" { (t("tournaments.name")) }
                     th scope="col" { (t("tournaments.game")) }
                     th scope="col" { (t("tournaments.stage")) }
-                    th scope="col" { (t("tournaments.entrants")) }
-                    th scope="col" { (t("tournaments.games")) }
+                    th.spare scope="col" { (t("tournaments.entrants")) }
+                    th.spare scope="col" { (t("tournaments.games")) }
                 } }
                 tbody { @for entry in &list.tournaments { (row(app, entry)) } }
             } }
@@ -51,8 +51,8 @@ fn row(app: &App, entry: &TournamentEntry) -> Markup {
             th scope="row" { a href={ "/tournaments/" (entry.id) } { (entry.summary.title) } }
             td { (title_of(app, &entry.game)) }
             td { (stage_text(entry.stage)) }
-            td { (entry.summary.entrants) }
-            td { (entry.summary.finished) " / " (entry.summary.games) }
+            td.spare { (entry.summary.entrants) }
+            td.spare { (entry.summary.finished) " / " (entry.summary.games) }
         }
     }
 }

@@ -274,11 +274,15 @@ for (const { slug, title } of games) {
           return Math.min(width, height) < (one.matches('.stepper *') ? 44 : 24);
         });
         const first = document.querySelector('.editor .group :is(button, input, select)').getBoundingClientRect();
-        return { place: inside(place), editor: inside(editor), first: first.bottom <= editor.bottom, small: small.map((one) => one.outerHTML),
+        const cut = [...document.querySelectorAll('.place .lit')].filter((one) => {
+          const { left, right, width } = one.getBoundingClientRect();
+          return width > 0 && (left < place.left - 1 || right > place.right + 1);
+        });
+        return { place: inside(place), editor: inside(editor), first: first.bottom <= editor.bottom, small: small.map((one) => one.outerHTML), cut: cut.map((one) => one.dataset.edit),
           apart: place.bottom <= editor.top || place.right <= editor.left };
       });
       const whole = name === 'tablet' ? { place: rest.place, editor: rest.editor } : { place: true, editor: true };
-      assert.deepEqual(rest, { ...whole, first: true, small: [], apart: true });
+      assert.deepEqual(rest, { ...whole, first: true, small: [], cut: [], apart: true });
       await good(page, `${slug}, edited on a ${name}`);
       flawless(who);
     });

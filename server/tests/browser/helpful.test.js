@@ -96,3 +96,22 @@ test('the version of a page is that of the server', async () => {
   const { version } = await (await fetch(`${URL_}/web/version`)).json();
   assert.ok((await (await fetch(URL_)).text()).includes(`/web/v.${version}/js/home.js`));
 });
+
+for (const language of ['en', 'ro', 'pt']) {
+  test(`${language}: a page of an error says what happened and leads on`, async () => {
+    const texts = await (await fetch(`${URL_}/web/${language}.json`)).json();
+    const headers = { accept: 'text/html', 'accept-language': language };
+    for (const [path, status, title, next] of [
+      ['/nowhere', 404, 'title', '/'], ['/players/nobody-of-this-name', 404, 'no_player', '/lobby'], ['/games/chess', 404, 'no_game', '/'],
+      ['/tournaments/0198c0de-1111-7000-8000-000000000000', 404, 'no_tournament', '/tournaments'],
+      [`/games/${slug}/leaderboard?kind=dog`, 400, 'refused', '/'],
+    ]) {
+      const answer = await fetch(URL_ + path, { headers });
+      const page = await answer.text();
+      assert.equal(answer.status, status, path);
+      assert.ok(page.includes(`<h1>${texts[`trouble.${title}`]}</h1>`), `${path}: ${page}`);
+      assert.ok(page.includes(`<a class="button main" href="${next}">`), path);
+      for (const game of games) assert.ok(page.includes(`href="/games/${game.slug}"`), `${path} leads to ${game.slug}`);
+    }
+  });
+}

@@ -57,17 +57,33 @@ async function playSome(id, token) {
   }
 }
 
+// A finished rated tournament of two engines: the paths of its page and of an engine's. All languages show the same one.
+let played;
+async function tournament() {
+  const { slug, engines: [best] } = games.find((game) => game.min_seats === 2 && game.engines[0].instant) ?? games[0];
+  const { token } = await api('/v1/players', { body: { name: `cup-${Date.now()}` } });
+  const { id } = await api('/v1/tournaments', { token, body: { title: 'Cup', game: slug, format: { kind: 'swiss', rounds: 1 }, rated: true, clock: { initial_ms: 90_000 } } });
+  const names = ['easy', 'max'].map((level) => `${slug}:${best.name}:${best.version}:${level}`);
+  for (const name of names) await api(`/v1/tournaments/${id}/entries`, { token, body: { name } });
+  await api(`/v1/tournaments/${id}/start`, { token, method: 'POST' });
+  while ((await api(`/v1/tournaments/${id}`)).stage !== 'ended') await new Promise((done) => setTimeout(done, 200));
+  return [`/tournaments/${id}`, `/players/${encodeURIComponent(names[0])}`];
+}
+
 for (const locale of LANGUAGES) {
   test(`${locale}: the pages around the matches at 390 px`, { timeout: 300_000 }, async (t) => {
     const who = await visitor(browser, { ...PHONE, locale });
     t.after(() => who.context.close());
     const { player } = await api('/v1/players', { body: { name: `lang-${locale}-${Date.now()}` } }).then(
       (made) => ({ player: made.name }));
-    const paths = ['/', '/matches', '/tournaments', '/tournaments/new', '/lobby', '/account', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
+    played ??= tournament();
+    const paths = ['/', '/matches', '/tournaments', '/tournaments/new', ...await played, '/lobby', '/account', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
       ...games.flatMap(({ slug }) => [`/games/${slug}`, `/games/${slug}/leaderboard`, `/games/${slug}/analysis`])];
     for (const path of paths) {
       // The lobby follows events, so it is never without a request.
       await who.page.goto(URL_ + path, { waitUntil: path === '/lobby' ? 'load' : 'networkidle' });
+      const scrolled = (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
+      assert.deepEqual(await who.page.locator('.wide').evaluateAll(scrolled), [], `${path}: tables that must be scrolled`);
       assert.equal(await who.page.locator('html').getAttribute('lang'), locale, path);
       for (const summary of await who.page.locator('main summary').all()) {
         if (await summary.isVisible()) await summary.click();

@@ -164,6 +164,10 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await guest.page.goto(`${URL_}/lobby`);
   await guest.page.getByRole('link', { name: 'Sign in or create a name' }).waitFor();
   assert.ok(await guest.page.getByRole('button', { name: 'Find an opponent' }).isHidden());
+  // What can be done when the lobby is empty.
+  const atOnce = guest.page.getByRole('region', { name: 'Play at once' });
+  assert.deepEqual(await atOnce.getByRole('link').evaluateAll((all) => all.map((one) => one.pathname)), games.map((game) => `/games/${game.slug}`));
+  await guest.page.locator('[data-list="over"] > *').first().waitFor();
   await good(guest.page, 'the lobby of a guest');
   await guest.page.goto(`${URL_}/games/${slug}`);
   await guest.page.getByLabel('Rated match').check();

@@ -57,3 +57,28 @@ test('Septica: the deck is drawn on a phone as long as it has cards', { timeout:
   }
   flawless(who);
 });
+
+test('Splendor: the signs of an opponent\'s chips leave their numbers free', { timeout: 120_000 }, async (t) => {
+  const { id, seats: [{ token }, { token: other }] } = await make('splendor', [me('Ana'), me('Bo')], { seed: '6' });
+  for (const key of [token, other]) {
+    const { ply, legal_moves: moves } = await api(`/v1/matches/${id}`, { token: key });
+    const { notation } = moves.find(({ move }) => move.action === 'take' && move.colors.length === 3);
+    await api(`/v1/matches/${id}/moves`, { token: key, body: { ply, notation } });
+  }
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
+  const { page } = who;
+  const changed = page.locator('.others .pile:has(> .change)');
+  for (const [width, height] of [[390, 844], [844, 390]]) {
+    await page.setViewportSize({ width, height });
+    await changed.nth(2).waitFor();
+    const free = await changed.evaluateAll((piles) => piles.map((pile) => {
+      const [sign, count] = ['.change', '.count'].map((part) => pile.querySelector(part).getBoundingClientRect());
+      return sign.bottom <= count.top + 1 || sign.top >= count.bottom - 1;
+    }));
+    assert.deepEqual(free, [true, true, true], `${width} px`);
+  }
+  flawless(who);
+});

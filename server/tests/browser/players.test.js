@@ -22,6 +22,10 @@ async function beaten(game, winner, loser) {
   return id;
 }
 
+// The widths of the tables that must be scrolled sideways.
+const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => `${one.scrollWidth} px in ${one.clientWidth}: ${one.innerText}`));
+
 for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
   test(`ratings, their history and the opponents, per game, on ${size}`, { timeout: 120_000 }, async (t) => {
     const [ana, bob, eva] = [await player('ana'), await player('bob'), await player('eva')];
@@ -47,7 +51,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     assert.ok(label.includes('6 rated matches') && label.includes(`${last.points.toLocaleString('en')} ± ${last.margin}`), label);
     await part(second.slug).locator('tbody tr').waitFor();
     const rows = await part(first.slug).locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
-    assert.deepEqual(rows, [[bob.name, '5', '4', '0', '1', '80%'], [eva.name, '1', '0', '0', '1', '0%']]);
+    assert.deepEqual(rows, [[bob.name, '5', '4 – 0 – 1', '80%'], [eva.name, '1', '0 – 0 – 1', '0%']]);
     await page.locator('[data-list="matches"] .match').nth(6).waitFor();
     // The date of the start: as the visitor writes it, and without JavaScript as in ISO 8601.
     const since = page.locator('p.soft > time');
@@ -55,12 +59,14 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     assert.ok(Math.abs(Date.parse(await since.getAttribute('datetime')) - Date.now()) < 3_600_000);
     assert.match(await since.innerText(), /^\w+ \d+, \d{4}$/, 'a date, also on the day itself');
     await good(page, 'a player');
+    assert.deepEqual(await scrolled(page), [], 'all columns are on the screen');
     await page.locator('#game').selectOption(second.slug);
     await page.waitForFunction(() => document.querySelectorAll('[data-list="matches"] .match').length === 1);
     assert.equal(await page.locator('[data-list="matches"] .match').getAttribute('href'), `/matches/${only}`);
     // From the leaderboard to the player, and to a challenge.
     await page.goto(`${URL_}/games/${first.slug}/leaderboard?kind=person`);
     await good(page, 'the leaderboard');
+    assert.deepEqual(await scrolled(page), [], 'all columns are on the screen, with the button that challenges');
     await page.locator('tr').filter({ hasText: ana.name }).getByRole('button', { name: 'Challenge' }).click();
     await page.getByRole('dialog').getByText(ana.name).waitFor();
     assert.equal(await page.getByRole('dialog').getByLabel('Game').inputValue(), first.slug);

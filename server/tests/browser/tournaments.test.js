@@ -49,6 +49,10 @@ const rows = (page) => page.locator('#standings tbody tr');
 const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
 const parts = (page) => Promise.all(PARTS.map((part) => page.locator(`#${part}`).innerHTML()));
 
+// The tables that must be scrolled sideways.
+const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => `${one.parentElement.id}: ${one.scrollWidth} px in ${one.clientWidth}`));
+
 // The name of a player for people: that of an engine, as `GAME:ENGINE:VERSION:LEVEL`, in words.
 async function shown(name, locale = 'en', words = { easy: 'Easy', max: 'Master', version: 'version' }) {
   const [game, own, version, level] = name.split(':');
@@ -104,9 +108,17 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   assert.equal(final.games.length, 3 * 2, 'everyone meets everyone, in both seats');
   const names = await Promise.all(final.entrants.map(({ name }) => shown(name)));
   for (const { page } of [ana, bob]) {
-    const seen = await rows(page).evaluateAll((all) => all.map((row) => [row.querySelector('a').innerText, ...[...row.cells].slice(1, 4).map((cell) => cell.innerText)]));
-    const expected = final.standings.map(({ entrant, place, points, games: games_ }) => [names[entrant], place, points, games_].map(String));
+    const seen = await rows(page).evaluateAll((all) => all.map(({ cells }) =>
+      [cells[0].innerText, cells[1].querySelector('a').innerText, cells[2].innerText, cells[3].innerText]));
+    const expected = final.standings.map(({ entrant, place, points, games: games_ }) => [place, names[entrant], points, games_].map(String));
     assert.deepEqual(seen, expected);
+    // A phone shows the columns that matter most, and the others when asked.
+    const every = page.locator('#standings').getByLabel('All columns');
+    assert.equal(await every.isVisible(), page === bob.page);
+    if (await every.isVisible()) {
+      assert.deepEqual(await scrolled(page), []);
+      await every.check();
+    }
     assert.match(await rows(page).first().innerText(), /\d+% \(\d+%–\d+%\)/);
     assert.equal(await page.locator('#crosstable tbody tr').count(), 3);
     assert.equal(await page.locator('#games tbody tr').count(), 6);
@@ -153,7 +165,8 @@ test('people play a tournament: they are told of their game, take their seats, a
   }
   await ana.page.goto(`${URL_}/tournaments/${id}`);
   await stage(ana.page, 'Over').waitFor();
-  assert.match(await rows(ana.page).first().innerText(), new RegExp(`^${ana.name}\\s+1\\s+2\\s+2\\s+2`));
+  // The place, the name, and two games with two points, both won.
+  assert.match(await rows(ana.page).first().innerText(), new RegExp(`^1\\s+${ana.name}\\s+2\\s+2\\s+2`));
   flawless(ana.who, bob.who);
 });
 
@@ -201,6 +214,8 @@ test('a watched tournament changes in place: focus and scroll positions stay, on
   await page.goto(URL_ + path);
   const links = () => rows(page).getByRole('link').evaluateAll((all) => all.map((link) => decodeURIComponent(link.pathname)));
   assert.deepEqual(await links(), names.map((name) => `/players/${name}`));
+  const every = page.locator('#standings').getByLabel('All columns');
+  await every.check();
   // The link of the player who will come first: its row moves.
   await rows(page).nth(1).getByRole('link').focus();
   const places = await page.evaluate(() => {
@@ -227,6 +242,7 @@ test('a watched tournament changes in place: focus and scroll positions stay, on
     places: [document.querySelector('#standings .wide').scrollLeft, scrollY],
   }));
   assert.deepEqual(after, { focus: true, places });
+  assert.ok(await every.isChecked(), 'all columns are still shown');
   assert.ok(asked > 0);
   assert.equal(most, 1, 'requests at the same time');
   // It is now what the server renders.

@@ -1,6 +1,6 @@
 // The lobby: quick pairing; who is online, who waits to be paired, and matches with a free seat, as they change.
 
-/** @import {ClockTerms, Game, Translate} from '../types.ts' */
+/** @import {Child, ClockTerms, Game, Translate} from '../types.ts' */
 
 import { Refused, ask, sentence } from './api.js';
 import { begin } from './begin.js';
@@ -33,6 +33,7 @@ begin(async () => {
   const lists = new Lists(t, known);
   new Pairing(required('#pair', HTMLFormElement), t);
   const again = keepFilled(required('[data-list="open"]'), known, t, { query: { stage: 'open', limit: '8' }, none: 'lobby.none_open' });
+  keepFilled(required('[data-list="over"]'), known, t, { query: { stage: 'over', limit: '3' }, none: 'home.none_over' });
   let first = true;
   follow('/v1/lobby/events', ['lobby'], async (_, state) => {
     await pointerReleased();
@@ -55,13 +56,13 @@ class Lists {
   /** @param {LobbyState} state */
   show({ people, bots, waiting }) {
     const { t } = this;
-    const fresh = (/** @type {string} */ name, /** @type {HTMLElement[]} */ lines, /** @type {string} */ none) => {
+    const fresh = (/** @type {string} */ name, /** @type {HTMLElement[]} */ lines, /** @type {Child[]} */ ...none) => {
       const place = required(`[data-list="${name}"]`);
-      patch(place, h('ul', {}, lines.length ? lines : h('li', { class: 'none' }, t(none))));
+      patch(place, h('ul', {}, lines.length ? lines : h('li', { class: 'none' }, none)));
     };
-    fresh('people', people.map((person) => this.#person(person)), 'lobby.none_people');
-    fresh('bots', bots.map((bot) => this.#bot(bot)), 'lobby.none_bots');
-    fresh('waiting', waiting.map((one) => this.#waiting(one)), 'lobby.none_waiting');
+    fresh('people', people.map((person) => this.#person(person)), t('lobby.none_people'));
+    fresh('bots', bots.map((bot) => this.#bot(bot)), t('lobby.none_bots'), ' ', h('a', { href: '/bots' }, t('bots.title')));
+    fresh('waiting', waiting.map((one) => this.#waiting(one)), t('lobby.none_waiting'));
     required('#people').dataset.count = String(people.length);
     required('#online-bots').dataset.count = String(bots.length);
   }

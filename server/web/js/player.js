@@ -42,7 +42,10 @@ async function showRating(part, player, t) {
  */
 async function showOpponents(place, path, t) {
   const rows = h('tbody', {});
-  const head = ['player.opponent', 'player.played', 'player.won', 'player.drawn', 'player.lost', 'player.score'];
+  const counts = ['player.won', 'player.drawn', 'player.lost'].map((key) => t(key)).join(' – ');
+  // The number of matches is also the sum of the others.
+  const head = [h('th', { scope: 'col' }, t('player.opponent')), h('th', { scope: 'col', class: 'spare' }, t('player.played')),
+    h('th', { scope: 'col' }, counts), h('th', { scope: 'col' }, t('player.score'))];
   const more = h('button', { type: 'button', hidden: true, click: () => load() }, t('matches.more'));
   let after = '';
   const load = async () => {
@@ -51,8 +54,7 @@ async function showOpponents(place, path, t) {
     rows.append(...opponents.map(({ name, kind, played, won, drawn, lost }) => h('tr', {},
       h('th', { scope: 'row' }, name === null ? h('span', { class: 'soft' }, t('player.deleted')) : h('a', { href: playerLink(name) }, name),
         kind !== 'person' && h('span', { class: 'soft' }, ` ${t(`kind.${kind}`)}`)),
-      [played, won, drawn, lost].map((count) => h('td', {}, count)),
-      h('td', {}, `${Math.round((100 * (won + drawn / 2)) / played)}%`))));
+      h('td', { class: 'spare' }, played), h('td', {}, [won, drawn, lost].join(' – ')), h('td', {}, `${Math.round((100 * (won + drawn / 2)) / played)}%`))));
     after = next ?? '';
     more.hidden = !next;
   };
@@ -60,7 +62,7 @@ async function showOpponents(place, path, t) {
     await load();
     fill(place, h('div', { class: 'wide', tabindex: '0' },
       h('table', { class: 'results' }, h('caption', {}, t('player.opponents')),
-        h('thead', {}, h('tr', {}, head.map((key) => h('th', { scope: 'col' }, t(key))))), rows)), more);
+        h('thead', {}, h('tr', {}, head)), rows)), more);
   } catch (error) {
     fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
   }

@@ -56,14 +56,18 @@ export class Review {
     /** @type {HTMLSelectElement} */
     this.eyes = h('select', { change: () => this.#look(this.eyes.value) });
     this.eyesBox = h('label', { class: 'eyes', hidden: true }, t('replay.eyes'), this.eyes);
-    this.share = h('button', { type: 'button', click: () => this.#copy() }, t('replay.share'));
-    this.back = h('button', { type: 'button', click: () => this.go(null) }, t('replay.now'));
+    this.share = h('button', { type: 'button', class: 'share', click: () => this.#copy() }, t('replay.share'));
+    this.back = h('button', { type: 'button', class: 'back', click: () => this.go(null) }, t('replay.now'));
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
-    this.result = h('button', { type: 'button', click: () => this.#showEnd() }, t('end.open'));
+    this.result = h('button', { type: 'button', class: 'result', click: () => this.#showEnd() }, t('end.open'));
     this.bench = h('a', { class: 'bench', hidden: true }, t('position.here'));
     this.tools = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox, this.bench);
+    // On an upright phone it shows and hides most of the tools, so that the board has their place.
+    /** @type {HTMLButtonElement} */
+    const fold = h('button', { type: 'button', class: 'fold', 'aria-expanded': 'false', 'aria-label': t('replay.more'), title: t('replay.more'),
+      click: () => { fold.ariaExpanded = String(fold.ariaExpanded === 'false'); } }, '⋯');
     this.verdict = h('div', { class: 'evaluate', hidden: true });
-    fill(parts.review, this.controls, this.verdict, this.tools, this.trouble);
+    fill(parts.review, this.controls, this.verdict, fold, this.tools, this.trouble);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
