@@ -1,5 +1,5 @@
 //! The files of the pages: those of `server/web`, and the games' boards. They are built into the program; a debug build
-//! reads them from disk at every request.
+//! reads them from disk, again after each change.
 //!
 //! Pages name them below a version, `/web/v.HASH/`, where browsers may keep them for ever and modules come joined with
 //! their imports. Plain `/web/` has the files as they are, which browsers ask about at each use.
@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -48,7 +48,8 @@ const GAMES: &str = "games/";
 pub(super) struct Asset {
     /// Its content.
     pub bytes: Bytes,
-    gzip: Option<Bytes>,
+    /// The bytes in gzip, if that is smaller; made when it is first asked for.
+    gzip: Arc<OnceLock<Option<Bytes>>>,
     kind: &'static str,
     /// Changes whenever the file does.
     tag: String,
@@ -72,12 +73,12 @@ impl Asset {
             "svg" => "image/svg+xml",
             _ => return None,
         };
-        let gzip = smaller(&bytes);
-        Some(Self { bytes, gzip, kind, tag })
+        Some(Self { bytes, gzip: Arc::default(), kind, tag })
     }
 
     fn answer(&self, headers: &HeaderMap, keep: &'static str) -> Response {
-        let gzip = self.gzip.as_ref().filter(|_| takes_gzip(headers));
+        let gzip = takes_gzip(headers).then(|| self.gzip.get_or_init(|| smaller(&self.bytes)).as_ref());
+        let gzip = gzip.flatten();
         let tag = format!("\"{}{}\"", self.tag, if gzip.is_some() { "-gzip" } else { "" });
         let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         let known = known.flat_map(|value| value.split(',')).map(str::trim);
@@ -119,17 +120,103 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The file at this path below `/web/`.
-pub(super) fn find(path: &str) -> Option<Asset> {
-    static ALL: LazyLock<HashMap<String, Asset>> = LazyLock::new(all);
-    if cfg!(debug_assertions) { read(path) } else { ALL.get(path).cloned() }
+/// All files as they were at one time.
+struct Files {
+    /// By their paths below `/web/`.
+    plain: HashMap<String, Asset>,
+    /// Their content in one number, hexadecimal. It changes whenever a file does.
+    version: String,
+    /// The files as they are served below the version, each from its first use on.
+    finished: Mutex<HashMap<String, Asset>>,
 }
 
-/// All files, by their paths below `/web/`.
-fn all() -> HashMap<String, Asset> {
-    let boards = Boards::iter().map(|path| format!("{GAMES}{}", path.replacen("/board/", "/", 1)));
-    let all = Shared::iter().map(String::from).chain(boards);
-    all.filter_map(|path| Some((path.clone(), read(&path)?))).collect()
+impl Files {
+    fn read() -> Self {
+        let boards = Boards::iter().map(|path| format!("{GAMES}{}", path.replacen("/board/", "/", 1)));
+        let all = Shared::iter().map(String::from).chain(boards);
+        let plain: HashMap<_, _> = all.filter_map(|path| Some((path.clone(), read(&path)?))).collect();
+        let mut tags: Vec<_> = plain.iter().map(|(path, asset)| [path.as_str(), &asset.tag]).collect();
+        tags.sort_unstable();
+        let version = hex(&Sha256::digest(tags.concat().join("\n")).into());
+        Self { plain, version, finished: Mutex::default() }
+    }
+
+    /// The file as it is served below the version: a module with its imports, both without comments.
+    fn finished(&self, path: &str) -> Option<Asset> {
+        let known = || self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(asset) = known().get(path) {
+            return Some(asset.clone());
+        }
+        let plain = self.plain.get(path)?;
+        let text = |path: &str| String::from_utf8(self.plain.get(path)?.bytes.to_vec()).ok();
+        let content = match path.rsplit_once('.')?.1 {
+            // A module that cannot be joined imports its parts itself, in more requests.
+            "js" => {
+                let joined = joined::join(path, &text);
+                joined.inspect_err(|e| tracing::warn!("a module of the pages cannot be joined: {e}")).ok()
+            }
+            "json" => words::complete(path).and_then(|bytes| String::from_utf8(bytes).ok()),
+            "css" => text(path).map(|text| joined::without_comments(&text)),
+            _ => None,
+        };
+        let asset = match content {
+            Some(content) => {
+                let tag = hex(&Sha256::digest(&content).into());
+                Asset::of(path, content.into(), tag)?
+            }
+            None => plain.clone(),
+        };
+        // There are no more entries than files.
+        known().insert(path.to_owned(), asset.clone());
+        Some(asset)
+    }
+}
+
+/// The files that are built into the program.
+#[cfg(not(debug_assertions))]
+fn files() -> Arc<Files> {
+    static FILES: std::sync::LazyLock<Arc<Files>> = std::sync::LazyLock::new(|| Arc::new(Files::read()));
+    Arc::clone(&FILES)
+}
+
+/// The files on the disk, as they were at most a moment ago.
+#[cfg(debug_assertions)]
+fn files() -> Arc<Files> {
+    use std::time::{Duration, Instant};
+
+    /// The files, what [`stamp`] said of them, and when it was asked last.
+    static READ: Mutex<Option<(Arc<Files>, Stamp, Instant)>> = Mutex::new(None);
+    const MOMENT: Duration = Duration::from_millis(300);
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((files, known, asked)) = &mut *read {
+        if asked.elapsed() >= MOMENT && *known == stamp() {
+            *asked = Instant::now();
+        }
+        if asked.elapsed() < MOMENT {
+            return Arc::clone(files);
+        }
+    }
+    let now = stamp();
+    let (files, ..) = read.insert((Arc::new(Files::read()), now, Instant::now()));
+    Arc::clone(files)
+}
+
+/// How many files there are, and when one was written last.
+#[cfg(debug_assertions)]
+type Stamp = (usize, Option<std::time::SystemTime>);
+
+#[cfg(debug_assertions)]
+fn stamp() -> Stamp {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let shared = Shared::iter().map(|path| here.join("web").join(&*path));
+    let boards = Boards::iter().map(|path| here.join("../engines/src/games").join(&*path));
+    let written = shared.chain(boards).map(|path| path.metadata().and_then(|file| file.modified()).ok());
+    written.fold((0, None), |(files, last), time| (files + 1, last.max(time)))
+}
+
+/// The file at this path below `/web/`.
+pub(super) fn find(path: &str) -> Option<Asset> {
+    files().plain.get(path).cloned()
 }
 
 fn read(path: &str) -> Option<Asset> {
@@ -143,25 +230,6 @@ fn read(path: &str) -> Option<Asset> {
     Asset::new(path, file?)
 }
 
-/// The content of all files in one number, hexadecimal. It changes whenever a file does.
-pub(super) fn version() -> String {
-    static VERSION: LazyLock<String> = LazyLock::new(digest);
-    if cfg!(debug_assertions) { digest() } else { VERSION.clone() }
-}
-
-fn digest() -> String {
-    let mut paths: Vec<_> = Shared::iter().map(|path| (path, false)).collect();
-    paths.extend(Boards::iter().map(|path| (path, true)));
-    paths.sort();
-    let mut sha = Sha256::new();
-    for (path, board) in paths {
-        let file = if board { Boards::get(&path) } else { Shared::get(&path) };
-        sha.update(path.as_bytes());
-        sha.update(file.map(|file| file.metadata.sha256_hash()).unwrap_or_default());
-    }
-    hex(&sha.finalize().into())
-}
-
 /// The first bytes of a hash, hexadecimal.
 fn hex(hash: &[u8; 32]) -> String {
     hash[..12].iter().map(|byte| format!("{byte:02x}")).collect()
@@ -169,38 +237,7 @@ fn hex(hash: &[u8; 32]) -> String {
 
 /// The address of the file at this path below `/web/`, by which browsers may keep it for ever.
 pub(super) fn url(path: &str) -> String {
-    format!("/web/v.{}/{path}", version())
-}
-
-/// The file as it is served below a version: a module with its imports, both without comments.
-fn finished(path: &str) -> Option<Asset> {
-    static ALL: LazyLock<Mutex<HashMap<String, Asset>>> = LazyLock::new(Mutex::default);
-    let known = || ALL.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(asset) = known().get(path).filter(|_| !cfg!(debug_assertions)) {
-        return Some(asset.clone());
-    }
-    let plain = find(path);
-    let text = |path: &str| String::from_utf8(find(path)?.bytes.to_vec()).ok();
-    let content = match path.rsplit_once('.')?.1 {
-        // A module that cannot be joined imports its parts itself, in more requests.
-        "js" if plain.is_some() => {
-            let joined = joined::join(path, &text);
-            joined.inspect_err(|e| tracing::warn!("a module of the pages cannot be joined: {e}")).ok()
-        }
-        "json" => words::complete(path).and_then(|bytes| String::from_utf8(bytes).ok()),
-        "css" => text(path).map(|text| joined::without_comments(&text)),
-        _ => None,
-    };
-    let asset = match content {
-        Some(content) => {
-            let tag = hex(&Sha256::digest(&content).into());
-            Asset::of(path, content.into(), tag)?
-        }
-        None => plain?,
-    };
-    // There are no more entries than files.
-    known().insert(path.to_owned(), asset.clone());
-    Some(asset)
+    format!("/web/v.{}/{path}", files().version)
 }
 
 // How long browsers keep a file: they ask each time whether it changed; it never changes; it is of another version.
@@ -211,7 +248,7 @@ const OTHER: &str = "no-store";
 /// The version of this server's pages as JSON: an open page asks whether it is still the current one.
 pub(super) async fn current() -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
-    (headers, format!("{{\"version\": \"{}\"}}", version())).into_response()
+    (headers, format!("{{\"version\": \"{}\"}}", files().version)).into_response()
 }
 
 /// Serves a file of the pages. A page of another version, from before an update or from another node during one, gets the
@@ -227,7 +264,9 @@ pub(super) async fn serve(
     let offered = game.is_none_or(|game| app.games.find(game).is_ok());
     let found = match versioned {
         Some((version, path)) => {
-            finished(path).map(|asset| (asset, if version == self::version() { FOREVER } else { OTHER }))
+            let files = files();
+            let keep = if version == files.version { FOREVER } else { OTHER };
+            files.finished(path).map(|asset| (asset, keep))
         }
         None => find(name).map(|asset| (asset, CHECKED)),
     };
@@ -246,7 +285,7 @@ mod tests {
     /// A release serves the same files from the program as a debug build from disk.
     #[test]
     fn every_file_is_listed_and_read() {
-        let all = all();
+        let all = &files().plain;
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         for path in Shared::iter() {
             assert_eq!(all[&*path].bytes, std::fs::read(here.join("web").join(&*path)).unwrap(), "{path}");
@@ -263,9 +302,9 @@ mod tests {
     /// Below a version every module is one file.
     #[test]
     fn every_module_is_joined() {
-        for path in all().into_keys().filter(|path| path.ends_with(".js")) {
+        for path in files().plain.keys().filter(|path| path.ends_with(".js")) {
             let text = |path: &str| String::from_utf8(find(path)?.bytes.to_vec()).ok();
-            let joined = joined::join(&path, &text).unwrap();
+            let joined = joined::join(path, &text).unwrap();
             let imports = joined.lines().find(|line| line.starts_with("import "));
             assert_eq!(imports, None, "{path}");
         }
