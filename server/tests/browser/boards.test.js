@@ -20,17 +20,24 @@ function owes(made, view, moves, ctx, at) {
   const { targets, pieces } = drawn(made, view, { seats, next, ...ctx });
   assert.equal(twice(pieces), '', `${at}: a piece is in two places`);
   for (const [target, label] of targets) assert.ok(label, `${at}: ${target} has no accessible name`);
+  // What can be chosen next, by what has been chosen before.
+  const later = new Map();
   for (const { move, path } of routes) {
     assert.ok(path.length > 0 && path.every((group) => group.length > 0), `${at}: ${JSON.stringify(path)}`);
     for (const target of path[0]) assert.ok(targets.has(target), `${at}: ${target} is not on the board`);
     assert.match(made.say(move, view, made.t), /\S/, at);
-    // Targets of later groups may appear only when they can be chosen.
     path.slice(1).forEach((group, i) => {
       const picked = path.slice(0, i + 1).flat();
-      if (group.every((target) => targets.has(target))) return;
-      const now = drawn(made, view, { seats, next: new Set(group), ...ctx, picked }).targets;
-      for (const target of group) assert.ok(now.has(target), `${at}: ${target} is not on the board after ${picked}`);
+      const known = later.get(picked.join(' ')) ?? { picked, next: new Set() };
+      group.forEach((target) => known.next.add(target));
+      later.set(picked.join(' '), known);
     });
+  }
+  // Targets of later groups may appear only when they can be chosen.
+  for (const { picked, next: then } of later.values()) {
+    if ([...then].every((target) => targets.has(target))) continue;
+    const now = drawn(made, view, { seats, next: then, ...ctx, picked }).targets;
+    for (const target of then) assert.ok(now.has(target), `${at}: ${target} is not on the board after ${picked}`);
   }
 }
 
