@@ -31,7 +31,7 @@ pub(crate) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts one with these flags, at a port that was free a moment ago.
+    /// Starts one with these flags, at an address of its own.
     pub(crate) fn start(flags: &[&str]) -> Self {
         Self::start_after("", flags)
     }
