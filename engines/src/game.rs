@@ -164,6 +164,13 @@ pub struct Info {
     pub think: Duration,
 }
 
+impl Info {
+    /// Whether the official protocol lets a foreign bot hold each seat of a match with this many.
+    pub fn bots_have_every_seat(&self, seats: u8) -> bool {
+        (0..seats).all(|seat| self.bot_seats.contains(&seat))
+    }
+}
+
 fn as_ms<S: serde::Serializer>(d: &Duration, s: S) -> Result<S::Ok, S::Error> {
     s.serialize_u64(d.as_millis() as u64)
 }

@@ -412,6 +412,8 @@ export interface TournamentNow {
   stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
   format: { kind: 'round_robin' | 'swiss' | 'ladder' };
   organizer: string;
+  /** whether bots can enter: a bot must be able to play from every seat */
+  bots: boolean;
   entrants: { name: string; shown: string }[];
 }
 

@@ -189,7 +189,7 @@ fn ladder_prefers_open_results_and_uncertain_ratings() {
 fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
     let games = games();
     // A game in which a bot can have either seat, and one in which it cannot.
-    let has_both = |offer: &&Offer| [0, 1].iter().all(|seat| offer.info.bot_seats.contains(seat));
+    let has_both = |offer: &&Offer| offer.info.bots_have_every_seat(2);
     let (both, single) = (games.offers().iter().find(has_both).unwrap(), games.find(GAME).unwrap());
     let policy = |from, rated, clock_ms| Policy {
         games: vec![GAME.into(), both.info.slug.into()],

@@ -79,6 +79,8 @@ struct Now<'a> {
     stage: TournamentStage,
     format: Format,
     organizer: &'a str,
+    /// Whether bots can enter: everyone plays from every seat, and in some games a bot has only one.
+    bots: bool,
     entrants: Vec<EntrantNow<'a>>,
 }
 
@@ -107,7 +109,7 @@ pub(super) async fn one(
         .module("tournament.js");
     Ok(found(html.render(html! {
         h1 { (page.title) }
-        (now(&page, &tables))
+        (now(app, &page, &tables))
         div #tournament data-tournament=(page.id) {
             div #facts { (tables.facts(stage, &game)) }
             p.trouble role="alert" hidden {}
@@ -129,13 +131,15 @@ pub(super) async fn one(
     .into_response())
 }
 
-fn now(page: &TournamentPage, tables: &Tables) -> Markup {
+fn now(app: &App, page: &TournamentPage, tables: &Tables) -> Markup {
+    let seats = u8::try_from(page.seats).unwrap_or(u8::MAX);
     let entrants = page.entrants.iter().enumerate().filter(|(_, entrant)| entrant.takes_part);
     let now = Now {
         seq: page.seq,
         stage: page.stage,
         format: page.format,
         organizer: &page.organizer,
+        bots: app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(seats)),
         entrants: entrants
             .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })
             .collect(),

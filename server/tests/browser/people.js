@@ -44,7 +44,7 @@ export async function onlineBot(t, owner, game, options = []) {
   await writeFile(file, token, { mode: 0o600 });
   const child = spawn(SHIM, ['play', URL_, '--game', game, '--token-file', file, ...options, '--', SHIM, game], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, KIBITZ_SERVER: URL_, KIBITZ_TOKEN: '' },
+    env: { ...process.env, KIBITZ_SERVER: URL_, KIBITZ_TOKEN: '', KIBITZ_NODES: '50' },
   });
   let said = '';
   child.stderr.on('data', (bytes) => { said += bytes; });

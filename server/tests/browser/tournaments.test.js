@@ -11,6 +11,8 @@ import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 // A game whose best engine answers at once comes to its end soon.
 const quick = games.find((game) => game.min_seats === 2 && game.engines[0].instant) ?? games[0];
 const { slug } = quick;
+// A game in which a bot can play from each of two seats.
+const forBots = games.find((game) => [0, 1].every((seat) => game.bot_seats.includes(seat)));
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -72,13 +74,13 @@ async function engine(page, name) {
 
 test('tournament of a person, a bot and engines, from the form to the final table', { timeout: 600_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/', { name: 'ana' });
-  const id = await create(ana.page, { Clock: '0 0 30000' });
-  const bot = await onlineBot(t, ana, slug, ['--concurrent', '4']);
+  const id = await create(ana.page, { game: forBots.slug, Clock: '0 0 30000' });
+  const bot = await onlineBot(t, ana, forBots.slug, ['--concurrent', '4']);
   await ana.page.reload();
   await ana.page.getByRole('button', { name: `Enter ${bot.name}` }).click();
   await rows(ana.page).first().waitFor();
   await engine(ana.page, 'random');
-  await engine(ana.page, quick.engines[0].name);
+  await engine(ana.page, forBots.engines[0].name);
   // Another person watches on a phone, enters, and leaves again.
   const bob = await signedIn(t, browser, `/tournaments/${id}`, { name: 'bob', width: 390, height: 844 });
   await bob.page.getByRole('button', { name: 'Enter', exact: true }).click();
@@ -106,6 +108,8 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   // The final table says what the API says.
   const final = await api(`/v1/tournaments/${id}`);
   assert.equal(final.games.length, 3 * 2, 'everyone meets everyone, in both seats');
+  const results = await Promise.all(final.games.map(async ({ match }) => (await api(`/v1/matches/${match}`)).result));
+  assert.ok(results.every(({ reason }) => !/time/.test(reason ?? '')), `nobody lost on time: ${JSON.stringify(results)}`);
   const names = await Promise.all(final.entrants.map(({ name }) => shown(name)));
   for (const { page } of [ana, bob]) {
     const seen = await rows(page).evaluateAll((all) => all.map(({ cells }) =>
@@ -139,6 +143,18 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   await ana.page.getByRole('link', { name: 'To the tournament' }).click();
   await ana.page.waitForURL(`${URL_}/tournaments/${id}`);
   flawless(ana.who, bob.who);
+});
+
+test('a bot cannot enter where it cannot play from every seat, and its owner is told why', { timeout: 60_000 }, async (t) => {
+  const single = games.find((game) => game.max_seats > 1 && ![0, 1].every((seat) => game.bot_seats.includes(seat)));
+  const ana = await signedIn(t, browser, '/', { name: 'ana', width: 390, height: 844 });
+  const { name } = await api('/v1/me/bots', { token: ana.token, body: { name: fresh('robo') } });
+  await create(ana.page, { game: single.slug });
+  await ana.page.getByText('Bots cannot enter').waitFor();
+  assert.equal(await ana.page.getByRole('button', { name: `Enter ${name}` }).count(), 0);
+  await ana.page.getByRole('button', { name: 'Enter', exact: true }).waitFor();
+  await good(ana.page, 'a tournament without bots');
+  flawless(ana.who);
 });
 
 test('people play a tournament: they are told of their game, take their seats, and play on', { timeout: 120_000 }, async (t) => {

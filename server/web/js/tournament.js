@@ -117,7 +117,7 @@ class Page {
    * What the visitor can do now. Drawn again only if it has changed: a button must not vanish while it is pressed.
    * @param {TournamentNow} now
    */
-  #offer({ stage, format, organizer, entrants }) {
+  #offer({ stage, format, organizer, entrants, bots: allowed }) {
     const { t } = this;
     const name = me()?.name;
     const open = stage === 'registration' || (format.kind !== 'round_robin' && (stage === 'running' || stage === 'paused'));
@@ -139,7 +139,8 @@ class Page {
       mine && stage === 'running' && button(t('tournaments.pause'), order('pause')),
       mine && stage === 'paused' && button(t('tournaments.resume'), order('resume'), true),
       open && name && !inside.includes(name) && button(t('tournaments.enter'), () => this.#enter({}), !mine),
-      open && bots.map((bot) => button(t('tournaments.enter_bot', { name: bot }), () => this.#enter({ name: bot }))),
+      open && !allowed && bots.length > 0 && h('p', {}, t('tournaments.no_bots')),
+      open && allowed && bots.map((bot) => button(t('tournaments.enter_bot', { name: bot }), () => this.#enter({ name: bot }))),
       own.map((one) => twice(t(one === name ? 'tournaments.leave' : 'tournaments.leave_bot', { name: one }),
         t('tournaments.leave.sure'), t, () => this.#leave(String(one)))),
       mine && !over && this.#remove(entrants.filter((one) => !own.includes(one.name))),

@@ -3,6 +3,7 @@
 use axum::extract::{RawPathParams, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use engines::game::Info;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -38,7 +39,8 @@ pub(crate) struct EntryRequest {
 /// Enter a tournament.
 ///
 /// A player enters; a person enters their own bots; the organizer enters built-in engines. Before the start anyone can
-/// enter, and into a Swiss tournament also later: with no points, from the next round on.
+/// enter, and into a Swiss tournament also later: with no points, from the next round on. A bot enters only where the
+/// official protocol lets it hold every seat (`bot_seats` of the game), because everyone plays from every seat.
 #[utoipa::path(post, path = "/v1/tournaments/{id}/entries", operation_id = "enterTournament", tag = "tournaments",
     security(("token" = [])),
     params(openapi::TournamentPath),
@@ -56,6 +58,7 @@ pub(crate) async fn enter(
     let profile = players::find(app.matches.store(), &name).await?;
     let loaded = app.tournaments.load(&app.matches, &id).await?;
     may_enter(&profile.who, &caller, &loaded.state.setup)?;
+    has_seats(&profile.who, &app.games.find(&loaded.state.setup.game)?.info, &loaded.state.setup)?;
     let strength = strength(&profile, &loaded.state.setup.game);
     let command = TournamentCommand::Enter { player: profile.who, strength };
     let after = app.tournaments.command(&app.matches, &id, &command).await?;
@@ -80,6 +83,20 @@ fn may_enter(player: &PlayerRef, caller: &PlayerRef, setup: &Setup) -> Result<()
     }
     let detail = "name: you can enter yourself and your own bots; other players enter by themselves";
     Err(Error::new(Code::NotEligible, detail))
+}
+
+/// Whether the player can hold every seat of a table; a bot, which has an owner, may not.
+fn has_seats(player: &PlayerRef, info: &Info, setup: &Setup) -> Result<(), Error> {
+    let seats = u8::try_from(setup.seats).unwrap_or(u8::MAX);
+    if player.owner.is_none() || info.bots_have_every_seat(seats) {
+        return Ok(());
+    }
+    let own: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
+    let detail = format!(
+        "the official dialogue of this game gives a bot only seat {}, and in a tournament everyone plays from every seat",
+        own.join(", ")
+    );
+    Err(Error::new(Code::NoBotSeat, detail))
 }
 
 /// The player's rating in the game.

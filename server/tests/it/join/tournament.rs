@@ -258,8 +258,7 @@ fn standings_of_faulty_programs_follow_from_their_records_although_the_server_is
     let mut place = JoinServer::open("tournament");
     for game in GAMES {
         let info = game.info();
-        let both = [0, 1].iter().all(|seat| info.bot_seats.contains(seat));
-        if !both || (!is_long && info.slug != GAME) {
+        if !info.bots_have_every_seat(2) || (!is_long && info.slug != GAME) {
             continue;
         }
         let began = Instant::now();

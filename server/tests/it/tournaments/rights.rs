@@ -7,22 +7,25 @@ use crate::client::TestServer;
 use crate::club::player;
 use crate::matches::{SHORT, TestCaller};
 
+/// A game in which a bot can hold every seat.
+const BOTS: &str = "azul";
+
 #[tokio::test]
 async fn players_enter_themselves_and_their_bots_and_the_organizer_engines() {
     let host = TestServer::start(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let made = ben.post(&host, "/v1/me/bots", json!({ "name": "robo" })).await.made();
     let robo = TestCaller::with(made["token"].as_str().unwrap());
-    let mut wanted = request(SHORT, round_robin());
+    let mut wanted = request(BOTS, round_robin());
     wanted["max_entrants"] = json!(4);
     let path = create(&host, &ann, wanted).await;
     let entries = format!("{path}/entries");
-    let engine = random_engine(SHORT, "easy");
+    let engine = random_engine(BOTS, "easy");
     let named = |name: &str| json!({ "name": name });
     ann.tell(&host, &format!("{path}/start")).await.problem(409, "too_few_entrants");
     TestCaller::anonymous().tell(&host, &entries).await.problem(401, "token_needed");
     ben.post(&host, &entries, named(&engine)).await.problem(403, "not_your_tournament");
-    ann.post(&host, &entries, named(&random_engine("azul", "easy"))).await.names(
+    ann.post(&host, &entries, named(&random_engine(SHORT, "easy"))).await.names(
         422,
         "bad_field",
         "another game",
@@ -34,7 +37,7 @@ async fn players_enter_themselves_and_their_bots_and_the_organizer_engines() {
         enter(&host, caller, &path, name).await;
     }
     robo.tell(&host, &entries).await.problem(409, "already_entered");
-    ann.post(&host, &entries, named(&random_engine(SHORT, "hard"))).await.problem(409, "tournament_full");
+    ann.post(&host, &entries, named(&random_engine(BOTS, "hard"))).await.problem(409, "tournament_full");
     let kinds: Vec<Value> = host.get(&path).await.json()["entrants"]
         .as_array()
         .unwrap()
@@ -53,6 +56,25 @@ async fn players_enter_themselves_and_their_bots_and_the_organizer_engines() {
     ben.tell(&host, &format!("{path}/start")).await.problem(403, "not_your_tournament");
     assert_eq!(ann.tell(&host, &format!("{path}/abort")).await.json()["stage"], "aborted");
     ben.tell(&host, &entries).await.problem(409, "tournament_stage");
+}
+
+#[tokio::test]
+async fn bots_enter_only_where_they_can_play_from_every_seat() {
+    let host = TestServer::start(&[]).await;
+    let ann = player(&host, "ann").await;
+    ann.post(&host, "/v1/me/bots", json!({ "name": "robo" })).await.made();
+    for offer in engines::games::GAMES.iter().filter(|offer| offer.info().max_seats >= 2) {
+        let game = offer.info().slug;
+        let path = create(&host, &ann, request(game, round_robin())).await;
+        let entered = ann.post(&host, &format!("{path}/entries"), json!({ "name": "robo" })).await;
+        // From the games' own rules: in these the bot is always the same player.
+        if ["ioiwari", "septica"].contains(&game) {
+            entered.names(422, "no_bot_seat", "every seat");
+        } else {
+            entered.made();
+        }
+        enter(&host, &ann, &path, "ann").await;
+    }
 }
 
 #[tokio::test]
