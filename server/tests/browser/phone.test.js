@@ -43,6 +43,18 @@ for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.
   }
 }
 
+test('a long score and a clock leave room for the name', { timeout: 60_000 }, async (t) => {
+  const { id, seats: [{ token }] } = await make('buraco', [me('Alexandrina'), easy], { clock: { initial_ms: 3_000_000, increment_ms: 0 } });
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  await giveSeat(who, id, token);
+  await openMatch(who, id);
+  await who.page.locator('.player .clock').nth(1).waitFor();
+  await who.page.locator('.player .points').evaluateAll((all) => all.forEach((points) => { points.textContent = '\u22121250'; }));
+  assert.deepEqual(await misfits(who.page), []);
+  flawless(who);
+});
+
 test('Septica: the deck is drawn on a phone as long as it has cards', { timeout: 120_000 }, async (t) => {
   const who = await visitor(browser, { width: 390, height: 844 });
   t.after(() => who.context.close());

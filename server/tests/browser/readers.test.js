@@ -82,9 +82,9 @@ for (const { slug, title, min_seats: least } of games) {
       // That the viewer is to move, or what the other player has done, is announced.
       if ((await heard(page)).length === 0 && own > 1) silent += 1;
       for (const target of next.targets) await activate(page, session, target);
-      const nameless = (await focusable(session)).filter(({ role, name }) => !name && role !== 'generic');
-      assert.deepEqual(nameless, [], 'everything that can be focused has a name');
-      const play = (await focusable(session)).filter(({ role, name }) => role === 'button' && name);
+      const now = await focusable(session);
+      assert.deepEqual(now.filter(({ role, name }) => !name && role !== 'generic'), [], 'everything that can be focused has a name');
+      const play = now.filter(({ role, name }) => role === 'button' && name);
       assert.ok(play.length > 0);
       await page.locator('.bar button.main').focus();
       await page.keyboard.press('Enter');
