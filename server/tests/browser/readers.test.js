@@ -35,24 +35,24 @@ async function focusable(session) {
     .map((node) => ({ role: node.role.value, name: node.name?.value.trim() ?? '', node: node.backendDOMNodeId }));
 }
 
-// The target that an element of the accessibility tree stands for.
-async function targetOf(session, { node }) {
-  const { node: { attributes } } = await session.send('DOM.describeNode', { backendNodeId: node });
-  const at = attributes.indexOf('data-target');
-  return at % 2 === 0 ? attributes[at + 1] : null;
+// The elements that stand for a target, as the accessibility tree numbers them.
+async function elementsOf(session, target) {
+  const { root: { nodeId } } = await session.send('DOM.getDocument', { depth: 0 });
+  const selector = `[data-target=${JSON.stringify(target)}]`;
+  const { nodeIds } = await session.send('DOM.querySelectorAll', { nodeId, selector });
+  const all = await Promise.all(nodeIds.map((one) => session.send('DOM.describeNode', { nodeId: one })));
+  return all.map(({ node }) => node.backendNodeId);
 }
 
 // Focuses the button that stands for a target, found in the accessibility tree, and presses it.
 async function activate(page, session, target) {
-  for (const found of await focusable(session)) {
-    if (found.role !== 'button' || await targetOf(session, found) !== target) continue;
-    assert.ok(found.name.length > 1, `${target} has a name: ${found.name}`);
-    assert.doesNotMatch(found.name, /[{}]|undefined|NaN|^\w+\.\w+/, 'the name is a text');
-    await session.send('DOM.focus', { backendNodeId: found.node });
-    await page.keyboard.press('Enter');
-    return;
-  }
-  assert.fail(`no button of the accessibility tree stands for ${target}`);
+  const elements = await elementsOf(session, target);
+  const found = (await focusable(session)).find(({ role, node }) => role === 'button' && elements.includes(node));
+  assert.ok(found, `a button of the accessibility tree stands for ${target}`);
+  assert.ok(found.name.length > 1, `${target} has a name: ${found.name}`);
+  assert.doesNotMatch(found.name, /[{}]|undefined|NaN|^\w+\.\w+/, 'the name is a text');
+  await session.send('DOM.focus', { backendNodeId: found.node });
+  await page.keyboard.press('Enter');
 }
 
 for (const { slug, title, min_seats: least } of games) {
