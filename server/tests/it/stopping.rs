@@ -4,14 +4,20 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use kibitz_test_support::unused_address;
 use serde_json::json;
 use tempfile::TempDir;
 
 use crate::client::{HANG, LONG, LONG_THINKING, TestServer};
 
+/// A server that may think for long, on a port that no other test is given when it stops.
+async fn thinking_server() -> TestServer {
+    TestServer::with(&["--threads=1", LONG_THINKING], |args| args.listen = unused_address()).await
+}
+
 #[tokio::test]
 async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
-    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
+    let host = thinking_server().await;
     let mut idle = host.dial("/v1/games/ioiwari/stdio").await;
     let mut busy = host.dial(&format!("/v1/games/slow/stdio?think_ms={LONG}")).await;
     busy.say("< 4 3 2 4 2 3 2").await;
@@ -27,7 +33,7 @@ async fn sockets_are_closed_searches_answer_and_nothing_new_begins() {
 
 #[tokio::test]
 async fn requests_during_a_stop_are_refused() {
-    let host = TestServer::start(&["--threads=1", LONG_THINKING]).await;
+    let host = thinking_server().await;
     let position = json!({ "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 });
     let long = json!({ "position": position, "think_ms": LONG });
     let (tell, told) = tokio::sync::oneshot::channel();

@@ -17,12 +17,12 @@ const LONG_ENOUGH: &str = "vary: \"accept-encoding\"";
 /// The header that names the node. Each of the two servers is one.
 const NODE: &str = "x-kibitz-node:";
 
-/// The text with all times after `began_ms` masked, without what depends on their digits or on the node.
-pub(super) fn mask_times(text: &str, began_ms: i64) -> String {
+/// The text with all times after `last_ms` masked, without what depends on their digits or on the node.
+pub(super) fn mask_times(text: &str, last_ms: i64) -> String {
     let text = without_presence(text);
     let lines =
         text.split_inclusive('\n').filter(|line| line.trim_end() != LONG_ENOUGH && !line.starts_with(NODE));
-    lines.map(|line| mask_line(line, began_ms)).collect()
+    lines.map(|line| mask_line(line, last_ms)).collect()
 }
 
 /// The text without the frames that tell who is connected: when they come depends on time alone.
@@ -40,8 +40,8 @@ fn without_presence(text: &str) -> String {
     kept
 }
 
-fn mask_line(line: &str, began_ms: i64) -> String {
-    let is_new = |value: &str| value.parse::<i64>().is_ok_and(|ms| ms >= began_ms);
+fn mask_line(line: &str, last_ms: i64) -> String {
+    let is_new = |value: &str| value.parse::<i64>().is_ok_and(|ms| ms > last_ms);
     let mut line = line.to_owned();
     // Mask these before the times: the time left on clocks depends on the duration of moves since the start.
     if any(&line, "at_ms", is_new) || any(&line, "since_ms", is_new) {
@@ -95,10 +95,10 @@ fn presence_alone_is_left_out() {
 #[test]
 fn times_alone_are_masked() {
     let old = r#"data: {"type":"moved","times":{"queue_us":1,"think_us":2},"clock":{"left_ms":[5,null],"since_ms":99,"now_ms":99},"at_ms":99}"#;
-    let blotted = mask_times(old, 100);
+    let blotted = mask_times(old, 99);
     assert_eq!(blotted, old.replace(r#""now_ms":99"#, r#""now_ms":_"#));
     let new = old.replace("99", "100");
-    let blotted = mask_times(&new, 100);
+    let blotted = mask_times(&new, 99);
     let left = r#"data: {"type":"moved","times":{"queue_us":_,"think_us":_},"clock":{"left_ms":_,"since_ms":_,"now_ms":_},"at_ms":_}"#;
     assert_eq!(blotted, left);
 }

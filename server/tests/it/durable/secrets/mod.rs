@@ -19,7 +19,7 @@ use futures_util::future::join_all;
 
 use self::planned_match::{Hosted, PlaySpec, open};
 use self::viewer_output::Exchanges;
-use crate::server_process::{ServerProcess, now_ms};
+use crate::server_process::ServerProcess;
 
 /// Game, seats, moves before and after the server is stopped, whether there is a clock. In Azul's later rounds only seed
 /// and salt can change, since the deal determines nothing else.
@@ -63,15 +63,14 @@ async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
         let (altered, both) = hosted.alter(&database, viewer).await;
         let what = format!("{} up to ply {} for {viewer:?}", hosted.game.info().slug, hosted.plies.len());
         check_altered(hosted, &what, altered.differ, altered.hidden);
-        commitments.push(both);
+        commitments.push((both, hosted.last_event_ms(&database).await));
     }
-    let began_ms = now_ms();
     // With a grace, the clocks shown would depend on the moment of each request.
     let flags = ["--threads=1", "--reconnect-grace-ms=0"];
     let true_one = ServerProcess::on_copy_of(&service.database(), &flags);
     let other = ServerProcess::on_copy_of(&database, &flags);
-    for (hosted, [ours, theirs]) in watched.into_iter().zip(commitments) {
-        let look = |service: &ServerProcess| viewer_output::all(service.address, hosted, viewer, began_ms);
+    for (hosted, ([ours, theirs], last_ms)) in watched.into_iter().zip(commitments) {
+        let look = |service: &ServerProcess| viewer_output::all(service.address, hosted, viewer, last_ms);
         let (truth, mut altered) = tokio::join!(look(&true_one), look(&other));
         altered.iter_mut().for_each(|(_, text)| *text = text.replace(&theirs, &ours));
         assert_same(hosted, viewer, &truth, &altered);

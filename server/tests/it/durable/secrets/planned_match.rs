@@ -131,6 +131,15 @@ impl Hosted {
         file.close().await.unwrap();
         (altered, commitments)
     }
+
+    /// When the last event in the database of a stopped server was decided.
+    pub(super) async fn last_event_ms(&self, database: &Path) -> i64 {
+        let mut file = open(database).await;
+        let select = "SELECT max(at_ms) FROM events WHERE match_nr = (SELECT nr FROM matches WHERE id = $1)";
+        let (last,): (i64,) = sqlx::query_as(select).bind(&self.id).fetch_one(&mut file).await.unwrap();
+        file.close().await.unwrap();
+        last
+    }
 }
 
 /// The value of the header `Authorization` for a token.

@@ -17,9 +17,9 @@ use crate::server_process::until;
 /// Each request and its answer.
 pub(super) type Exchanges = Vec<(String, String)>;
 
-/// Looks at the match in every way as this viewer, while its last moves are played. `began_ms`: before the server
-/// started.
-pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, began_ms: i64) -> Exchanges {
+/// Looks at the match in every way as this viewer, while its last moves are played. `last_ms`: when the last
+/// event before the server's start was decided.
+pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, last_ms: i64) -> Exchanges {
     let mut eyes = Eyes { address, hosted, viewer, seen: Vec::new() };
     let seat = match viewer {
         Viewer::Seat(seat) => Some(seat),
@@ -75,7 +75,7 @@ pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, be
         eyes.keep("stdio".to_owned(), said);
     }
     eyes.look("after").await;
-    eyes.seen.into_iter().map(|(what, text)| (what, masked_times::mask_times(&text, began_ms))).collect()
+    eyes.seen.into_iter().map(|(what, text)| (what, masked_times::mask_times(&text, last_ms))).collect()
 }
 
 struct Eyes<'a> {
