@@ -22,6 +22,14 @@ async function beaten(game, winner, loser) {
   return id;
 }
 
+// A rated match that a player resigns against the game's engine.
+async function resigned(game, loser) {
+  const { id } = await api('/v1/matches', { token: loser.token, body: {
+    game, rated: true, clock: { initial_ms: 600_000 }, seats: [{ kind: 'me' }, { kind: 'engine', level: 'easy' }],
+  } });
+  await api(`/v1/matches/${id}/resign`, { token: loser.token, method: 'POST' });
+}
+
 // The widths of the tables that must be scrolled sideways.
 const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => `${one.scrollWidth} px in ${one.clientWidth}: ${one.innerText}`));
@@ -32,27 +40,33 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     for (let match = 0; match < 4; match += 1) await beaten(first.slug, ana, bob);
     await beaten(first.slug, bob, ana);
     await beaten(first.slug, eva, ana);
+    await resigned(first.slug, ana);
     const only = await beaten(second.slug, ana, eva);
     const who = await signedIn(t, browser, `/players/${ana.name}`, { name: 'dan', width, height });
     const { page } = who;
     const part = (game) => page.locator(`[data-rating="${game}"]`);
     await part(second.slug).locator('svg.rating-graph').waitFor();
     const { history } = await api(`/v1/players/${ana.name}/ratings/${first.slug}`);
-    assert.equal(history.length, 6);
+    assert.equal(history.length, 7);
     // The graph has a spot for each match, higher after a win and lower after a loss.
     const spots = await part(first.slug).locator('circle.spot').evaluateAll((all) => all.map((one) => [one.cx.baseVal.value, one.cy.baseVal.value]));
-    assert.equal(spots.length, 6);
+    assert.equal(spots.length, 7);
     for (let at = 1; at < spots.length; at += 1) {
       assert.ok(spots[at][0] > spots[at - 1][0], 'from left to right');
       assert.equal(spots[at][1] < spots[at - 1][1], history[at].points > history[at - 1].points, 'as the rating changes');
     }
     const last = history.at(-1);
     const label = await part(first.slug).locator('svg').getAttribute('aria-label');
-    assert.ok(label.includes('6 rated matches') && label.includes(`${last.points.toLocaleString('en')} ± ${last.margin}`), label);
+    assert.ok(label.includes('7 rated matches') && label.includes(`${last.points.toLocaleString('en')} ± ${last.margin}`), label);
     await part(second.slug).locator('tbody tr').waitFor();
     const rows = await part(first.slug).locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.innerText)));
-    assert.deepEqual(rows, [[bob.name, '5', '4 – 0 – 1', '80%'], [eva.name, '1', '0 – 0 – 1', '0%']]);
-    await page.locator('[data-list="matches"] .match').nth(6).waitFor();
+    // An engine has a name for people.
+    const texts = await api(`/web/games/${first.slug}/en.json`);
+    const [engine] = first.engines;
+    const named = `${texts[`engine.${engine.name}`]}, Easy, version ${engine.version}`;
+    assert.deepEqual(rows[0], [bob.name, '5', '4 – 0 – 1', '80%']);
+    assert.deepEqual(rows.slice(1).map(String).sort(), [eva.name, named].map((name) => `${name},1,0 – 0 – 1,0%`).sort());
+    await page.locator('[data-list="matches"] .match').nth(7).waitFor();
     // The date of the start: as the visitor writes it, and without JavaScript as in ISO 8601.
     const since = page.locator('p.soft > time');
     assert.match(await (await fetch(page.url())).text(), / <time data-ms="\d+">\d{4}-\d\d-\d\d<\/time>/);

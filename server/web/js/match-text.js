@@ -24,15 +24,26 @@ export function guestName({ guest }, t) {
 
 /**
  * The name of an engine for people; the engine's own name if the game has none. `engine`: its name, which its version may
- * follow.
+ * follow. `board`: its `t` translates the game's texts.
  * @param {string} engine
- * @param {Board} board
+ * @param {Pick<Board, 't'>} board
  */
 export function engineName(engine, board) {
   const [name] = engine.split(' ');
   const key = `engine.${name}`;
   const text = board.t(key);
   return text === key ? name : text;
+}
+
+/**
+ * The name of a player for people: that of a built-in engine (`GAME:ENGINE:VERSION:LEVEL`) in words, any other as it is.
+ * @param {string} name
+ * @param {Pick<Board, 't'>} board whose `t` translates the game's texts
+ * @param {Translate} t
+ */
+export function playerName(name, board, t) {
+  const [, engine, version, level] = name.split(':');
+  return level ? t('engine.player', { engine: engineName(engine, board), level: t(`level.${level}`), version }) : name;
 }
 
 /**

@@ -6,6 +6,7 @@ import { ask, sentence } from './api.js';
 import { begin } from './begin.js';
 import { all, fill, h, required } from './dom.js';
 import { games, day, keepFilled } from './lists.js';
+import { playerName } from './match-text.js';
 import { ratingGraph } from './rating-graph.js';
 import { playerLink } from './session.js';
 import { loadTexts } from './texts.js';
@@ -31,7 +32,9 @@ async function showRating(part, player, t) {
   } catch (error) {
     fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
   }
-  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, t);
+  // A game may have no texts.
+  const own = await loadTexts(`games/${game}/`).catch(() => (/** @type {string} */ key) => key);
+  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, t, own);
 }
 
 /**
@@ -39,8 +42,9 @@ async function showRating(part, player, t) {
  * @param {HTMLElement} place
  * @param {string} path
  * @param {Translate} t
+ * @param {Translate} own translates the game's texts
  */
-async function showOpponents(place, path, t) {
+async function showOpponents(place, path, t, own) {
   const rows = h('tbody', {});
   const counts = ['player.won', 'player.drawn', 'player.lost'].map((key) => t(key)).join(' – ');
   // The number of matches is also the sum of the others.
@@ -52,8 +56,8 @@ async function showOpponents(place, path, t) {
     /** @type {OpponentList} */
     const { opponents, next } = await ask(`${path}?limit=${OPPONENTS}${after && `&after=${encodeURIComponent(after)}`}`);
     rows.append(...opponents.map(({ name, kind, played, won, drawn, lost }) => h('tr', {},
-      h('th', { scope: 'row' }, name === null ? h('span', { class: 'soft' }, t('player.deleted')) : h('a', { href: playerLink(name) }, name),
-        kind !== 'person' && h('span', { class: 'soft' }, ` ${t(`kind.${kind}`)}`)),
+      h('th', { scope: 'row' }, name === null ? h('span', { class: 'soft' }, t('player.deleted')) : h('a', { href: playerLink(name) }, playerName(name, { t: own }, t)),
+        kind === 'bot' && h('span', { class: 'soft' }, ` ${t(`kind.${kind}`)}`)),
       h('td', { class: 'spare' }, played), h('td', {}, [won, drawn, lost].join(' – ')), h('td', {}, `${Math.round((100 * (won + drawn / 2)) / played)}%`))));
     after = next ?? '';
     more.hidden = !next;
