@@ -150,13 +150,9 @@ impl Files {
         let plain = self.plain.get(path)?;
         let text = |path: &str| String::from_utf8(self.plain.get(path)?.bytes.to_vec()).ok();
         let content = match path.rsplit_once('.')?.1 {
-            // A module that cannot be joined imports its parts itself, in more requests.
-            "js" => {
-                let joined = joined::join(path, &text);
-                joined.inspect_err(|e| tracing::warn!("a module of the pages cannot be joined: {e}")).ok()
-            }
+            "js" => joined_or_none(joined::join(path, &text)),
             "json" => words::complete(path).and_then(|bytes| String::from_utf8(bytes).ok()),
-            "css" => text(path).map(|text| joined::without_comments(&text)),
+            "css" => joined_or_none(joined::join_styles(path, &text)),
             _ => None,
         };
         let asset = match content {
@@ -170,6 +166,11 @@ impl Files {
         known().insert(path.to_owned(), asset.clone());
         Some(asset)
     }
+}
+
+/// A file that cannot be joined imports its parts itself, in more requests.
+fn joined_or_none(joined: Result<String, String>) -> Option<String> {
+    joined.inspect_err(|e| tracing::warn!("a file of the pages cannot be joined: {e}")).ok()
 }
 
 /// The files that are built into the program.
@@ -299,13 +300,17 @@ mod tests {
         assert!(all.contains_key("en.json") && all.contains_key("js/dom.js") && Boards::iter().count() > 5);
     }
 
-    /// Below a version every module is one file.
+    /// Below a version every module and every style sheet is one file.
     #[test]
-    fn every_module_is_joined() {
-        for path in files().plain.keys().filter(|path| path.ends_with(".js")) {
+    fn every_module_and_every_style_sheet_is_joined() {
+        for path in files().plain.keys() {
             let text = |path: &str| String::from_utf8(find(path)?.bytes.to_vec()).ok();
-            let joined = joined::join(path, &text).unwrap();
-            let imports = joined.lines().find(|line| line.starts_with("import "));
+            let joined = match path.rsplit_once('.').unwrap().1 {
+                "js" => joined::join(path, &text).unwrap(),
+                "css" => joined::join_styles(path, &text).unwrap(),
+                _ => continue,
+            };
+            let imports = joined.lines().find(|line| line.starts_with("import ") || line.contains("@import"));
             assert_eq!(imports, None, "{path}");
         }
     }

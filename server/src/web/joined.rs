@@ -1,5 +1,5 @@
-//! Joins a module with all modules that it imports, so that a page needs one request for its script. Below a version
-//! (`/web/v.HASH/`) every module is served like this; the files themselves stay as they are.
+//! Joins a module with all modules that it imports, and a style sheet with those that it imports, so that a page needs one
+//! request for each. Below a version (`/web/v.HASH/`) they are served like this; the files themselves stay as they are.
 //!
 //! It knows the form of the project's own modules, no other: `import` and `export` begin a line, and end with `;` unless
 //! they declare something. A test joins every file.
@@ -23,6 +23,36 @@ pub(super) fn join(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<
         let _ = writeln!(joiner.out, "export const {{ {} }} = m{number};", exports.join(", "));
     }
     Ok(joiner.out)
+}
+
+/// Joins the style sheet at `path` with those of its folder that it imports, without comments. An import is a line of its
+/// own. `read`: as for modules.
+///
+/// # Errors
+/// If a file is missing, or an imported one imports others: the text says which.
+pub(super) fn join_styles(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    let text = |path: &str| {
+        read(path).map(|text| without_comments(&text)).ok_or_else(|| format!("there is no file {path}"))
+    };
+    let mut out = String::new();
+    for line in text(path)?.lines() {
+        let Some(name) = imported_style(line) else {
+            out.push_str(line);
+            out.push('\n');
+            continue;
+        };
+        let from = resolved(path, &format!("./{name}")).unwrap_or_default();
+        let part = text(&from)?;
+        if part.lines().any(|line| imported_style(line).is_some()) {
+            return Err(format!("{from} imports other style sheets"));
+        }
+        out.push_str(&part);
+    }
+    Ok(out)
+}
+
+fn imported_style(line: &str) -> Option<&str> {
+    line.strip_prefix("@import \"")?.strip_suffix("\";")
 }
 
 /// A module that has been written.
@@ -224,6 +254,20 @@ mod tests {
         {
             assert!(joined(&[("a.js", odd)]).is_err(), "{odd}");
         }
+    }
+
+    #[test]
+    fn imported_styles_stand_in_place_of_the_import() {
+        let joined = |part: &'static str| {
+            join_styles("web/a.css", &|path: &str| match path {
+                "web/a.css" => Some("/* A. */\n@import \"b.css\";\n.a { color: red; }\n".to_owned()),
+                "web/b.css" => Some(part.to_owned()),
+                _ => None,
+            })
+        };
+        assert_eq!(joined("/* B. */\n.b { top: 0; }\n").unwrap(), ".b { top: 0; }\n.a { color: red; }\n");
+        assert!(joined("@import \"c.css\";\n").unwrap_err().contains("web/b.css"));
+        assert!(join_styles("a.css", &|_| None).unwrap_err().contains("a.css"));
     }
 
     #[test]
