@@ -70,6 +70,32 @@ test('Septica: the deck is drawn on a phone as long as it has cards', { timeout:
   flawless(who);
 });
 
+for (const count of [3, 4]) {
+  test(`Splendor: all of ${count} players are in sight on a phone on its side`, { timeout: 120_000 }, async (t) => {
+    const names = ['Ana', 'Bo', 'Eva', 'Dan'].slice(0, count);
+    const { id, seats } = await make('splendor', names.map((name) => me(name)), { seed: '6', options: { players: count } });
+    for (let ply = 0; ply < 6 * count; ply += 1) {
+      const { token } = seats[ply % count];
+      const { legal_moves: moves } = await api(`/v1/matches/${id}`, { token });
+      const { notation } = moves.find(({ move }) => move.action === (ply < 2 * count ? 'reserve' : 'take')) ?? moves[0];
+      await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation } });
+    }
+    const who = await visitor(browser, { width: 844, height: 390 });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, seats[0].token);
+    await openMatch(who, id);
+    const { page } = who;
+    await page.locator('.place .lit').first().waitFor();
+    assert.deepEqual(await misfits(page), []);
+    const others = page.locator('.place .others');
+    assert.ok(await others.evaluate((one) => one.scrollHeight <= one.clientHeight + 1 && one.scrollWidth <= one.clientWidth + 1));
+    const mats = await page.locator('.place .others .mat').evaluateAll((all) => all.map((one) => [one.scrollWidth - one.clientWidth, innerHeight - one.getBoundingClientRect().bottom]));
+    assert.equal(mats.length, count - 1);
+    for (const [over, below] of mats) assert.ok(over <= 1 && below >= 0, `${over} px too wide, ${below} px above the edge`);
+    flawless(who);
+  });
+}
+
 test('Splendor: the signs of an opponent\'s chips leave their numbers free', { timeout: 120_000 }, async (t) => {
   const { id, seats: [{ token }, { token: other }] } = await make('splendor', [me('Ana'), me('Bo')], { seed: '6' });
   for (const key of [token, other]) {
