@@ -82,6 +82,17 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a phone on its sid
   }
 }
 
+test('nothing on a page moves when its scripts start', { timeout: 60_000 }, async (t) => {
+  const tops = await Promise.all([true, false].map(async (javaScriptEnabled) => {
+    const { page, context } = await visitor(browser, { width: 390, height: 844, javaScriptEnabled });
+    t.after(() => context.close());
+    await page.goto(`${URL_}/`);
+    if (javaScriptEnabled) await page.locator('button.theme').waitFor();
+    return (await page.locator('main').boundingBox()).y;
+  }));
+  assert.equal(tops[0], tops[1]);
+});
+
 test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, async (t) => {
   const [{ slug: game, max_seats }] = games.filter((entry) => entry.max_seats > 1);
   const made = await make(game, [me(), open], { private: true });
