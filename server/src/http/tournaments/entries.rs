@@ -58,7 +58,7 @@ pub(crate) async fn enter(
     let profile = players::find(app.matches.store(), &name).await?;
     let loaded = app.tournaments.load(&app.matches, &id).await?;
     may_enter(&profile.who, &caller, &loaded.state.setup)?;
-    has_seats(&profile.who, &app.games.find(&loaded.state.setup.game)?.info, &loaded.state.setup)?;
+    has_seats(&profile.who, app.games.find(&loaded.state.setup.game)?.info, &loaded.state.setup)?;
     let strength = strength(&profile, &loaded.state.setup.game);
     let command = TournamentCommand::Enter { player: profile.who, strength };
     let after = app.tournaments.command(&app.matches, &id, &command).await?;
