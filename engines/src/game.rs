@@ -166,8 +166,8 @@ pub struct Info {
 
 impl Info {
     /// Whether the official protocol lets a foreign bot hold each seat of a match with this many.
-    pub fn bots_have_every_seat(&self, seats: u8) -> bool {
-        (0..seats).all(|seat| self.bot_seats.contains(&seat))
+    pub fn bots_have_every_seat(&self, seats: usize) -> bool {
+        (0..seats).all(|seat| self.bot_seats.iter().any(|own| usize::from(*own) == seat))
     }
 }
 

@@ -12,6 +12,17 @@ use crate::domain::{EnginePlayer, PlayerRef};
 use crate::engine_pool::EngineRef;
 use crate::error::{Code, Error};
 
+/// A seat that a bot cannot hold. `advice`: what follows, or what to do instead.
+pub(crate) fn no_bot_seat(info: &Info, advice: &str) -> Error {
+    let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
+    let detail = format!(
+        "the official protocol of {} lets a bot hold only seat {}: {advice}",
+        info.title,
+        seats.join(", ")
+    );
+    Error::new(Code::NoBotSeat, detail)
+}
+
 /// A game on offer.
 pub struct Offer {
     /// The game itself.

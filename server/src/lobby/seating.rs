@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::catalogue::Offer;
+use crate::catalogue::{Offer, no_bot_seat};
 use crate::domain::PlayerKind;
 use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
@@ -59,12 +59,7 @@ pub(super) fn challenger_seat(
     let possible = |seat: &u8| fits(challenger, *seat) && fits(opponent, 1 - *seat);
     let seats = if toss { [0, 1] } else { [1, 0] };
     seats.into_iter().filter(|seat| wanted.is_none_or(|wanted| wanted == *seat)).find(possible).ok_or_else(
-        || {
-            let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
-            let detail =
-                format!("the official dialogue of this game gives a bot only seat {}", seats.join(", "));
-            Error::new(Code::NoBotSeat, detail)
-        },
+        || no_bot_seat(info, "leave that seat to the bot, or choose an opponent who can have the other"),
     )
 }
 

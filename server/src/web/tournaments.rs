@@ -132,14 +132,13 @@ pub(super) async fn one(
 }
 
 fn now(app: &App, page: &TournamentPage, tables: &Tables) -> Markup {
-    let seats = u8::try_from(page.seats).unwrap_or(u8::MAX);
     let entrants = page.entrants.iter().enumerate().filter(|(_, entrant)| entrant.takes_part);
     let now = Now {
         seq: page.seq,
         stage: page.stage,
         format: page.format,
         organizer: &page.organizer,
-        bots: app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(seats)),
+        bots: app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(page.seats)),
         entrants: entrants
             .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })
             .collect(),

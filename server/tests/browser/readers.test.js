@@ -48,7 +48,7 @@ async function elementsOf(session, target) {
 async function activate(page, session, target) {
   const elements = await elementsOf(session, target);
   const found = (await focusable(session)).find(({ role, node }) => role === 'button' && elements.includes(node));
-  assert.ok(found, `a button of the accessibility tree stands for ${target}`);
+  assert.ok(found, `the accessibility tree has no button for ${target}`);
   assert.ok(found.name.length > 1, `${target} has a name: ${found.name}`);
   assert.doesNotMatch(found.name, /[{}]|undefined|NaN|^\w+\.\w+/, 'the name is a text');
   await session.send('DOM.focus', { backendNodeId: found.node });

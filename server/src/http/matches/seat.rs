@@ -19,6 +19,7 @@ use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
 use crate::backoff::Backoff;
+use crate::catalogue::no_bot_seat;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::fence;
@@ -139,9 +140,7 @@ fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> 
     let game = app.games.find(&created.game)?.game;
     let info = game.info();
     if !info.bot_seats.contains(&follow.seat.0) {
-        let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
-        let detail = format!("the official dialogue of this game is for seat {} alone", seats.join(", "));
-        return Err(Error::new(Code::NoBotSeat, detail));
+        return Err(no_bot_seat(info, "play this seat through the API"));
     }
     let mut bot = BotSeat::new(game, created, follow.seat).map_err(bad_log)?;
     rest.iter().try_for_each(|stamped| bot.happened(stamped)).map_err(bad_log)?;

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::app::App;
+use crate::catalogue::no_bot_seat;
 use crate::domain::{EnginePlayer, PlayerRef};
 use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
@@ -85,18 +86,12 @@ fn may_enter(player: &PlayerRef, caller: &PlayerRef, setup: &Setup) -> Result<()
     Err(Error::new(Code::NotEligible, detail))
 }
 
-/// Whether the player can hold every seat of a table; a bot, which has an owner, may not.
+/// Whether the player can hold every seat of a table. A bot, which has an owner, cannot in every game.
 fn has_seats(player: &PlayerRef, info: &Info, setup: &Setup) -> Result<(), Error> {
-    let seats = u8::try_from(setup.seats).unwrap_or(u8::MAX);
-    if player.owner.is_none() || info.bots_have_every_seat(seats) {
+    if player.owner.is_none() || info.bots_have_every_seat(setup.seats) {
         return Ok(());
     }
-    let own: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
-    let detail = format!(
-        "the official dialogue of this game gives a bot only seat {}, and in a tournament everyone plays from every seat",
-        own.join(", ")
-    );
-    Err(Error::new(Code::NoBotSeat, detail))
+    Err(no_bot_seat(info, "a tournament needs players for every seat, so enter a person or an engine"))
 }
 
 /// The player's rating in the game.

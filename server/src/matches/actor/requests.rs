@@ -6,6 +6,7 @@ use std::time::Instant;
 use engines::erased::{self, ReadMove};
 use engines::game::{Seat, Viewer};
 
+use crate::catalogue::no_bot_seat;
 use crate::domain::Stage;
 use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
@@ -78,11 +79,9 @@ impl MatchActor {
             Some(seat) => Some(seat).filter(|seat| allowed.contains(&seat.0)),
             None => allowed.iter().copied().map(Seat).find(is_open),
         };
-        found.map(Some).ok_or_else(|| {
-            let detail =
-                format!("no such seat is free for a bot: the official protocol lets one hold {allowed:?}");
-            Error::new(Code::NoBotSeat, detail)
-        })
+        found
+            .map(Some)
+            .ok_or_else(|| no_bot_seat(self.offer.info, "it is not free, or another one was named"))
     }
 
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
