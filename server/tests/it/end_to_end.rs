@@ -41,11 +41,12 @@ impl Home {
         &self.0
     }
 
-    /// The shim as a contest's bot: a copy named after the game, with its settings in the environment.
+    /// The shim as a contest's bot: a link named after the game, with its settings in the environment. A copy could not
+    /// always start ("Text file busy"): a process that another test forks meanwhile holds the copy open for writing.
     fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
         if !program.exists() {
-            std::fs::copy(shim(), &program).unwrap();
+            std::os::unix::fs::symlink(shim(), &program).unwrap();
         }
         let url = server.url();
         // Not the cache of the user who runs the tests.

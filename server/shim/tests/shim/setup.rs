@@ -15,10 +15,13 @@ fn played(mut command: Command, server: &ScriptedServer) -> String {
     path
 }
 
-/// A copy of the program under another name.
-fn copy(name: &str) -> PathBuf {
+/// The program under another name. A link: a copy could not always start ("Text file busy"), because a process that
+/// another test forks meanwhile holds the copy open for writing.
+fn renamed(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::copy(PROGRAM, &path).expect("the program can be copied");
+    // What an earlier run has left may be another build.
+    let _ = std::fs::remove_file(&path);
+    std::fs::hard_link(PROGRAM, &path).expect("the program can be linked");
     path
 }
 
@@ -41,8 +44,8 @@ fn file_name_chooses_the_game() {
         return;
     }
     let server = ScriptedServer::open();
-    assert_eq!(played(command(&copy("kibitz-azul"), &[]), &server), "/v1/games/azul/stdio");
-    let mut other = command(&copy("kibitz-azul"), &["buraco"]);
+    assert_eq!(played(command(&renamed("kibitz-azul"), &[]), &server), "/v1/games/azul/stdio");
+    let mut other = command(&renamed("kibitz-azul"), &["buraco"]);
     assert_eq!(played(std::mem::replace(&mut other, Command::new("")), &server), "/v1/games/buraco/stdio");
 }
 
@@ -103,7 +106,7 @@ fn program_named_after_its_build_has_no_game() {
     if option_env!("KIBITZ_GAME").is_some_and(|game| !game.is_empty()) {
         return;
     }
-    let output = output(&mut command(&copy("kibitz-shim-embedded"), &[]));
+    let output = output(&mut command(&renamed("kibitz-shim-embedded"), &[]));
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("no game chosen"), "{stderr}");

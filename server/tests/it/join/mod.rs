@@ -157,7 +157,7 @@ fn impossible_joins_are_refused_in_one_sentence() {
     let unknown = [("KIBITZ_TOKEN", other.as_str())];
     let nowhere = format!("{}/v1/matches/01a1fe92-1fd4-7188-8f6b-270def32f4cc", place.url());
     for (url, env, part) in
-        [(&url, &[][..], "lets one hold [1]"), (&url, &garbled, "401"), (&nowhere, &unknown, "404")]
+        [(&url, &[][..], "lets a bot hold only seat 1"), (&url, &garbled, "401"), (&nowhere, &unknown, "404")]
     {
         let (status, notes) = environment::Joined::start(url, env, &[], &JoinServer::script("cat")).end();
         assert_eq!(status, Some(2), "{notes}");
