@@ -83,7 +83,8 @@ fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Ma
         page = page.bare();
     }
     page.around(html! {
-        main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-embed[embed] {
+        main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-embed[embed]
+            data-retention-days=[app.retention_days.filter(|_| told.is_none())] {
             @if let Some(told) = told { (told.render()) }
             (needs_js())
         }

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 
 import { easy, giveSeat, make, me, open } from './play.js';
 import { good } from './axe.js';
+import { signedIn } from './people.js';
 import { serve } from './server.js';
 import { URL_, flawless, games, launch, visitor } from './visitor.js';
 
@@ -24,10 +25,52 @@ test('a private link without its key says that the key is missing', { timeout: 1
   await who.page.getByRole('heading', { level: 1, name: 'Match not found' }).waitFor();
   await good(who.page, 'without a key');
   await who.page.getByRole('link', { name: 'All matches' }).waitFor();
+  // A wrong key is another reason than none.
+  await who.page.goto(`${URL_}/matches/${id}#key=${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`);
+  await who.page.reload();
+  await alert.getByText('the key that this browser has is wrong').waitFor();
   // With the key it is the match.
   await who.page.goto(`${URL_}/matches/${id}#key=${key}`);
   await who.page.reload();
   await who.page.getByRole('button', { name: 'Join' }).waitFor();
+  flawless(who);
+});
+
+const MISSING = '/matches/0198c0de-1111-7000-8000-000000000000';
+
+test('a missing match: the page says why it may be missing and where to go', { timeout: 120_000 }, async (t) => {
+  const who = await visitor(browser, { width: 390, height: 844, forgive: /404/ });
+  t.after(() => who.context.close());
+  const { page } = who;
+  const main = page.getByRole('main');
+  await page.goto(URL_ + MISSING);
+  const reasons = page.getByRole('alert').getByRole('listitem');
+  await reasons.first().waitFor();
+  assert.deepEqual(await reasons.locator('b').allInnerTexts(), ['The match is private.',
+    'It is your own private match, and you are not signed in here.', 'The address has a typing error, or a part of it is missing.']);
+  const links = await main.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  assert.deepEqual(links, [`/account?next=${MISSING}`, '/matches', '/lobby', '/']);
+  assert.ok(await main.getByRole('link', { name: 'Choose a game' }).evaluate((link) => link.getBoundingClientRect().bottom <= innerHeight),
+    'all links are on the first screen of a phone');
+  // Who is signed in need not sign in, and has matches of their own.
+  const ana = await signedIn(t, browser, MISSING, { width: 390, height: 844, forgive: /404/ });
+  await make(slug, [me(), easy]).then(({ id, seats: [{ token }] }) => giveSeat(ana.who, id, token));
+  await ana.page.reload();
+  await ana.page.getByRole('alert').getByText('The match is private.').waitFor();
+  assert.equal(await ana.page.getByRole('link', { name: 'Sign in as' }).count(), 0);
+  await ana.page.getByRole('main').getByRole('link', { name: 'My matches' }).click();
+  await ana.page.getByRole('heading', { name: 'My matches', exact: true }).waitFor();
+  await ana.page.waitForFunction(() => document.querySelector('#mine').getBoundingClientRect().top < innerHeight / 2);
+  flawless(who, ana.who);
+});
+
+test('a server that deletes finished matches names that reason too', { timeout: 120_000 }, async (t) => {
+  const server = await serve({ KIBITZ_RETENTION_DAYS: '30' });
+  t.after(() => server.stop());
+  const who = await visitor(browser, { forgive: /404|another host/ });
+  t.after(() => who.context.close());
+  await who.page.goto(server.url + MISSING);
+  await who.page.getByRole('alert').getByText('This server keeps a finished match for 30 days.').waitFor();
   flawless(who);
 });
 

@@ -76,7 +76,11 @@ begin(async () => {
     fill(place('mine'), lines.mine);
     fill(place('past'), lines.past);
     required('#past').hidden = !lines.past.length;
-    required('#mine').hidden = !lines.past.length && !lines.mine.length;
+    const section = required('#mine');
+    const appears = section.hidden;
+    section.hidden = !lines.past.length && !lines.mine.length;
+    // The browser could not scroll to it before.
+    if (appears && location.hash === '#mine') section.scrollIntoView();
   }
 
   function gone(/** @type {HeldMatch} */ held) {

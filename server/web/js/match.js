@@ -19,6 +19,7 @@ import { Hints } from './hints.js';
 import { games } from './lists.js';
 import { Live, online } from './live.js';
 import { apply } from './match-state.js';
+import { noMatch } from './no-match.js';
 import { Players } from './players.js';
 import { Review } from './review.js';
 import { Rules } from './rules.js';
@@ -375,26 +376,9 @@ async function start(root, t) {
     if (latest !== first) match.replace(latest);
     match.follow();
   } catch (error) {
-    fill(root, excuse(error, t));
+    fill(root, noMatch(error, t, { id: access.id, key: access.secrets().key, retentionDays: Number(root.dataset.retentionDays ?? 0) }));
     if (!(error instanceof Refused)) throw error;
   }
-}
-
-/**
- * Why the match cannot be shown, and what to do.
- * @param {unknown} error
- * @param {Translate} t
- */
-function excuse(error, t) {
-  const missing = error instanceof Refused && error.code === 'no_such_match';
-  const shut = error instanceof Refused && ['bad_token', 'token_needed'].includes(error.code);
-  const again = !missing && !shut;
-  return h('div', { class: 'notice' }, h('h1', {}, t(missing ? 'trouble.no_match' : 'match.title')),
-    h('p', { role: 'alert' }, missing ? t('trouble.private') : sentence(error, t)),
-    h('p', { class: 'buttons' },
-      again && h('button', { type: 'button', class: 'main', click: () => location.reload() }, t('page.reload')),
-      h('a', { class: 'button', href: '/matches' }, t('home.all')),
-      h('a', { class: 'button', href: '/' }, t('trouble.home'))));
 }
 
 /**
