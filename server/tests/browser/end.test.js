@@ -49,7 +49,7 @@ test('resignation names the player, and the panel leads on', { timeout: 300_000 
   assert.ok(await ana.locator('.end').isHidden());
   // On an upright phone rarely used tools are folded, so that the board is large.
   const link = ana.getByRole('button', { name: 'Copy link' });
-  const more = ana.getByRole('button', { name: 'More', exact: true });
+  const more = ana.getByRole('button', { name: 'More replay tools', exact: true });
   assert.ok(await link.isHidden());
   assert.ok((await ana.locator('.place').boundingBox()).height > 600);
   await more.click();
@@ -57,7 +57,7 @@ test('resignation names the player, and the panel leads on', { timeout: 300_000 
   assert.ok(await ana.getByLabel('As seen by').isVisible());
   await more.click();
   assert.ok(await link.isHidden());
-  assert.ok(await bogdan.getByRole('button', { name: 'More', exact: true }).isHidden(), 'a desk has room for all');
+  assert.ok(await bogdan.getByRole('button', { name: 'More replay tools', exact: true }).isHidden(), 'a desk has room for all');
   await ana.getByRole('button', { name: 'Show the result' }).click();
   await ana.getByRole('button', { name: 'Review' }).click();
   await ana.locator('.scrubber output').filter({ hasText: 'Move 0 of' }).waitFor();

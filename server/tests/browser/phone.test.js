@@ -55,6 +55,39 @@ test('a long score and a clock leave room for the name', { timeout: 60_000 }, as
   flawless(who);
 });
 
+for (const [locale, word, result] of [['en', 'More', 'Show the result'], ['ro', 'Mai multe', 'Arată rezultatul'], ['pt', 'Mais', 'Mostrar o resultado']]) {
+  test(`${locale}: the button for more replay tools has a visible word, and nothing in its row overlaps`, { timeout: 60_000 }, async (t) => {
+    const { slug } = games.find(({ min_seats }) => min_seats === 2);
+    const { id, seats: [{ token }] } = await make(slug, [me(), easy]);
+    await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+    const who = await visitor(browser, { width: 390, height: 844, locale });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await openMatch(who, id, '?ply=0');
+    const { page } = who;
+    const fold = page.getByRole('button', { name: word, expanded: false });
+    for (const width of [390, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      assert.equal(await fold.innerText(), word);
+      const boxes = await Promise.all([page.locator('.evaluate .at-once'), page.getByRole('button', { name: result }), fold]
+        .map((one) => one.evaluate((element) => {
+          // The text may be wider than its element.
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          const [own, text] = [element.getBoundingClientRect(), range.getBoundingClientRect()];
+          return { left: Math.min(own.left, text.left), right: Math.max(own.right, text.right) };
+        })));
+      for (const [at, box] of boxes.entries()) assert.ok(box.right <= (boxes[at + 1]?.left ?? width), `${width}: ${JSON.stringify(boxes)}`);
+      const tops = await page.locator('.scrubber button').evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+      assert.equal(tops, 1, `${width}: the buttons that step through the match are in one row`);
+    }
+    await fold.click();
+    await page.getByRole('button', { name: word, expanded: true }).waitFor();
+    await page.locator('.tools .share').waitFor();
+    flawless(who);
+  });
+}
+
 test('Septica: the deck is drawn on a phone as long as it has cards', { timeout: 120_000 }, async (t) => {
   const who = await visitor(browser, { width: 390, height: 844 });
   t.after(() => who.context.close());

@@ -161,7 +161,7 @@ test('each position of a replay is evaluated, and turning points say what was be
   // The position can be taken to the analysis board.
   const ply = await page.evaluate(() => document.querySelector('.scrubber output').textContent);
   assert.match(ply, /Move 3 of/);
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('button', { name: 'More replay tools', exact: true }).click();
   const href = await page.getByRole('link', { name: 'Open on the analysis board' }).getAttribute('href');
   const shown = JSON.parse(decodeURIComponent(href.split('#position=')[1]));
   const { turn } = await api(`/v1/games/${slug}/legal-moves`, { body: { position: shown } }).then(({ seat }) => ({ turn: seat }));

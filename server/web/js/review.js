@@ -64,8 +64,8 @@ export class Review {
     this.tools = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox, this.bench);
     // On an upright phone it shows and hides most of the tools, so that the board has their place.
     /** @type {HTMLButtonElement} */
-    const fold = h('button', { type: 'button', class: 'fold', 'aria-expanded': 'false', 'aria-label': t('replay.more'), title: t('replay.more'),
-      click: () => { fold.ariaExpanded = String(fold.ariaExpanded === 'false'); } }, '⋯');
+    const fold = h('button', { type: 'button', class: 'fold', 'aria-expanded': 'false', 'aria-label': t('replay.more_tools'),
+      title: t('replay.more_tools'), click: () => { fold.ariaExpanded = String(fold.ariaExpanded === 'false'); } }, t('replay.more'));
     this.verdict = h('div', { class: 'evaluate', hidden: true });
     fill(parts.review, this.controls, this.verdict, fold, this.tools, this.trouble);
     const list = h('div', {});
