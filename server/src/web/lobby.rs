@@ -15,6 +15,14 @@ use crate::web::words::t;
 /// The clock that these forms propose.
 const USUAL_CLOCK: &str = "clock.medium";
 
+/// The parts of the lobby besides quick pairing, and the texts of their names; a phone shows the first one first.
+const PARTS: [(&str, &str); 4] = [
+    ("seats", "lobby.part.seats"),
+    ("online", "lobby.part.online"),
+    ("engines", "game.engines"),
+    ("more", "lobby.part.more"),
+];
+
 /// The lobby.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("lobby.title")).about(t("lobby.lead")).module("lobby.js");
@@ -23,34 +31,58 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
         p.lead { (t("lobby.lead")) }
         (needs_js())
         div.lobby {
-            (pairing(app))
             div {
-                (section("at-once", t("lobby.at_once"), html! {
-                    p { (t("lobby.at_once.say")) }
-                    (tiles(app, |slug| format!("/games/{slug}")))
-                }))
-                (section("people", t("lobby.people"), html! { ul.online data-list="people" {} }))
-                (section("online-bots", t("lobby.bots"), html! { ul.online data-list="bots" {} }))
+                (pairing(app))
+                section #mine hidden aria-labelledby="mine-title" {
+                    h2 #mine-title { (t("home.mine")) }
+                    a href="/#mine" aria-label=(t("lobby.all_mine")) { (t("lobby.all")) }
+                    div.list data-list="mine" {}
+                }
             }
-            div {
-                (section("waiting", t("lobby.waiting"), html! {
-                    ul.online data-list="waiting" {}
-                    h3 { (t("lobby.open")) }
-                    div.list data-list="open" {}
-                }))
-                (section("recent", t("home.recent"), html! {
-                    div.list data-list="over" {}
-                    p.more { a href="/matches" { (t("home.all")) } }
-                }))
-                (section("boards", t("lobby.boards"), boards(app, None)))
+            div.rest {
+                (choice())
+                div {
+                    (section("at-once", "engines", t("lobby.at_once"), html! {
+                        p { (t("lobby.at_once.say")) }
+                        (tiles(app, |slug| format!("/games/{slug}")))
+                    }))
+                    (section("people", "online", t("lobby.people"), html! { ul.online data-list="people" {} }))
+                    (section("online-bots", "online", t("lobby.bots"), html! { ul.online data-list="bots" {} }))
+                }
+                div {
+                    (section("open", "seats", t("lobby.open"), html! {
+                        div.list data-list="open" {}
+                        h3 { (t("lobby.waiting")) }
+                        ul.online data-list="waiting" {}
+                    }))
+                    (section("recent", "more", t("home.recent"), html! {
+                        div.list data-list="over" {}
+                        p.more { a href="/matches" { (t("home.all")) } }
+                    }))
+                    (section("boards", "more", t("lobby.boards"), boards(app, None)))
+                }
             }
         }
         (challenge(app))
     }))
 }
 
-fn section(name: &str, title: &str, content: Markup) -> Markup {
-    html! { section aria-labelledby=(name) { h2 id=(name) { (title) } (content) } }
+/// `part`: a phone shows the sections of one part at a time.
+fn section(name: &str, part: &str, title: &str, content: Markup) -> Markup {
+    html! { section data-part=(part) aria-labelledby=(name) { h2 id=(name) { (title) } (content) } }
+}
+
+/// The choice of the part that a phone shows; a large screen shows all of them. `pages.css` has a rule for each part.
+fn choice() -> Markup {
+    html! {
+        fieldset.parts {
+            legend.ear { (t("lobby.show")) }
+            @for (part, name) in PARTS {
+                label { input type="radio" name="part" value=(part) checked[part == PARTS[0].0] autocomplete="off";
+                    span data-part-name=(part) { (t(name)) } }
+            }
+        }
+    }
 }
 
 /// The form for quick pairing.

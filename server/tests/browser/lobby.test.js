@@ -14,6 +14,8 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 const notice = (page) => page.locator('.notices .notice');
+// Shows a part of the lobby, which a phone has to choose.
+const part = (page, name) => page.getByRole('group', { name: 'Show' }).getByText(name).click();
 const online = (page, name) => page.locator('[data-list="people"] li, [data-list="bots"] li').filter({ hasText: name });
 
 // Challenges a player from the page, for this game.
@@ -104,6 +106,7 @@ test('online bot is listed with rating and policy, and challenged; it declines w
   const bot = await onlineBot(t, owner, slug, ['--rated', 'never', '--concurrent', '1']);
   const ana = await signedIn(t, browser, '/lobby', { name: 'ana', width: 390, height: 844, forgive: /409/ });
   const entry = online(ana.page, bot.name);
+  await part(ana.page, 'Online');
   await entry.waitFor({ timeout: 30_000 });
   assert.match(await entry.innerText(), new RegExp(`${title}.*never rated.*plays 0 of 1`, 's'));
   await entry.getByRole('button').click();
@@ -165,8 +168,10 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await guest.page.getByRole('link', { name: 'Sign in or create a name' }).waitFor();
   assert.ok(await guest.page.getByRole('button', { name: 'Find an opponent' }).isHidden());
   // What can be done when the lobby is empty.
+  await part(guest.page, 'Engines');
   const atOnce = guest.page.getByRole('region', { name: 'Play at once' });
   assert.deepEqual(await atOnce.getByRole('link').evaluateAll((all) => all.map((one) => one.pathname)), games.map((game) => `/games/${game.slug}`));
+  await part(guest.page, 'More');
   await guest.page.locator('[data-list="over"] > *').first().waitFor();
   await good(guest.page, 'the lobby of a guest');
   await guest.page.goto(`${URL_}/games/${slug}`);
@@ -198,3 +203,42 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await ana.page.locator(`[data-list="mine"] a[href$="${id}"]`).waitFor();
   flawless(guest, ana.who);
 });
+
+for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 390]]) {
+  test(`lobby on a phone ${way}: the first screen has pairing, own matches and free seats; the rest is a press away`, { timeout: 120_000 }, async (t) => {
+    const bob = await player('bob');
+    const { id: free } = await api('/v1/matches', { token: bob.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+    const ana = await signedIn(t, browser, '/', { name: 'ana', width, height });
+    const { id: own } = await api('/v1/matches', { token: ana.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'engine', level: 'easy' }] } });
+    const { page } = ana;
+    await page.goto(`${URL_}/lobby`);
+    const parts = page.getByRole('group', { name: 'Show' });
+    const [pair, mine, seats] = [page.getByRole('button', { name: 'Find an opponent' }), page.locator(`[data-list="mine"] a[href="/matches/${own}"]`),
+      page.locator(`[data-list="open"] a[href="/matches/${free}"]`)];
+    await mine.waitFor();
+    await page.waitForTimeout(300);
+    for (const one of [pair, parts, ...(height > width ? [mine, seats] : [seats])]) {
+      const { y } = await one.boundingBox();
+      assert.ok(y >= 0 && y < height - 24, `${one} is at ${y}`);
+    }
+    assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2.2 * Math.max(height, 640), 'the page is short');
+    // Each part has its own sections; arrow keys go from one to the next.
+    const shown = () => page.locator('.lobby [data-part] h2').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.innerText));
+    assert.deepEqual(await shown(), ['Matches with a free seat']);
+    await parts.getByRole('radio', { name: 'Free seats' }).focus();
+    for (const [name, wanted] of [['Online', ['People online', 'Bots online']], ['Engines', ['Play at once']], ['More', ['Recently finished', 'Leaderboards']]]) {
+      await page.keyboard.press('ArrowRight');
+      assert.ok(await parts.getByRole('radio', { name }).isChecked(), name);
+      assert.deepEqual(await shown(), wanted);
+      await good(page, `the lobby: ${name}`);
+    }
+    // A large screen shows all.
+    await page.setViewportSize({ width: 1440, height: 900 });
+    assert.ok(await parts.isHidden());
+    assert.equal((await shown()).length, 6);
+    await good(page, 'the lobby on a large screen');
+    await page.getByRole('link', { name: 'All my matches' }).click();
+    await page.locator(`#mine a[href="/matches/${own}"]`).waitFor();
+    flawless(ana.who);
+  });
+}

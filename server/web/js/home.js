@@ -1,50 +1,18 @@
 // The first page: matches being played, finished matches, and the matches of this browser.
 
-/** @import {Held, ListEntry, MatchList} from '../types.ts' */
+/** @import {HeldMatch} from './my-matches.js' */
 
 import { begin } from './begin.js';
 import { fill, h, required } from './dom.js';
-import { Refused, ask } from './api.js';
 import { games, keepFilled, line } from './lists.js';
+import { myMatches } from './my-matches.js';
 import { pointerReleased } from './pointer.js';
-import { forget, list } from './seats.js';
-import { myToken } from './session.js';
+import { forget } from './seats.js';
 import { loadTexts } from './texts.js';
 
 // How often the lists are refreshed while the page is visible.
 const AGAIN_MS = 15_000;
 const SHOWN = '8';
-const MINE = 20;
-
-/** @typedef {Held & {id: string}} HeldMatch */
-/** @typedef {{entry: ListEntry | null, missing: boolean}} Found `missing`: the server no longer knows the match */
-
-/**
- * A match of this browser, as the server knows it now.
- * @param {HeldMatch} held
- * @returns {Promise<Found>}
- */
-async function look(held) {
-  try {
-    return { entry: await ask(`/v1/matches/${held.id}`, { who: { ...held, token: held.token ?? myToken() } }), missing: false };
-  } catch (error) {
-    return { entry: null, missing: error instanceof Refused && [404, 401].includes(error.status) };
-  }
-}
-
-/** The matches of the player who is signed in, on any device. @returns {Promise<HeldMatch[]>} */
-async function played() {
-  const token = myToken();
-  if (!token) return [];
-  try {
-    /** @type {MatchList} */
-    const { matches } = await ask(`/v1/me/matches?limit=${MINE}`, { who: { token } });
-    return matches.map(({ id, game, created_ms: at }) => ({ id, game, at }));
-  } catch {
-    // Signed out on another device, or the server cannot be reached.
-    return [];
-  }
-}
 
 begin(async () => {
   const [t, known] = await Promise.all([loadTexts(), games()]);
@@ -58,10 +26,7 @@ begin(async () => {
   /** @type {string | undefined} */
   let shown;
   async function mine() {
-    const kept = list();
-    const more = (await played()).filter(({ id }) => !kept.some((one) => one.id === id));
-    const held = [...kept, ...more].sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, MINE);
-    const found = await Promise.all(held.map(look));
+    const found = await myMatches();
     // Filling these lists moves the games below them.
     await pointerReleased();
     const content = JSON.stringify(found.map(({ entry }) => [entry?.id, entry?.seq]));
@@ -69,10 +34,10 @@ begin(async () => {
     shown = content;
     /** @type {{mine: HTMLElement[], past: HTMLElement[]}} */
     const lines = { mine: [], past: [] };
-    found.forEach(({ entry, missing }, at) => {
-      if (entry) lines[entry.stage === 'over' ? 'past' : 'mine'].push(line(entry, known, t, held[at]));
-      else if (missing) lines.past.push(gone(held[at]));
-    });
+    for (const { held, entry, missing } of found) {
+      if (entry) lines[entry.stage === 'over' ? 'past' : 'mine'].push(line(entry, known, t, held));
+      else if (missing) lines.past.push(gone(held));
+    }
     fill(place('mine'), lines.mine);
     fill(place('past'), lines.past);
     required('#past').hidden = !lines.past.length;

@@ -7,7 +7,8 @@ import { begin } from './begin.js';
 import { keepRated, terms } from './challenge.js';
 import { clockText } from './clock-text.js';
 import { all, fill, h, required } from './dom.js';
-import { games, keepFilled } from './lists.js';
+import { games, keepFilled, line } from './lists.js';
+import { myMatches } from './my-matches.js';
 import { patch } from './patch.js';
 import { pointerReleased } from './pointer.js';
 import { link } from './seats.js';
@@ -19,6 +20,8 @@ import { loadTexts } from './texts.js';
 const OTHERS_AFTER_MS = 15_000;
 // After a failure of the network, quick pairing tries again.
 const AGAIN_MS = 2_000;
+// How many of the visitor's own matches are shown. The home page has all.
+const MINE = 2;
 
 /** @typedef {{game: string, points: number, margin: number, provisional: boolean}} OnlineRating */
 /** @typedef {{games: string[], concurrent: number, rated: 'any' | 'only' | 'never', clock_ms?: [number, number],
@@ -34,6 +37,10 @@ begin(async () => {
   new Pairing(required('#pair', HTMLFormElement), t);
   const again = keepFilled(required('[data-list="open"]'), known, t, { query: { stage: 'open', limit: '8' }, none: 'lobby.none_open' });
   keepFilled(required('[data-list="over"]'), known, t, { query: { stage: 'over', limit: '3' }, none: 'home.none_over' });
+  showMine(t, known);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) showMine(t, known);
+  });
   let first = true;
   follow('/v1/lobby/events', ['lobby'], async (_, state) => {
     await pointerReleased();
@@ -42,6 +49,18 @@ begin(async () => {
     first = false;
   });
 });
+
+/**
+ * Shows the visitor's own matches that go on.
+ * @param {Translate} t
+ * @param {Map<string, Game>} known
+ */
+async function showMine(t, known) {
+  const going = (await myMatches()).flatMap(({ held, entry }) => (entry && entry.stage !== 'over' ? [line(entry, known, t, held)] : []));
+  await pointerReleased();
+  fill(required('[data-list="mine"]'), going.slice(0, MINE));
+  required('#mine').hidden = going.length === 0;
+}
 
 class Lists {
   /**
@@ -65,6 +84,7 @@ class Lists {
     fresh('waiting', waiting.map((one) => this.#waiting(one)), t('lobby.none_waiting'));
     required('#people').dataset.count = String(people.length);
     required('#online-bots').dataset.count = String(bots.length);
+    required('[data-part-name="online"]').dataset.count = String(people.length + bots.length);
   }
 
   /** @param {string} game */
