@@ -17,6 +17,17 @@ use crate::web::words::{GameTexts, clock_text, say, t};
 /// The most games in the table; the API has all of them.
 const MAX_GAMES: usize = 500;
 
+/// The most entrants whose crosstable fits a phone, and a phone on its side or a tablet. A screen that is too narrow for
+/// the table shows a list instead.
+const FIT_PHONE: usize = 4;
+const FIT_TABLET: usize = 8;
+
+/// The most entrants whose results are also shown as a list: it grows with their square, ten times as fast as the table.
+const MOST_LISTED: usize = 64;
+
+/// The points and games of an entrant against another one, as a text.
+type Cells = HashMap<(usize, usize), String>;
+
 /// A tournament to render.
 pub(super) struct Tables<'a> {
     page: &'a TournamentPage,
@@ -95,15 +106,33 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// The results of each entrant against each other one: rows and columns in the order of the standings.
+    /// The results of each entrant against each other one, in the order of the standings: as a table, and as a list for
+    /// screens that are too narrow for the table.
     pub(super) fn crosstable(&self) -> Markup {
+        if self.page.crosstable.is_empty() {
+            return html! {};
+        }
         let order: Vec<usize> = self.page.standings.iter().map(|line| line.entrant).collect();
-        let cells = self.page.crosstable.iter().map(|cell| ((cell.entrant, cell.opponent), cell));
+        let cells = self.page.crosstable.iter().map(|cell| {
+            let text = format!("{} / {}", number(cell.points), cell.games);
+            ((cell.entrant, cell.opponent), text)
+        });
         let cells: HashMap<_, _> = cells.collect();
-        let cell = |pair| cells.get(&pair).map(|cell| format!("{} / {}", number(cell.points), cell.games));
+        let listed = |fit| (fit + 1..=MOST_LISTED).contains(&order.len());
+        let (tablet, desk) = (listed(FIT_PHONE), listed(FIT_TABLET));
         html! {
-            @if !self.page.crosstable.is_empty() {
-                h2 id="crosstable-title" { (t("tournaments.crosstable")) }
+            h2 id="crosstable-title" { (t("tournaments.crosstable")) }
+            div.crosstable.for-tablet[tablet].for-desk[desk] {
+                (self.crosstable_grid(&order, &cells))
+                @if tablet { (self.crosstable_list(&cells)) }
+            }
+        }
+    }
+
+    /// The crosstable as a table: a row and a column for each entrant.
+    fn crosstable_grid(&self, order: &[usize], cells: &Cells) -> Markup {
+        html! {
+            div.grid {
                 (table("crosstable-title", false, html! {
                     thead { tr {
                         (head(t("tournaments.player")))
@@ -114,13 +143,47 @@ impl<'a> Tables<'a> {
                     tbody { @for (place, &own) in order.iter().enumerate() {
                         tr data-target=(self.target(own)) {
                             th scope="row" { (place + 1) ". " (self.player(own)) }
-                            @for &other in &order {
-                                td { @if own == other { "×" } @else if let Some(cell) = cell((own, other)) { (cell) } }
+                            @for &other in order {
+                                td { @if own == other { "×" } @else if let Some(cell) = cells.get(&(own, other)) { (cell) } }
                             }
                         }
                     } }
                 }))
                 p.soft { (t("tournaments.crosstable_say")) }
+            }
+        }
+    }
+
+    /// The crosstable as a list: each entrant can be opened to see the results against the others.
+    fn crosstable_list(&self, cells: &Cells) -> Markup {
+        let standings = &self.page.standings;
+        html! {
+            div.each {
+                p.soft { (t("tournaments.crosstable_open")) }
+                ol aria-labelledby="crosstable-title" {
+                    @for (place, line) in standings.iter().enumerate() {
+                        li data-target=(self.target(line.entrant)) {
+                            details {
+                                summary {
+                                    span.place { (place + 1) "." }
+                                    span.name { (self.name(line.entrant)) }
+                                    span.points { (number(line.points)) " / " (line.games) }
+                                }
+                                ul {
+                                    @for (place, other) in standings.iter().enumerate() {
+                                        @if let Some(cell) = cells.get(&(line.entrant, other.entrant)) {
+                                            li data-target=(self.target(other.entrant)) {
+                                                span.place { (place + 1) "." }
+                                                span.name { (self.player(other.entrant)) }
+                                                span.points { (cell) }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
             }
         }
     }

@@ -73,3 +73,18 @@ test('unchanged elements stay the same and keep their focus', async (t) => {
   assert.deepEqual(told, { title: true, b: true, text: true, c: true, focus: true, kind: 'lit', a: true });
   flawless(who);
 });
+
+test('what a visitor has opened stays open', async (t) => {
+  const who = await opened(t);
+  const told = await who.page.evaluate(async () => {
+    const { patch } = await import('/web/js/patch.js');
+    const { h } = await import('/web/js/dom.js');
+    const drawn = (points) => h('div', {}, h('details', {}, h('summary', {}, 'Ana'), h('p', {}, points)));
+    const place = document.body.appendChild(drawn('1'));
+    place.querySelector('summary').click();
+    patch(place, drawn('2'));
+    return [place.querySelector('details').open, place.querySelector('p').textContent];
+  });
+  assert.deepEqual(told, [true, '2']);
+  flawless(who);
+});

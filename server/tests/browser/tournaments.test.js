@@ -56,7 +56,7 @@ const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all.filter
   .map((one) => `${one.parentElement.id}: ${one.scrollWidth} px in ${one.clientWidth}`));
 
 // The name of a player for people: that of an engine, as `GAME:ENGINE:VERSION:LEVEL`, in words.
-async function shown(name, locale = 'en', words = { easy: 'Easy', max: 'Master', version: 'version' }) {
+async function shown(name, locale = 'en', words = { easy: 'Easy', medium: 'Medium', hard: 'Hard', max: 'Master', version: 'version' }) {
   const [game, own, version, level] = name.split(':');
   if (!level) return name;
   const texts = await api(`/web/games/${game}/${locale}.json`);
@@ -354,4 +354,45 @@ test('without JavaScript a tournament shows its standings and games, with engine
   assert.ok(meta('og:description').startsWith(`${quick.title} · `));
   assert.match(meta('og:description'), /90 s \+ 2\.5 s .* Over · 1\. /);
   assert.equal(meta('og:image'), `${URL_}/games/${slug}/picture.png`);
+});
+
+test('crosstable of many: a list on a narrow screen, where each player opens to the results against the others', { timeout: 300_000 }, async (t) => {
+  const { id, names, enter, order } = await prepared({});
+  const more = ['easy', 'medium', 'hard', 'max'].map((level) => names[0].replace(':easy', `:${level}`)).slice(1);
+  for (const name of more) await enter(name);
+  await order('start');
+  let final;
+  do {
+    await new Promise((done) => setTimeout(done, 200));
+    final = await api(`/v1/tournaments/${id}`);
+  } while (final.stage !== 'ended');
+  const { standings, crosstable, entrants } = final;
+  assert.equal(standings.length, 5);
+  const texts = await Promise.all(entrants.map(({ name }) => shown(name)));
+  const who = await visitor(browser, { width: 390, height: 844 });
+  t.after(() => who.context.close());
+  const { page } = who;
+  await page.goto(`${URL_}/tournaments/${id}`);
+  const table = page.locator('#crosstable table');
+  const list = page.getByRole('list', { name: 'Crosstable' });
+  assert.ok(await table.isHidden());
+  assert.deepEqual(await scrolled(page), [], 'nothing has to be scrolled sideways');
+  assert.deepEqual(await list.locator('summary .name').allInnerTexts(), standings.map(({ entrant }) => texts[entrant]));
+  await good(page, 'the list, closed');
+  // With keys alone. An entrant with a bye has no opponent.
+  const [cell] = crosstable;
+  const place = standings.findIndex(({ entrant }) => entrant === cell.entrant);
+  const own = list.locator(':scope > li').nth(place);
+  await own.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  const against = own.locator('li').filter({ hasText: texts[cell.opponent] });
+  assert.equal(await against.locator('.points').innerText(), `${cell.points} / ${cell.games}`);
+  assert.equal(await against.getByRole('link').getAttribute('href'), `/players/${encodeURIComponent(entrants[cell.opponent].name)}`);
+  await good(page, 'the list, with a player opened');
+  // A wider screen has room for the table.
+  await page.setViewportSize({ width: 844, height: 390 });
+  assert.ok(await list.isHidden());
+  assert.equal(await table.locator('tbody tr').count(), 5);
+  assert.deepEqual(await scrolled(page), []);
+  flawless(who);
 });

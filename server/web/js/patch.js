@@ -57,7 +57,7 @@ function change(old, fresh) {
     old.nodeValue = fresh.nodeValue;
     return;
   }
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && !opened(old, name)) old.removeAttribute(name);
   for (const { name, value } of fresh.attributes) {
     if (old.getAttribute(name) === value) continue;
     // The page's policy forbids setting the attribute, but not the property.
@@ -65,4 +65,13 @@ function change(old, fresh) {
     else old.setAttribute(name, value);
   }
   patch(old, fresh);
+}
+
+/**
+ * Whether the attribute says that a visitor has opened the element: it stays open.
+ * @param {Element} element
+ * @param {string} name
+ */
+function opened(element, name) {
+  return name === 'open' && element.nodeName === 'DETAILS';
 }
