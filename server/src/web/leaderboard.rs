@@ -12,7 +12,7 @@ use crate::http::GameOf;
 use crate::http::ratings::{LeaderboardEntry, board};
 use crate::http::request::extract::Query;
 use crate::ratings::Rating;
-use crate::web::layout::{HtmlPage, found};
+use crate::web::layout::{HtmlPage, found, table};
 use crate::web::lobby::{challenge, challenge_button};
 use crate::web::player;
 use crate::web::words::{player_name, say, t};
@@ -35,7 +35,7 @@ pub(super) async fn page(
     // Engines cannot be challenged.
     let challenged = board.players.iter().any(|entry| entry.kind != PlayerKind::Engine);
     let page = HtmlPage::new(&title).render(html! {
-        h1 { (title) }
+        h1 #title { (title) }
         p.lead { (t("board.about")) }
         p { a.button.main href={ "/games/" (info.slug) } { (say("board.play_game", &[("game", info.title)])) } }
         nav.tabs aria-label=(t("board.kinds")) {
@@ -43,7 +43,7 @@ pub(super) async fn page(
             @for of in PlayerKind::ALL { (choice(&here, Some(of), kind.as_deref())) }
         }
         @if board.players.is_empty() { p.none { (t("board.none")) } } @else {
-            div.wide { table.results.leaders {
+            div.leaders { (table("title", true, html! {
                 thead { tr {
                     th scope="col" { (t("board.rank")) }
                     th scope="col" { (t("board.player")) }
@@ -52,7 +52,7 @@ pub(super) async fn page(
                     @if challenged { th scope="col" { span.ear { (t("challenge.button")) } } }
                 } }
                 tbody { @for entry in &board.players { (row(info.slug, entry, challenged)) } }
-            } }
+            })) }
             p.soft { (t("board.provisional")) }
         }
         @if let Some(next) = next { p.more { a rel="next" href=(next) { (t("matches.more")) } } }

@@ -11,7 +11,7 @@ use crate::domain::PlayerKind;
 use crate::http::PlayerOf;
 use crate::players::About;
 use crate::store::PlayerProfile;
-use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::layout::{HtmlPage, found, needs_js, table};
 use crate::web::leaderboard::{cell_of, kind_text};
 use crate::web::lobby::{challenge, challenge_button};
 use crate::web::words::{iso_date, player_name, t};
@@ -55,9 +55,9 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
                 }
             }
         }
-        h2 { (t("player.results")) }
+        h2 #results { (t("player.results")) }
         @if player.results.is_empty() { p.soft { (t("player.none")) } } @else {
-            div.wide { table.results {
+            (table("results", false, html! {
                 thead { tr {
                     th scope="col" { (t("player.game")) }
                     th scope="col" { (t("player.played")) }
@@ -74,7 +74,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
                         }
                     }
                 }
-            } }
+            }))
         }
         h2 { (t("player.matches")) }
         (needs_js())
@@ -115,8 +115,8 @@ fn about(player: &PlayerProfile) -> Markup {
 /// The ratings in all games.
 fn ratings(app: &App, player: &PlayerProfile) -> Markup {
     html! {
-        h2 { (t("player.ratings")) }
-        div.wide { table.results {
+        h2 #ratings { (t("player.ratings")) }
+        (table("ratings", false, html! {
             thead { tr {
                 th scope="col" { (t("player.game")) }
                 th scope="col" { (t("board.rank")) }
@@ -137,7 +137,7 @@ fn ratings(app: &App, player: &PlayerProfile) -> Markup {
                     }
                 }
             }
-        } }
+        }))
     }
 }
 

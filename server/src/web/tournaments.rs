@@ -14,7 +14,7 @@ use crate::http::request::extract::Query;
 use crate::http::tournaments::page::TournamentPage;
 use crate::http::tournaments::{TournamentEntry, listed, page};
 use crate::tournaments::event::Format;
-use crate::web::layout::{HtmlPage, data, found, needs_js};
+use crate::web::layout::{HtmlPage, data, found, needs_js, table};
 use crate::web::start::{self, clocks};
 use crate::web::tournament_tables::{Tables, terms};
 use crate::web::words::{GameTexts, t};
@@ -23,11 +23,11 @@ use crate::web::words::{GameTexts, t};
 pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
     let list = listed(app, query).await?;
     let page = HtmlPage::new(t("tournaments.title")).about(t("tournaments.about")).render(html! {
-        h1 { (t("tournaments.title")) }
+        h1 #title { (t("tournaments.title")) }
         p { (t("tournaments.about")) }
         p { a.button.main href="/tournaments/new" { (t("tournaments.new")) } }
         @if list.tournaments.is_empty() { p.soft { (t("tournaments.none")) } } @else {
-            div.wide { table.results {
+            (table("title", true, html! {
                 thead { tr {
                     th scope="col" { (t("tournaments.name")) }
                     th scope="col" { (t("tournaments.game")) }
@@ -36,7 +36,7 @@ pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Resul
                     th.spare scope="col" { (t("tournaments.games")) }
                 } }
                 tbody { @for entry in &list.tournaments { (row(app, entry)) } }
-            } }
+            }))
         }
         @if let Some(next) = &list.next {
             p { a rel="next" href={ "/tournaments?before=" (next) } { (t("matches.more")) } }

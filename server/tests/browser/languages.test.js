@@ -84,6 +84,7 @@ for (const locale of LANGUAGES) {
       await who.page.goto(URL_ + path, { waitUntil: path === '/lobby' ? 'load' : 'networkidle' });
       const scrolled = (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
       assert.deepEqual(await who.page.locator('.wide').evaluateAll(scrolled), [], `${path}: tables that must be scrolled`);
+      assert.equal(await who.page.locator('.wide:not([role="region"][tabindex="0"])').count(), 0, `${path}: tables that the keyboard cannot scroll`);
       assert.equal(await who.page.locator('html').getAttribute('lang'), locale, path);
       for (const summary of await who.page.locator('main summary').all()) {
         if (await summary.isVisible()) await summary.click();

@@ -8,6 +8,18 @@ import { player, signedIn } from './people.js';
 import { URL_, api, flawless, games, launch } from './visitor.js';
 
 const [first, second] = games.filter((game) => game.min_seats === 2);
+
+// The tables of the page are regions with a name of their own, which the keyboard can scroll.
+async function regions(page, count) {
+  const tables = await page.locator('.wide').evaluateAll((all) => all.map((one) => {
+    const label = document.getElementById(one.getAttribute('aria-labelledby'))?.textContent ?? one.getAttribute('aria-label');
+    return [one.getAttribute('role'), one.tabIndex, label];
+  }));
+  assert.equal(tables.length, count);
+  for (const [role, tabIndex, label] of tables) assert.ok(role === 'region' && tabIndex === 0 && label, JSON.stringify(tables));
+  assert.equal(new Set(tables.map(([, , label]) => label)).size, count);
+}
+
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -74,12 +86,24 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     assert.match(await since.innerText(), /^\w+ \d+, \d{4}$/, 'a date, also on the day itself');
     await good(page, 'a player');
     assert.deepEqual(await scrolled(page), [], 'all columns are on the screen');
+    await regions(page, 4);
     await page.locator('#game').selectOption(second.slug);
     await page.waitForFunction(() => document.querySelectorAll('[data-list="matches"] .match').length === 1);
     assert.equal(await page.locator('[data-list="matches"] .match').getAttribute('href'), `/matches/${only}`);
     // From the leaderboard to the player, and to a challenge.
     await page.goto(`${URL_}/games/${first.slug}/leaderboard?kind=person`);
     await good(page, 'the leaderboard');
+    await regions(page, 1);
+    // A narrow screen leaves out a column unless it is asked for.
+    const played = page.getByRole('columnheader', { name: 'Rated matches' });
+    const every = page.getByLabel('All columns');
+    assert.equal(await every.isVisible(), width < 500);
+    assert.equal(await played.isVisible(), width >= 500);
+    if (await every.isVisible()) {
+      await every.check();
+      await played.waitFor();
+      await every.uncheck();
+    }
     assert.deepEqual(await scrolled(page), [], 'all columns are on the screen, with the button that challenges');
     await page.locator('tr').filter({ hasText: ana.name }).getByRole('button', { name: 'Challenge' }).click();
     await page.getByRole('dialog').getByText(ana.name).waitFor();

@@ -34,17 +34,18 @@ async function showRating(part, player, t) {
   }
   // A game may have no texts.
   const own = await loadTexts(`games/${game}/`).catch(() => (/** @type {string} */ key) => key);
-  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, t, own);
+  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, part.ariaLabel ?? '', t, own);
 }
 
 /**
  * Fills the table of opponents; a button shows more of them.
  * @param {HTMLElement} place
  * @param {string} path
+ * @param {string} title of the game
  * @param {Translate} t
  * @param {Translate} own translates the game's texts
  */
-async function showOpponents(place, path, t, own) {
+async function showOpponents(place, path, title, t, own) {
   const rows = h('tbody', {});
   const counts = ['player.won', 'player.drawn', 'player.lost'].map((key) => t(key)).join(' – ');
   // The number of matches is also the sum of the others.
@@ -64,9 +65,9 @@ async function showOpponents(place, path, t, own) {
   };
   try {
     await load();
-    fill(place, h('div', { class: 'wide', tabindex: '0' },
-      h('table', { class: 'results' }, h('caption', {}, t('player.opponents')),
-        h('thead', {}, h('tr', {}, head)), rows)), more);
+    fill(place, h('label', { class: 'check every-column' }, h('input', { type: 'checkbox', autocomplete: 'off' }), ' ', t('page.columns')),
+      h('div', { class: 'wide', role: 'region', tabindex: '0', 'aria-label': `${t('player.opponents')} · ${title}` },
+        h('table', { class: 'results' }, h('caption', {}, t('player.opponents')), h('thead', {}, h('tr', {}, head)), rows)), more);
   } catch (error) {
     fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
   }
