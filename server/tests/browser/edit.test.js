@@ -264,16 +264,16 @@ for (const { slug, title } of games) {
       const { target } = plan.keys;
       // The middle of a card may lie below another one.
       await element(page, target).dispatchEvent('click');
-      const rest = await page.evaluate(() => {
+      const measure = () => page.evaluate(() => {
         const inside = (box) => box.top >= 0 && box.bottom <= innerHeight + 0.5 && box.left >= 0 && box.right <= innerWidth + 0.5;
         const [place, editor] = ['.place', '.editor'].map((one) => document.querySelector(one).getBoundingClientRect());
         const controls = [...document.querySelectorAll('.editor :is(button, input, select)')].map((one) => one.closest('.option') ?? one);
         const small = controls.filter((one) => {
-          if (one.hidden) return false;
+          if (!one.checkVisibility()) return false;
           const { width, height } = one.getBoundingClientRect();
           return Math.min(width, height) < (one.matches('.stepper *') ? 44 : 24);
         });
-        const first = document.querySelector('.editor .group :is(button, input, select)').getBoundingClientRect();
+        const first = controls.find((one) => one.matches('.fields *') && one.checkVisibility()).getBoundingClientRect();
         const cut = [...document.querySelectorAll('.place .lit')].filter((one) => {
           const { left, right, width } = one.getBoundingClientRect();
           return width > 0 && (left < place.left - 1 || right > place.right + 1);
@@ -281,12 +281,55 @@ for (const { slug, title } of games) {
         return { place: inside(place), editor: inside(editor), first: first.bottom <= editor.bottom, small: small.map((one) => one.outerHTML), cut: cut.map((one) => one.dataset.edit),
           apart: place.bottom <= editor.top || place.right <= editor.left };
       });
+      const rest = await measure();
       const whole = name === 'tablet' ? { place: rest.place, editor: rest.editor } : { place: true, editor: true };
       assert.deepEqual(rest, { ...whole, first: true, small: [], cut: [], apart: true });
       await good(page, `${slug}, edited on a ${name}`);
+      // The fields of the whole position, which a phone shows instead.
+      if (name === 'tablet') return;
+      await panel(page).getByRole('radio', { name: 'The position' }).check();
+      assert.deepEqual(await measure(), rest);
       flawless(who);
     });
   }
+
+  test(`${title}: on a phone the panel shows one part at a time, and the board stays in sight`, { timeout: 120_000 }, async (t) => {
+    const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
+    const who = await editing(t, slug, position, PHONE);
+    const { page } = who;
+    const parts = panel(page).getByRole('radiogroup', { name: 'What to edit' });
+    const general = panel(page).locator('.general');
+    // The fields of the whole position are there as long as nothing is pressed.
+    assert.ok(await general.isVisible());
+    assert.ok(await parts.isHidden());
+    await element(page, plan.keys.target).dispatchEvent('click');
+    const first = panel(page).locator('.fields > .group').first();
+    assert.ok(await first.isVisible());
+    assert.ok(await general.isHidden());
+    assert.equal(await parts.getByRole('radio').first().isChecked(), true);
+    await parts.getByRole('radio', { name: 'The position' }).check();
+    assert.ok(await general.isVisible());
+    assert.ok(await first.isHidden());
+    await good(page, `${slug}, the whole position on a phone`);
+    const { scrollY } = await page.evaluate(() => ({ scrollY: window.scrollY }));
+    // Each element of the board: its fields are in a few screens of the panel, and scrolling to the last one moves nothing else.
+    for (const target of await page.locator('.place .lit').evaluateAll((all) => [...new Set(all.flatMap((one) => (one.checkVisibility() && one.clientWidth > 0 ? [one.dataset.target] : [])))])) {
+      await element(page, target).dispatchEvent('click');
+      const found = await page.evaluate(() => {
+        const fields = document.querySelector('.editor .fields');
+        const shown = [...fields.querySelectorAll('button, input, select')].filter((one) => one.checkVisibility());
+        shown.at(-1)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        const { top, bottom } = document.querySelector('.place').getBoundingClientRect();
+        return { screens: fields.scrollHeight / fields.clientHeight, sideways: fields.scrollWidth - fields.clientWidth, scrollY: window.scrollY, inside: top >= 0 && bottom <= innerHeight };
+      });
+      const { screens, ...rest } = found;
+      assert.ok(screens < 9, `${target}: ${screens} screens`);
+      assert.deepEqual(rest, { sideways: 0, scrollY, inside: true }, target);
+      assert.ok(await general.isHidden(), `${target} is shown, not the position`);
+      if (!await parts.isHidden()) assert.equal(await parts.getByRole('radio').first().isChecked(), true);
+    }
+    flawless(who);
+  });
 
   test(`${title}: on a phone a press on a small element turns the board until a finger hits it, and changes nothing`, { timeout: 120_000 }, async (t) => {
     const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });

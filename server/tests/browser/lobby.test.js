@@ -15,7 +15,7 @@ after(() => browser.close());
 
 const notice = (page) => page.locator('.notices .notice');
 // Shows a part of the lobby, which a phone has to choose.
-const part = (page, name) => page.getByRole('group', { name: 'Show' }).getByText(name).click();
+const part = (page, name) => page.getByRole('group', { name: 'Show' }).getByRole('radio', { name }).check();
 const online = (page, name) => page.locator('[data-list="people"] li, [data-list="bots"] li').filter({ hasText: name });
 
 // Challenges a player from the page, for this game.

@@ -1,13 +1,11 @@
-// Editing a position by hand: which parts of it can be changed, the panel with their fields, undo, and whether the rules
-// know the position. A game's edit.js says what can be edited; ../README.md describes it.
+// Editing a position by hand: which part of it is open, what the controls of its fields change, undo, and whether the
+// rules know the position. A game's edit.js says what can be edited; ../README.md describes it.
 
 /** @import {Board, Edit, EditField, Opaque, Translate} from '../types.ts' */
 /** @typedef {EditField & {kind: 'pieces'}} Pieces */
 
-import { fill, h } from './dom.js';
 import { elements, opened } from './edit-elements.js';
-import { control, group } from './edit-fields.js';
-import { patch } from './patch.js';
+import { EditPanel } from './edit-panel.js';
 
 // A key that changes the open count.
 /** @type {Record<string, number>} */
@@ -15,11 +13,6 @@ const STEPS = { '+': 1, '=': 1, '-': -1 };
 
 // The least side of an element that a finger hits, in pixels (WCAG 2.2, 2.5.8).
 const FINGER = 24;
-
-// The signs of the buttons: arrows back, forward, and up and down.
-const UNDO = 'M9 5L4 10L9 15M4 10H14.5A5.5 5.5 0 0 1 14.5 21H8';
-const REDO = 'M15 5L20 10L15 15M20 10H9.5A5.5 5.5 0 0 0 9.5 21H16';
-const TURN = 'M7 4V20M3 8L7 4L11 8M17 20V4M13 16L17 20L21 16';
 
 export class Editor {
   // Each position since the beginning, and the current one's place among them.
@@ -54,24 +47,9 @@ export class Editor {
    */
   constructor(options) {
     this.options = options;
-    const { t } = options;
-    const button = (/** @type {string} */ key, /** @type {() => void} */ click, kind = '') => h('button', { type: 'button', class: kind, click }, t(key));
-    const sign = (/** @type {string} */ key, /** @type {() => void} */ click, /** @type {string} */ d) => h('button', {
-      type: 'button', class: 'sign', 'aria-label': t(key), title: t(key), click,
-    }, h('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true' }, h('path', { d })));
-    this.undoButton = sign('edit.undo', () => this.#go(-1), UNDO);
-    this.redoButton = sign('edit.redo', () => this.#go(1), REDO);
-    this.turnButton = sign('edit.turn', () => this.#turn(), TURN);
-    this.doneButton = button('edit.done', () => options.leave(true), 'main');
-    this.verdict = h('p', { class: 'verdict', role: 'status' });
-    this.body = h('div', { class: 'fields' });
-    this.root = h('section', { class: 'editor', 'aria-label': t('edit.panel'), hidden: true },
-      h('div', { class: 'doing' }, this.undoButton, this.redoButton, this.turnButton,
-        h('button', { type: 'button', class: 'cancel', title: t('edit.cancel'), click: () => options.leave(false) }, h('span', {}, t('edit.cancel'))),
-        this.doneButton),
-      this.verdict, this.body);
-    this.body.addEventListener('click', (event) => this.#pressed(event));
-    this.body.addEventListener('change', (event) => this.#changed(event));
+    this.panel = new EditPanel({ t: options.t, undo: () => this.#go(-1), redo: () => this.#go(1), turn: () => this.#turn(),
+      leave: options.leave, pressed: (event) => this.#pressed(event), changed: (event) => this.#changed(event) });
+    this.root = this.panel.root;
     this.root.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || this.#from === null) return;
       event.preventDefault();
@@ -97,7 +75,7 @@ export class Editor {
     [this.#views, this.#at, this.#open, this.#from, this.#selected] = [[view], 0, [], null, null];
     // Where nothing is hidden, the board is not turned when another seat is to move.
     this.#turned = this.#edit?.open ? this.#edit.mover(view) : null;
-    this.turnButton.hidden = !this.#edit?.open;
+    this.panel.turnButton.hidden = !this.#edit?.open;
     this.root.hidden = false;
     this.#draw();
   }
@@ -141,9 +119,8 @@ export class Editor {
       return;
     }
     this.#draw(false);
-    this.body.scrollTop = 0;
-    this.#bring(this.body.querySelector('.drawn:has(input:checked)'));
-    if (byKey) this.#first()?.focus();
+    this.panel.showOpen();
+    if (byKey) this.panel.focusFirst();
   }
 
   /**
@@ -171,21 +148,6 @@ export class Editor {
       const at = field.places?.indexOf(on) ?? -1;
       if (at >= 0) this.#put(field, at, []);
     }
-  }
-
-  /**
-   * Scrolls the fields, and nothing else, to one of their elements.
-   * @param {Element | null} element
-   */
-  #bring(element) {
-    const below = element ? element.getBoundingClientRect().bottom - this.body.getBoundingClientRect().bottom : 0;
-    if (below > 0) this.body.scrollTop += below;
-  }
-
-  /** The first control of the open fields. */
-  #first() {
-    const found = this.body.querySelector('.group :is(.tray button[aria-pressed="true"], input, select, button)');
-    return found instanceof HTMLElement ? found : null;
   }
 
   /**
@@ -281,7 +243,7 @@ export class Editor {
       if (data.act === 'clear') this.#set(field, field.set([]));
       else if (at !== null) this.#put(field, at, []);
       // The button that was pressed may be gone.
-      if (!this.body.contains(document.activeElement)) this.#first()?.focus();
+      if (!this.panel.body.contains(document.activeElement)) this.panel.focusFirst();
     } else {
       const { value } = field.choices(at)[Number(data.choice)];
       if (value === null || (at !== null && field.value[at] === value)) return;
@@ -310,44 +272,12 @@ export class Editor {
     this.#fields = this.#edit?.fields(view, names(view), board.t) ?? [];
     const open = this.#fields.filter(({ id }) => this.#open.includes(id));
     const rest = this.#fields.filter((field) => field.targets.length === 0 && !open.includes(field));
-    const drawn = h('div', {},
-      open.length === 0 ? h('p', { class: 'soft hint', data: { piece: 'hint' } }, t('edit.hint')) : this.#groups(open),
-      rest.length > 0 && group(t('edit.general'), rest.map((field) => this.#control(field))));
-    patch(this.body, drawn);
-    this.#sync();
-    for (const [button, by] of /** @type {const} */ ([[this.undoButton, -1], [this.redoButton, 1]])) {
-      if (this.#at + by in this.#views) button.removeAttribute('aria-disabled');
-      else button.setAttribute('aria-disabled', 'true');
-    }
+    this.panel.draw(open, rest, this.#selected);
+    this.panel.allow(this.#at - 1 in this.#views, this.#at + 1 in this.#views);
     const turn = this.#edit?.mover(view) ?? 0;
     const me = this.#turned === null ? turn : Math.min(this.#turned, names(view).length - 1);
     show(view, { me, turn }, elements(this.#fields, open, this.#selected, t));
     if (changed) this.#judge(view);
-  }
-
-  /** @param {EditField[]} fields */
-  #groups(fields) {
-    return [...new Set(fields.map((field) => field.group))].map((heading) => {
-      const own = fields.filter((field) => field.group === heading);
-      const notes = [...new Set(own.flatMap(({ note }) => note ?? []))];
-      return group(heading, own.map((field) => this.#control(field)), notes.map((note) => h('p', { class: 'soft note' }, note)));
-    });
-  }
-
-  /** @param {EditField} field */
-  #control(field) {
-    return control(field, this.#selected?.id === field.id ? this.#selected.at : null, this.options.t);
-  }
-
-  // What the controls show, which their attributes do not change after a visitor has.
-  #sync() {
-    for (const element of this.body.querySelectorAll('input, select')) {
-      if (element instanceof HTMLInputElement && element.type === 'number') element.value = element.getAttribute('value') ?? '';
-      else if (element instanceof HTMLInputElement) element.checked = element.hasAttribute('checked');
-      else if (element instanceof HTMLSelectElement) {
-        element.selectedIndex = [...element.options].findIndex((option) => option.hasAttribute('selected'));
-      }
-    }
   }
 
   /**
@@ -367,8 +297,6 @@ export class Editor {
     }
     // A later position is judged by its own check.
     if (view !== this.view) return;
-    fill(this.verdict, words);
-    this.verdict.classList.toggle('bad', bad);
-    this.doneButton.setAttribute('aria-disabled', String(bad));
+    this.panel.judged(words, bad);
   }
 }
