@@ -2,20 +2,20 @@
 // the scrubber, the list of moves and the choice of the seat.
 
 /** @import {Frame, MatchEvent, Opaque} from '../types.ts' */
-/** @import {Match, Parts} from './match.js' */
+/** @import {Match} from './match-page.js' */
+/** @import {Parts} from './match-layout.js' */
 
 import { Refused, sentence } from './api.js';
 import { fill, h } from './dom.js';
 import { Evaluator } from './evaluate.js';
-import { history } from './history.js';
-import { frames, lastOf, moveOf } from './match-state.js';
+import { MatchFrames } from './match-frames.js';
+import { lastOf, moveOf } from './match-state.js';
 import { MoveList } from './move-list.js';
+import { ALL, ReviewTools } from './review-tools.js';
 import { Scrubber } from './scrubber.js';
 import { Stage } from './stage.js';
 import { Analysis } from './analysis.js';
 import { boardSeats, eventText, seatName } from './match-text.js';
-
-const ALL = 'all';
 
 export class Review {
   // The ply that is shown; null: the current position.
@@ -24,9 +24,6 @@ export class Review {
   // From which seat the match is seen: a seat, `all` of them, or null for the viewer's own view.
   /** @type {number | typeof ALL | null} */
   #eyes = null;
-  // The frames of the whole match by the seat that sees them, once they are loaded.
-  /** @type {Map<number | null, Frame[]>} */
-  #whole = new Map();
   // The stages of the other seats, while all are shown.
   /** @type {{seat: number, box: HTMLElement, stage: Stage}[]} */
   #others = [];
@@ -35,9 +32,6 @@ export class Review {
   /** @type {Evaluator | null} */
   #evaluator = null;
   #over = false;
-  // All events of the finished match, as far as the viewer may see them.
-  /** @type {MatchEvent[]} */
-  #events = [];
   // Whether the panel of the result has been shown.
   #told = false;
 
@@ -50,24 +44,14 @@ export class Review {
     this.parts = parts;
     this.match = match;
     this.t = t;
+    this.frames = new MatchFrames(match);
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.controls = h('div', { class: 'scrubber', role: 'group', 'aria-label': t('replay.controls') });
     this.scrubber = new Scrubber(this.controls, { t, go: (ply, walk) => this.go(ply, walk) });
-    /** @type {HTMLSelectElement} */
-    this.eyes = h('select', { change: () => this.#look(this.eyes.value) });
-    this.eyesBox = h('label', { class: 'eyes', hidden: true }, t('replay.eyes'), this.eyes);
-    this.share = h('button', { type: 'button', class: 'share', click: () => this.#copy() }, t('replay.share'));
-    this.back = h('button', { type: 'button', class: 'back', click: () => this.go(null) }, t('replay.now'));
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
-    this.result = h('button', { type: 'button', class: 'result', click: () => this.#showEnd() }, t('end.open'));
-    this.bench = h('a', { class: 'bench', hidden: true }, t('position.here'));
-    this.tools = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox, this.bench);
-    // On an upright phone it shows and hides most of the tools, so that the board has their place.
-    /** @type {HTMLButtonElement} */
-    const fold = h('button', { type: 'button', class: 'fold', 'aria-expanded': 'false', 'aria-label': t('replay.more_tools'),
-      title: t('replay.more_tools'), click: () => { fold.ariaExpanded = String(fold.ariaExpanded === 'false'); } }, t('replay.more'));
+    this.tools = new ReviewTools({ t, back: () => this.go(null), result: () => this.#showEnd(), look: (eyes) => this.#look(eyes) });
     this.verdict = h('div', { class: 'evaluate', hidden: true });
-    fill(parts.review, this.controls, this.verdict, fold, this.tools, this.trouble);
+    fill(parts.review, this.controls, this.verdict, this.tools.fold, this.tools.root, this.trouble);
     const list = h('div', {});
     fill(parts.moves, h('h2', {}, t('match.moves')), list, this.open);
     this.moves = new MoveList(list, { go: (ply) => this.go(ply), name: (seat) => this.#name(seat),
@@ -93,7 +77,7 @@ export class Review {
     }
     if (page.stage === 'over' && !this.#over) {
       this.#over = true;
-      this.#whole.clear();
+      this.frames.clear();
       // An address with a ply asks for that position, not for the result.
       this.#told = this.asked !== null && event === null;
       // Let the animation of the last move finish.
@@ -101,8 +85,8 @@ export class Review {
     } else if (this.asked !== null) {
       this.go(this.asked);
     } else if (this.#at === null) {
-      this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))), { walk: Boolean(event && moveOf(event)) });
-      const what = event && this.#words(event, this.#known().at(-1)?.before);
+      this.match.stage.show(this.match.scene(lastOf(this.frames.known().at(-1))), { walk: Boolean(event && moveOf(event)) });
+      const what = event && this.#words(event, this.frames.known().at(-1)?.before);
       if (what) this.match.stage.tell(event.seat === undefined ? what : `${this.#name(event.seat)}: ${what}`);
     }
     this.#draw();
@@ -155,7 +139,7 @@ export class Review {
 
   /** The panel of the result was opened or closed. */
   endShown() {
-    this.result.hidden = this.match.page.stage !== 'over' || this.match.end.open;
+    this.tools.result.hidden = this.match.page.stage !== 'over' || this.match.end.open;
   }
 
   // Shows the panel of the result over the last position.
@@ -163,14 +147,14 @@ export class Review {
     this.#told = true;
     const { page, end } = this.match;
     if (this.#at !== null && this.#at < this.#plies()) await this.go(this.#plies());
-    const all = this.#events.length > 0 ? this.#events : [...this.match.events.values()];
+    const all = this.frames.events.length > 0 ? this.frames.events : [...this.match.events.values()];
     end.show(page, all, this.#frames().at(-1)?.position ?? page.position);
   }
 
   // The last position, when the earlier ones cannot be loaded.
   #plain() {
     this.#at = null;
-    this.match.stage.show(this.match.scene(lastOf(this.#known().at(-1))));
+    this.match.stage.show(this.match.scene(lastOf(this.frames.known().at(-1))));
     this.#draw();
   }
 
@@ -190,7 +174,7 @@ export class Review {
     match.stage.show(scene(all[place], this.#eyes === ALL ? 0 : this.#eyes ?? match.page.you), { walk });
     this.#evaluate(all[place], place);
     for (const { stage, seat } of this.#others) {
-      const frame = this.#whole.get(seat)?.[place];
+      const frame = this.frames.loaded(seat)?.[place];
       if (frame) stage.show(scene(frame, seat), { walk });
     }
   }
@@ -210,7 +194,7 @@ export class Review {
     });
     const { turn, ply } = frame;
     this.#bench(turn, place);
-    this.#evaluator.show(ply, turn, async () => (await this.#seen(turn))[place].position);
+    this.#evaluator.show(ply, turn, async () => (await this.frames.seen(turn))[place].position);
   }
 
   /**
@@ -219,25 +203,20 @@ export class Review {
    * @param {number} place
    */
   async #bench(turn, place) {
-    this.bench.hidden = turn === null;
+    this.tools.bench.hidden = turn === null;
     if (turn === null) return;
     try {
-      const view = (await this.#seen(turn))[place].position;
-      this.bench.href = `/games/${this.match.game.slug}/analysis#position=${encodeURIComponent(JSON.stringify(view))}`;
+      const view = (await this.frames.seen(turn))[place].position;
+      this.tools.bench.href = `/games/${this.match.game.slug}/analysis#position=${encodeURIComponent(JSON.stringify(view))}`;
     } catch (error) {
       // Without the position there is nothing to link to.
-      this.bench.hidden = true;
+      this.tools.bench.hidden = true;
       if (!(error instanceof Refused)) throw error;
     }
   }
 
-  // The frames that the stream has delivered.
-  #known() {
-    return frames([...this.match.events.values()].sort((a, b) => a.seq - b.seq));
-  }
-
   #frames() {
-    return this.#whole.get(this.#eyes === ALL ? 0 : this.#eyes) ?? this.#known();
+    return this.frames.loaded(this.#eyes === ALL ? 0 : this.#eyes) ?? this.frames.known();
   }
 
   #plies() {
@@ -247,25 +226,9 @@ export class Review {
   // Loads the whole match as seen from the chosen seats.
   async #load() {
     const { page } = this.match;
-    if (this.#eyes === ALL) await Promise.all(page.seats.map(({ seat }) => this.#seen(seat)));
-    else await this.#seen(this.#eyes);
+    if (this.#eyes === ALL) await Promise.all(page.seats.map(({ seat }) => this.frames.seen(seat)));
+    else await this.frames.seen(this.#eyes);
     this.trouble.hidden = true;
-  }
-
-  /**
-   * The whole match as seen from a seat; null: as the viewer sees it.
-   * @param {number | null} seat
-   */
-  async #seen(seat) {
-    const { match } = this;
-    const kept = this.#whole.get(seat);
-    if (kept && (kept.at(-1)?.ply ?? -1) >= match.page.ply) return kept;
-    const upto = match.page.seq;
-    const events = await history(match.path, { who: match.secrets(), upto, seat });
-    const loaded = frames(events);
-    if (seat === null) this.#events = events;
-    this.#whole.set(seat, loaded);
-    return loaded;
   }
 
   /**
@@ -298,31 +261,21 @@ export class Review {
     const all = this.#frames();
     parts.review.hidden = this.#at === null;
     this.open.hidden = this.#at !== null || all.length === 0 || page.ply === 0;
-    this.back.hidden = over;
     this.endShown();
-    this.eyesBox.hidden = !over || page.seats.length === 1;
+    this.tools.show(page, (seat) => this.#name(seat));
     const at = this.#at;
     if (at !== null) this.scrubber.show(at, this.#plies());
     parts.moves.hidden = page.ply === 0;
     this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
-    if (over && this.eyes.options.length === 0 && page.seats.length > 1) this.#choices();
     parts.analysis.hidden = !over || at === null || page.result === null;
     if (!parts.analysis.hidden && at !== null) {
       this.#analysis ??= new Analysis(parts.analysis, {
         page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
-        views: (seat) => this.#seen(seat), words: (mv, view) => match.stage.words(mv, view),
+        views: (seat) => this.frames.seen(seat), words: (mv, view) => match.stage.words(mv, view),
         names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply, better) => this.#goTo(ply, better),
       });
       this.#analysis.show(all, at);
     }
-  }
-
-  #choices() {
-    const { page } = this.match;
-    const option = (/** @type {string} */ value, /** @type {string} */ text) => h('option', { value }, text);
-    fill(this.eyes, option('', this.t(page.you === null ? 'replay.public' : 'replay.mine')),
-      page.seats.filter(({ seat }) => seat !== page.you).map(({ seat }) => option(String(seat), this.#name(seat))),
-      option(ALL, this.t('replay.everything')));
   }
 
   /**
@@ -347,15 +300,5 @@ export class Review {
     if (this.#at === null) url.searchParams.delete('ply');
     else url.searchParams.set('ply', String(this.#at));
     window.history.replaceState(null, '', url);
-  }
-
-  async #copy() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      fill(this.share, this.t('match.copied'));
-    } catch {
-      fill(this.share, this.t('replay.by_hand'));
-    }
-    setTimeout(() => fill(this.share, this.t('replay.share')), 2500);
   }
 }

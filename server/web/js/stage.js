@@ -6,20 +6,17 @@
 
 import { Bar } from './bar.js';
 import { fill, h } from './dom.js';
-import { nearest, toward } from './arrows.js';
+import { BoardFocus } from './board-focus.js';
 import { Marks } from './marks.js';
 import { patch } from './patch.js';
 import { animate, halt, motion, places } from './animate.js';
 import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { pointerReleased } from './pointer.js';
-import { editable, find, mark, reachable } from './targets.js';
+import { editable, mark } from './targets.js';
+import { Walk } from './walk.js';
 
 const AT_ONCE = 'kibitz.at-once';
-// How long each intermediate position of a move is shown, and at most all of them together.
-const [STEP_MS, WALK_MS] = [380, 2400];
-// If more moves than this are waiting to be animated, the last position is shown at once.
-const BEHIND = 2;
 /** @type {ReturnType<typeof look>} */
 const NOTHING = Object.freeze({ next: new Set(), move: null, more: false });
 
@@ -40,17 +37,6 @@ export class Stage {
   #hinted = new Set();
   // The recommended move in words.
   #advice = '';
-  // The scene to end with; the number of scenes asked for, and of the last one shown in full; the running animation.
-  #latest = EMPTY;
-  #asked = 0;
-  #settled = 0;
-  /** @type {Promise<void>} */
-  #walk = Promise.resolve();
-  #walking = false;
-  // Where the focus was on the board.
-  /** @type {DOMRect | undefined} */
-  #focusRect;
-
   /**
    * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
    * `check(view, notations)`: asks the API which notations are legal; `shown(scene)`: called with each scene that is
@@ -71,6 +57,8 @@ export class Stage {
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
     this.place = h('div', { class: 'place', tabindex: '-1', role: 'group', 'aria-label': t('board.board') });
     this.ear = h('p', { class: 'ear', 'aria-live': 'polite' });
+    this.focus = new BoardFocus(this.place);
+    this.walk = new Walk({ board, empty: EMPTY, put: (scene, animated) => this.#put(scene, animated) });
     this.marks = new Marks(this.place);
     this.bar = new Bar({ board, t, place: this.place, send: () => this.#send(),
       back: () => this.#back(this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
@@ -87,7 +75,7 @@ export class Stage {
       if (target !== null) this.#click(target, false);
     });
     this.place.addEventListener('pointerdown', () => {
-      if (this.#walking) this.#settle(false);
+      if (this.walk.walking) this.walk.settle(false);
     });
     this.root.addEventListener('keydown', (event) => this.#key(event));
   }
@@ -99,51 +87,12 @@ export class Stage {
    * @param {{walk?: boolean}} [options]
    */
   show(scene, { walk = false } = {}) {
-    this.#latest = scene;
-    this.#asked += 1;
-    const turn = this.#asked;
-    const steps = walk && motion() && scene.last
-      ? this.board.steps?.(scene.last.before, scene.last.move, scene.view) ?? [] : [];
-    if (!walk || turn - this.#settled > BEHIND || (steps.length === 0 && !this.#walking)) {
-      this.#settle(walk);
-      return;
-    }
-    this.#walking = true;
-    const before = this.#walk;
-    this.#walk = before.then(() => (turn > this.#settled ? this.#stepwise(scene, steps, turn) : undefined));
+    this.walk.show(scene, walk);
   }
 
   /** Resolves when no animation is waiting. */
   rest() {
-    return this.#walk;
-  }
-
-  /**
-   * Shows the latest scene at once.
-   * @param {boolean} animated
-   */
-  #settle(animated) {
-    this.#settled = this.#asked;
-    this.#walking = false;
-    this.#put(this.#latest, animated);
-  }
-
-  /**
-   * Shows the intermediate positions of a move, then its scene.
-   * @param {Scene} scene
-   * @param {Opaque[]} steps
-   * @param {number} turn
-   */
-  async #stepwise(scene, steps, turn) {
-    const pause = Math.min(STEP_MS, WALK_MS / steps.length);
-    for (const [step, view] of steps.entries()) {
-      this.#put({ ...scene, view, step, moves: [] }, true);
-      await new Promise((done) => setTimeout(done, pause));
-      if (turn <= this.#settled) return;
-    }
-    this.#settled = turn;
-    this.#walking = turn < this.#asked;
-    this.#put(scene, true);
+    return this.walk.rest();
   }
 
   /**
@@ -217,7 +166,7 @@ export class Stage {
 
   // What may be chosen now, and the move that the choice makes.
   get #choice() {
-    const idle = this.#sending || this.#walking || this.#scene.moves.length === 0;
+    const idle = this.#sending || this.walk.walking || this.#scene.moves.length === 0;
     return idle ? NOTHING : look(this.#ways, this.#picked);
   }
 
@@ -232,10 +181,10 @@ export class Stage {
     if (scene.edit) editable(drawn, scene.edit.next);
     mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted, ...scene.edit });
     const before = animated && motion() ? places(place) : null;
-    const focus = this.#focus();
+    const focus = this.focus.get();
     halt(place);
     patch(place, drawn);
-    this.#refocus(focus);
+    this.focus.restore(focus);
     this.marks.attach();
     if (before) animate(place, before);
     this.bar.show({
@@ -243,30 +192,6 @@ export class Stage {
       advice: this.#advice, why: this.offers.why(this.#picked),
     });
     if (this.#ways.choices && this.#picked.length > 0) this.offers.ask(this.#picked);
-  }
-
-  // Where the focus is on the board, so that it can be restored after drawing.
-  #focus() {
-    const active = document.activeElement;
-    if (active === this.place) return { target: null, rect: this.#focusRect };
-    if (active === null || !this.place.contains(active)) return null;
-    const element = active.closest('[data-target]');
-    const target = element?.getAttribute('data-target') ?? null;
-    return { target, rect: (element ?? active).getBoundingClientRect() };
-  }
-
-  /** @param {{target: string | null, rect: DOMRect | undefined} | null} focus */
-  #refocus(focus) {
-    if (focus === null) return;
-    this.#focusRect = focus.rect;
-    const active = document.activeElement;
-    const kept = focus.target !== null && active?.getAttribute('data-target') === focus.target;
-    if (kept && active.matches('.lit, .picked')) return;
-    const all = reachable(this.place);
-    const same = all.find((element) => element.dataset.target === focus.target);
-    const rects = all.map((element) => element.getBoundingClientRect());
-    const near = all[focus.rect && all.length > 0 ? nearest(focus.rect, rects) : 0];
-    (same ?? near ?? this.place).focus({ preventScroll: true });
   }
 
   /**
@@ -307,31 +232,20 @@ export class Stage {
     const onBoard = this.place.contains(event.target);
     if (event.key === 'Backspace' && this.#picked.length > 0) {
       this.#back(this.#picked.slice(0, -1));
-      if (!onBoard) this.#come();
+      if (!onBoard) this.focus.enter(this.#picked.at(-1));
     } else if (event.key === 'Escape' && this.#picked.length > 0) {
       this.#back([]);
-      if (!onBoard) this.#come();
+      if (!onBoard) this.focus.enter(this.#picked.at(-1));
     } else if (onBoard && (event.key === 'Enter' || event.key === ' ')) {
       const target = targetOf(event);
       if (target === null) return;
       this.#click(target, true);
     } else if (onBoard && event.key.startsWith('Arrow')) {
-      const all = reachable(this.place);
-      const rects = all.map((element) => element.getBoundingClientRect());
-      const to = all[event.target === this.place ? 0 : toward(event.key, event.target.getBoundingClientRect(), rects)];
-      if (!to) return;
-      to.focus();
+      if (!this.focus.move(event.key, event.target)) return;
     } else {
       return;
     }
     event.preventDefault();
-  }
-
-  // Moves the focus to the board.
-  #come() {
-    const last = this.#picked.at(-1);
-    const found = last === undefined ? null : find(this.place, last);
-    (found ?? reachable(this.place)[0] ?? this.place).focus();
   }
 
   async #send() {
@@ -349,7 +263,7 @@ export class Stage {
     this.#sending = false;
     this.#draw();
     // A disabled button loses the focus.
-    if (fromBar && this.bar.playButton.disabled) this.#come();
+    if (fromBar && this.bar.playButton.disabled) this.focus.enter(this.#picked.at(-1));
   }
 
   /**

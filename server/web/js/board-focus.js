@@ -1,0 +1,61 @@
+// The keyboard focus on the board: it is kept, or goes to a target nearby, when the board is drawn again.
+
+import { nearest, toward } from './arrows.js';
+import { find, reachable } from './targets.js';
+
+export class BoardFocus {
+  // Where the focus was on the board.
+  /** @type {DOMRect | undefined} */
+  #rect;
+
+  /** @param {HTMLElement} place what the board is in */
+  constructor(place) {
+    this.place = place;
+  }
+
+  /** Where the focus is on the board, so that it can be restored after drawing; null: elsewhere. */
+  get() {
+    const active = document.activeElement;
+    if (active === this.place) return { target: null, rect: this.#rect };
+    if (active === null || !this.place.contains(active)) return null;
+    const element = active.closest('[data-target]');
+    const target = element?.getAttribute('data-target') ?? null;
+    return { target, rect: (element ?? active).getBoundingClientRect() };
+  }
+
+  /** @param {{target: string | null, rect: DOMRect | undefined} | null} focus what `get` has returned */
+  restore(focus) {
+    if (focus === null) return;
+    this.#rect = focus.rect;
+    const active = document.activeElement;
+    const kept = focus.target !== null && active?.getAttribute('data-target') === focus.target;
+    if (kept && active.matches('.lit, .picked')) return;
+    const all = reachable(this.place);
+    const same = all.find((element) => element.dataset.target === focus.target);
+    const rects = all.map((element) => element.getBoundingClientRect());
+    const near = all[focus.rect && all.length > 0 ? nearest(focus.rect, rects) : 0];
+    (same ?? near ?? this.place).focus({ preventScroll: true });
+  }
+
+  /**
+   * Moves the focus to the next target in the direction of an arrow key; false if there is none.
+   * @param {string} key
+   * @param {Element} from
+   */
+  move(key, from) {
+    const all = reachable(this.place);
+    const rects = all.map((element) => element.getBoundingClientRect());
+    const to = all[from === this.place ? 0 : toward(key, from.getBoundingClientRect(), rects)];
+    to?.focus();
+    return to !== undefined;
+  }
+
+  /**
+   * Moves the focus to the board: to this target, if it is there.
+   * @param {string | undefined} target
+   */
+  enter(target) {
+    const found = target === undefined ? null : find(this.place, target);
+    (found ?? reachable(this.place)[0] ?? this.place).focus();
+  }
+}
