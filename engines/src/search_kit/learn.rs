@@ -100,6 +100,11 @@ impl FloatNetwork {
         Self { hidden: self.hidden, outputs, bias: inputs * self.hidden, weights }
     }
 
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
     /// Where the outputs' rows begin.
     fn heads(&self) -> usize {
         self.bias + self.hidden
@@ -112,6 +117,16 @@ impl FloatNetwork {
 
     /// Computes the outputs for these inputs.
     pub fn forward(&self, inputs: NetInputs<'_>, found: &mut Activations) {
+        self.hide(inputs, found);
+        let rows = self.weights[self.heads()..self.bases()].chunks_exact(self.hidden);
+        let outputs =
+            rows.zip(&self.weights[self.bases()..]).map(|(row, base)| base + dot(&found.hidden, row));
+        found.outputs.extend(outputs);
+    }
+
+    /// Computes the hidden units alone, for networks of which only some outputs are asked, see [`Self::output`].
+    pub fn hide(&self, inputs: NetInputs<'_>, found: &mut Activations) {
+        found.outputs.clear();
         found.hidden.clear();
         found.hidden.extend_from_slice(&self.weights[self.bias..self.heads()]);
         inputs.each(|input, amount| {
@@ -119,16 +134,20 @@ impl FloatNetwork {
             found.hidden.iter_mut().zip(row).for_each(|(sum, w)| *sum += w * amount);
         });
         found.hidden.iter_mut().for_each(|sum| *sum = sum.max(0.0));
-        let rows = self.weights[self.heads()..self.bases()].chunks_exact(self.hidden);
-        let outputs =
-            rows.zip(&self.weights[self.bases()..]).map(|(row, base)| base + dot(&found.hidden, row));
-        found.outputs.clear();
-        found.outputs.extend(outputs);
+    }
+
+    /// One output, from the hidden units that [`Self::hide`] computed.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn output(&self, found: &Activations, at: usize) -> f32 {
+        let row = &self.weights[self.heads() + at * self.hidden..][..self.hidden];
+        self.weights[self.bases() + at] + dot(&found.hidden, row)
     }
 
     /// Goes back from the slopes of what is to grow by each output: calls `each` with pieces of its gradient, by place
-    /// and values, until every weight that matters was among them. `found` is what [`Self::forward`] made of the same
-    /// inputs. A piece may be used to change the weights at once; what follows does not depend on it.
+    /// and values, until every weight that matters was among them. `found` is what [`Self::forward`] or
+    /// [`Self::hide`] made of the same inputs. A piece may be used to change the weights at once; what follows does not depend on it.
     pub fn backward(
         &mut self,
         inputs: NetInputs<'_>,
@@ -232,6 +251,16 @@ mod tests {
             assert!((whole - float).abs() < 1e-3, "{whole} and {float}");
         }
         assert!(FloatNetwork::read(&net.file(one), [12, 16, 3], one).is_err());
+    }
+
+    #[test]
+    fn single_outputs_are_those_of_all() {
+        let net = random([12, 16, 5]);
+        let inputs = NetInputs::Sparse(&[0, 3, 11]);
+        let mut found = Activations::default();
+        net.hide(inputs, &mut found);
+        let each: Vec<f32> = (0..5).map(|at| net.output(&found, at)).collect();
+        assert_eq!(each, outputs(&net, inputs));
     }
 
     /// Learns which of two inputs is present alone, which no single layer can.
