@@ -25,6 +25,8 @@ struct TrainCli {
 enum TrainingTask {
     /// Azul: trains the outlook, the value of a round's end, by what searches find behind it (outlook.net).
     AzulOutlook(azul::outlook::OutlookArgs),
+    /// Azul: trains the prospect, the value of a position inside a round, by what searches find there (prospect.net).
+    AzulProspect(azul::prospect::ProspectArgs),
     /// Azul: fits the glance, the priors of moves, to the visits of searches (glance.txt).
     AzulGlance(budget::TrainArgs),
     /// Azul: fits the table from search values to expected scores (score.txt).
@@ -56,6 +58,7 @@ enum TrainingTask {
 fn main() -> ExitCode {
     let result = match TrainCli::parse().task {
         TrainingTask::AzulOutlook(args) => azul::outlook::run(&args),
+        TrainingTask::AzulProspect(args) => azul::prospect::run(&args),
         TrainingTask::AzulMeasure(args) => azul::measure::run(&args),
         TrainingTask::AzulGlance(args) => azul::glance::run(&args),
         TrainingTask::AzulScores(args) => azul::scores::run(&args),

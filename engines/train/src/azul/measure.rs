@@ -7,6 +7,7 @@ use engines::game::Seat;
 use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
 use engines::games::azul::engine::outlook::Outlook;
+use engines::games::azul::engine::prospect::Prospect;
 use engines::games::azul::engine::refill::refill;
 use engines::games::azul::engine::search::{AzulTree, Guide, rank_exactly};
 use engines::search_kit::fast_rng::FastRng;
@@ -17,8 +18,9 @@ use crate::parallel::in_order;
 /// The arguments of `azul-measure`.
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
-    /// A player: `FILE:ITERATIONS[,exploration=X][,untried=X][,outcome-growth=X][,temper=X][,spread=X]
-    /// [,exact=X]`; the file holds an outlook, and `exact=0` searches as version 5 did
+    /// A player: `FILE:ITERATIONS[,prospect=FILE][,share=X][,least=X][,most=X][,exploration=X][,untried=X]
+    /// [,outcome-growth=X][,temper=X][,spread=X][,exact=X]`; the first file holds an outlook, and `least=99` searches without the
+    /// prospect's values
     first: String,
     /// Its opponent, in the same form
     second: String,
@@ -64,8 +66,16 @@ pub(super) fn contestant(text: &str) -> Result<Contestant, String> {
     let mut guide = Guide { outlook, ..Guide::in_use() };
     for part in parts {
         let (name, value) = part.split_once('=').ok_or_else(wrong)?;
+        if name == "prospect" {
+            let bytes = std::fs::read(value).map_err(|e| format!("cannot read {value}: {e}"))?;
+            guide.prospect = Arc::new(Prospect::read(&bytes).map_err(|e| e.to_string())?);
+            continue;
+        }
         let value: f32 = value.parse().map_err(|_| wrong())?;
         match name {
+            "share" => guide.share = value,
+            "least" => guide.both[0] = value as usize,
+            "most" => guide.both[1] = value as usize,
             "exploration" => guide.tree.exploration = value,
             "untried" => guide.tree.untried = value,
             "outcome-growth" => guide.tree.outcome_growth = value,

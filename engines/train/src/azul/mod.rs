@@ -2,8 +2,10 @@
 
 pub(crate) mod glance;
 pub(crate) mod hard;
+mod lesson;
 pub(crate) mod measure;
 pub(crate) mod outlook;
+pub(crate) mod prospect;
 pub(crate) mod scores;
 
 use engines::game::Game;

@@ -12,12 +12,11 @@ use engines::games::azul::engine::outlook::{HIDDEN, INPUTS, Outlook, each_input}
 use engines::games::azul::engine::policy::{for_seat, play_round, result};
 use engines::games::azul::engine::refill::refill;
 use engines::games::azul::engine::search::{AzulTree, Guide};
-use engines::search_kit::curve::algebraic;
 use engines::search_kit::fast_rng::FastRng;
-use engines::search_kit::learn::{Activations, FloatNetwork, NetInputs};
+use engines::search_kit::learn::FloatNetwork;
 use engines::search_kit::net::ONE;
-use engines::search_kit::optimizer::{Optimizer, UpdateRule};
 
+use super::lesson::{Course, Lesson, distance, fit};
 use crate::budget::TrainArgs;
 use crate::parallel::in_order;
 
@@ -31,14 +30,8 @@ const REFILLS: u32 = 8;
 const RANDOM_ONE_IN: usize = 5;
 /// Spread of the noise of the playouts to the end of a round, in points.
 const SPREAD: f32 = 4.5;
-/// Lessons in a step, passes over all lessons, and the learning rate of the first and the last one.
-const BATCH: usize = 32;
-const EPOCHS: u32 = 8;
-const RATE: [f32; 2] = [0.002, 0.000_05];
-/// The share of a weight that a step at rate 1 takes away: keeps the network from learning single positions by heart.
-const DECAY: f32 = 0.2;
-/// The largest weight: keeps sums of 16 bits from wrapping.
-const LARGEST: f32 = 3.0;
+/// How lessons are learned.
+const COURSE: Course = Course { passes: 8, rates: [0.002, 0.000_05], decay: 0.2 };
 
 /// The arguments of `azul-outlook`.
 #[derive(clap::Args)]
@@ -60,12 +53,6 @@ pub(crate) struct OutlookArgs {
     /// Threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
-}
-
-/// An end of a round and its value for the seat that begins the next one.
-struct RoundEnd {
-    inputs: Vec<u16>,
-    value: f32,
 }
 
 /// What follows an end of a round is searched, or played out where there is no network yet.
@@ -126,7 +113,7 @@ impl Teacher {
     }
 
     /// The lessons of a match.
-    fn play(&self, rng: &mut FastRng, out: &mut Vec<RoundEnd>) {
+    fn play(&self, rng: &mut FastRng, out: &mut Vec<Lesson>) {
         let mut position = Position::empty();
         while !position.has_row() {
             refill(&mut position, rng);
@@ -138,7 +125,7 @@ impl Teacher {
                         let value = for_seat(self.value(&end, rng), end.to_move);
                         let mut inputs = Vec::with_capacity(80);
                         each_input(&end, |input| inputs.push(input as u16));
-                        out.push(RoundEnd { inputs, value });
+                        out.push(Lesson::of_value(inputs, value, 1.0));
                     }
                 }
                 let (mv, _) = self.choose(position, self.play, rng.below(RANDOM_ONE_IN) == 0, rng);
@@ -149,7 +136,7 @@ impl Teacher {
     }
 
     /// The lessons of this many matches. Equal seeds give equal lessons on any number of threads.
-    fn lessons(&self, games: u64, threads: usize, seed: u64) -> Vec<RoundEnd> {
+    fn lessons(&self, games: u64, threads: usize, seed: u64) -> Vec<Lesson> {
         let of_match = |game| {
             let mut rng =
                 FastRng::new(FastRng::new(seed.wrapping_mul(1_000_003).wrapping_add(game)).next_u64());
@@ -161,42 +148,6 @@ impl Teacher {
             .into_iter()
             .flatten()
             .collect()
-    }
-}
-
-fn value(net: &FloatNetwork, lesson: &RoundEnd, found: &mut Activations) -> f32 {
-    net.forward(NetInputs::Sparse(&lesson.inputs), found);
-    algebraic(found.outputs[0])
-}
-
-/// The root of the mean squared error.
-fn error(net: &FloatNetwork, lessons: &[RoundEnd]) -> f32 {
-    let mut found = Activations::default();
-    let sum: f32 = lessons.iter().map(|lesson| (value(net, lesson, &mut found) - lesson.value).powi(2)).sum();
-    (sum / lessons.len().max(1) as f32).sqrt()
-}
-
-/// Learns the lessons, in a random order in each pass.
-fn fit(net: &mut FloatNetwork, lessons: &[RoundEnd], rng: &mut FastRng) {
-    let mut optimizer = Optimizer::new(UpdateRule::Adam { memory: 0.999 }, net.weights.len());
-    let mut gradient = vec![0.0; net.weights.len()];
-    let mut found = Activations::default();
-    let steps = lessons.len() as u32 / BATCH as u32 * EPOCHS;
-    for step in 0..steps {
-        let rate = RATE[0] * (RATE[1] / RATE[0]).powf(step as f32 / steps as f32);
-        gradient.fill(0.0);
-        for _ in 0..BATCH {
-            let lesson = &lessons[rng.below(lessons.len())];
-            let error = lesson.value - value(net, lesson, &mut found);
-            let x = found.outputs[0];
-            let slope = error / (1.0 + x * x).sqrt() / BATCH as f32;
-            net.backward(NetInputs::Sparse(&lesson.inputs), &mut found, &[slope], |_, at, piece| {
-                gradient[at..].iter_mut().zip(piece).for_each(|(sum, g)| *sum += g);
-            });
-        }
-        optimizer.step(&mut net.weights, &gradient, rate);
-        let keep = 1.0 - rate * DECAY;
-        net.weights.iter_mut().for_each(|w| *w = (*w * keep).clamp(-LARGEST, LARGEST));
     }
 }
 
@@ -224,8 +175,9 @@ pub(crate) fn run(args: &OutlookArgs) -> Result<(), String> {
             break;
         }
         let (held_back, others) = lessons.split_at(lessons.len() / 20);
+        let error = |net: &FloatNetwork, lessons: &[Lesson]| distance(net, lessons).value;
         let before = error(&net, held_back);
-        fit(&mut net, others, &mut rng);
+        fit(&mut net, others, COURSE, &mut rng);
         println!(
             "generation {generation}: {} ends of rounds, error {:.4}, of those held back {:.4} ({before:.4} before)",
             lessons.len(),
@@ -265,16 +217,5 @@ mod tests {
         let file = train("1");
         assert!(file == train("3"), "two files differ");
         assert!(Outlook::read(&file).is_ok());
-    }
-
-    #[test]
-    fn learned_values_are_those_of_the_lessons() {
-        let lesson = |input, value| RoundEnd { inputs: vec![input, 10], value };
-        let lessons: Vec<RoundEnd> = (0..4_000).flat_map(|_| [lesson(1, 0.9), lesson(2, 0.2)]).collect();
-        let mut rng = FastRng::new(3);
-        let mut net = FloatNetwork::random([INPUTS, HIDDEN, 1], [0.05, 0.1, 0.1], || rng.unit());
-        let before = error(&net, &lessons);
-        fit(&mut net, &lessons, &mut rng);
-        assert!(error(&net, &lessons) < before.min(0.05), "{before} before, {}", error(&net, &lessons));
     }
 }

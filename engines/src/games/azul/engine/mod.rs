@@ -7,6 +7,7 @@ mod greedy;
 pub mod outlook;
 mod plain;
 pub mod policy;
+pub mod prospect;
 pub mod refill;
 pub mod score;
 pub mod search;
@@ -29,16 +30,16 @@ use crate::search_kit::puct::PuctEdge;
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 6,
+    version: 7,
     instant: false,
-    summary: "Monte Carlo tree search across rounds, with exact play late in a round and a network that values its end.",
+    summary: "Monte Carlo tree search across rounds, guided by two networks, with exact play late in a round.",
     make: || Box::new(AzulEngine),
 };
 
 /// Nodes at most: more than any time limit allows, but a bound where only the host would end the search.
 const MOST_NODES: u64 = 4_000_000;
 /// Iterations a second, about: what a search under a time limit expects.
-const SPEED: f64 = 300_000.0;
+const SPEED: f64 = 450_000.0;
 /// The lead in points at which the baselines show an expected score of 3/4; a rough scale for display.
 const DISPLAYED: f64 = 15.0;
 
@@ -49,8 +50,8 @@ struct AzulEngine;
 fn handicap_of(level: Level) -> (u64, f64) {
     match level {
         Level::Easy => (40, 0.135),
-        Level::Medium => (80, 0.05),
-        Level::Hard => (150, 0.01),
+        Level::Medium => (80, 0.08),
+        Level::Hard => (150, 0.045),
         Level::Max => (MOST_NODES, 0.0),
     }
 }
@@ -64,7 +65,7 @@ fn choose(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
 }
 
 impl Engine<Azul> for AzulEngine {
-    /// A node is an iteration with a playout to the end of a round, some 3 microseconds.
+    /// A node is an iteration, some 2 microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         let guide = Guide::in_use();
         // Before the budget is capped: a search with a node budget does not know its time.

@@ -19,11 +19,11 @@ const BY_COLOUR: usize = BY_COLUMN + COLOURS * 6;
 const LINE: usize = BY_COLOUR + COLOURS * 6;
 const PROMISED: usize = LINE + ROWS * COLOURS * ROWS;
 /// Inputs about one board.
-const BOARD: usize = PROMISED + ROWS * ROWS * POINT_PLACES;
+pub(super) const BOARD: usize = PROMISED + ROWS * ROWS * POINT_PLACES;
 /// Places for the points of a tile: 0 to 9, and 10.
 const POINT_PLACES: usize = 11;
 /// The largest lead that has a place of its own, to both sides; a larger one counts as this.
-const MOST_LEAD: i16 = 40;
+pub(super) const MOST_LEAD: i16 = 40;
 
 /// Number of inputs: two boards, and the lead.
 pub const INPUTS: usize = 2 * BOARD + 2 * MOST_LEAD as usize + 1;
@@ -40,7 +40,8 @@ pub fn each_input(position: &Position, mut tell: impl FnMut(usize)) {
     tell(2 * BOARD + (lead + MOST_LEAD) as usize);
 }
 
-fn each_of_board(board: &Board, mut tell: impl FnMut(usize)) {
+#[inline]
+pub(super) fn each_of_board(board: &Board, mut tell: impl FnMut(usize)) {
     let wall = board.wall;
     let mut spaces = wall.0;
     while spaces != 0 {

@@ -1,11 +1,12 @@
-//! Azul as the tree search sees it: moves with the policy's glance as priors, refills sampled as chance, leaves played out
-//! to the end of the round and judged by the outlook.
+//! Azul as the tree search sees it: priors of moves by the glance and the prospect, refills sampled as chance. A leaf's value is
+//! that of the prospect, or of a playout to the end of the round and the outlook there, or of both.
 
 use std::sync::Arc;
 
 use super::glance::{POLICY, Policy, stage};
 use super::outlook::{Outlook, outlook};
 use super::policy::{Worth, each_move, for_seat, play_round};
+use super::prospect::{Prospect, prospect};
 use super::refill::refill;
 use super::solve::{is_solvable, solve};
 use crate::game::Seat;
@@ -38,12 +39,19 @@ pub struct Guide {
     pub policy: &'static Policy,
     /// The value of a round's end.
     pub outlook: Arc<Outlook>,
-    /// How sharply the prior prefers what promises more: points per factor e.
+    /// The value of a position inside a round, and the ratings of its moves.
+    pub prospect: Arc<Prospect>,
+    /// The prospect's share in the value of a position that a playout values too.
+    pub share: f32,
+    /// The fewest and the most choices of a position that both value. With fewer the playout does so alone, with more the
+    /// prospect, because playouts are the longer and the less reliable the more there is to choose.
+    pub both: [usize; 2],
+    /// How sharply the glance's prior prefers what promises more: points per factor e.
     pub temper: f32,
     /// Spread of the noise in playouts, in points.
     pub spread: f32,
     /// Positions that exact play may visit for each iteration of the search: 0 for no exact play. A position costs about a
-    /// fifteenth of an iteration.
+    /// tenth of an iteration.
     pub exact: u64,
     /// The numbers of the tree.
     pub tree: PuctSettings,
@@ -52,13 +60,44 @@ pub struct Guide {
 impl Guide {
     /// The engine's.
     pub fn in_use() -> Self {
-        Self { policy: &POLICY, outlook: outlook(), temper: TEMPER, spread: 4.5, exact: 8, tree: TREE }
+        Self {
+            policy: &POLICY,
+            outlook: outlook(),
+            prospect: prospect(),
+            share: 0.5,
+            both: [3, 8],
+            temper: TEMPER,
+            spread: 4.5,
+            exact: 5,
+            tree: TREE,
+        }
+    }
+}
+
+impl Guide {
+    /// The value of a position to seat 0, 0 to 1, without a search.
+    fn value(&self, mut position: Position, rng: &mut FastRng) -> f32 {
+        if position.is_bare() {
+            return self.outlook.value(&position);
+        }
+        let [least, most] = self.both;
+        let choices = position.choices();
+        let early = (choices >= least)
+            .then(|| for_seat(self.prospect.value(&self.prospect.look(&position)), position.to_move));
+        if let Some(early) = early
+            && choices > most
+        {
+            return early;
+        }
+        play_round(self.policy, &mut position, rng, self.spread);
+        let late = self.outlook.value(&position);
+        early.map_or(late, |early| self.share * early + (1.0 - self.share) * late)
     }
 }
 
 /// The numbers of the engine's tree.
 pub const TREE: PuctSettings = PuctSettings {
-    exploration: 0.8,
+    exploration: 0.6,
     untried: 0.05,
     first_outcomes: 0.0,
     outcome_growth: 1.0,
@@ -190,9 +229,14 @@ impl SearchModel for AzulModel {
         let board = &position.boards[position.to_move.index()];
         let glance = &self.guide.policy[stage(position)];
         each_move(glance, position, &Worth::of(glance, board), |mv, promise| out.push((mv, promise)));
+        let Guide { prospect, temper, .. } = &self.guide;
+        let sight = prospect.look(position);
+        for (mv, promise) in out.iter_mut() {
+            *promise = *promise / temper + prospect.rating(&sight, position, mv);
+        }
         keep_best(out, if is_root { usize::MAX } else { WIDTH });
         let best = out[0].1;
-        out.iter_mut().for_each(|(_, prior)| *prior = decay((best - *prior) / self.guide.temper));
+        out.iter_mut().for_each(|(_, prior)| *prior = decay(best - *prior));
         normalize(out);
         if is_root && !self.exact.is_empty() {
             self.sharpen(out);
@@ -219,11 +263,8 @@ impl SearchModel for AzulModel {
         AfterMove::Sampled(self.refills.len() as u32 - 1)
     }
 
-    fn value(&mut self, mut position: Position) -> [f32; 2] {
-        if !position.is_bare() {
-            play_round(self.guide.policy, &mut position, &mut self.rng, self.guide.spread);
-        }
-        let first = self.guide.outlook.value(&position);
+    fn value(&mut self, position: Position) -> [f32; 2] {
+        let first = self.guide.value(position, &mut self.rng);
         [for_seat(first, Seat(0)), for_seat(first, Seat(1))]
     }
 }

@@ -14,6 +14,7 @@ mod dialogue;
 mod exact;
 mod play;
 mod positions;
+mod prospect;
 mod rounds;
 mod scores;
 

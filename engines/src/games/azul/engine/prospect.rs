@@ -1,0 +1,161 @@
+//! The value of a position inside a round, without playing the round on: the expected result of the match. A small network,
+//! trained by `engines-train azul-prospect`.
+
+use std::sync::{Arc, LazyLock};
+
+use super::outlook::{BOARD, MOST_LEAD, each_of_board};
+use crate::games::azul::rules::{COLOURS, Counts, FLOOR, FLOOR_SLOTS, Move, Position};
+use crate::search_kit::curve::algebraic;
+use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
+
+/// Hidden units.
+pub const HIDDEN: usize = 64;
+
+/// Most tiles of a colour in the centre that have a place of their own.
+const CENTRE_PLACES: usize = 12;
+/// Most tiles of a colour on the table.
+const TABLE_PLACES: usize = 20;
+/// Most choices that have a place of their own.
+const CHOICE_PLACES: usize = 20;
+/// Contents of a full display: four tiles of five colours.
+const PATTERNS: usize = 70;
+
+/// Where each group of inputs begins. Two boards come first.
+const FLOOR_LINE: usize = 2 * BOARD;
+const LEAD: usize = FLOOR_LINE + 2 * (FLOOR_SLOTS as usize + 1);
+const MARKER: usize = LEAD + 2 * MOST_LEAD as usize + 1;
+const PATTERN: usize = MARKER + 3;
+const CENTRE: usize = PATTERN + PATTERNS;
+const ALIKE: usize = CENTRE + COLOURS * CENTRE_PLACES;
+const TABLE: usize = ALIKE + COLOURS * 4 * 5;
+const CHOICES: usize = TABLE + COLOURS * (TABLE_PLACES + 1);
+
+/// Number of inputs.
+pub const INPUTS: usize = CHOICES + CHOICE_PLACES + 1;
+
+/// The number of each content of a full display, by its counts of the first four colours; `NO_PATTERN` for others.
+static PATTERN_OF: [u8; 625] = patterns();
+const NO_PATTERN: u8 = u8::MAX;
+
+const fn patterns() -> [u8; 625] {
+    let mut all = [NO_PATTERN; 625];
+    let (mut at, mut next) = (0, 0);
+    while at < 625 {
+        if at % 5 + at / 5 % 5 + at / 25 % 5 + at / 125 <= 4 {
+            all[at] = next;
+            next += 1;
+        }
+        at += 1;
+    }
+    assert!(next as usize == PATTERNS);
+    all
+}
+
+fn pattern(display: &Counts) -> Option<usize> {
+    let [a, b, c, d, _] = display.map(usize::from);
+    let pattern = *PATTERN_OF.get(a + 5 * b + 25 * c + 125 * d)?;
+    (pattern != NO_PATTERN).then_some(usize::from(pattern))
+}
+
+/// Calls `tell` with every input that is true of a position inside a round; with the contents of equal displays once each.
+/// The board of the seat to move comes first.
+#[inline]
+pub fn each_input(position: &Position, mut tell: impl FnMut(usize)) {
+    let first = position.to_move;
+    let boards = [&position.boards[first.index()], &position.boards[first.other().index()]];
+    for (i, board) in boards.into_iter().enumerate() {
+        each_of_board(board, |input| tell(i * BOARD + input));
+        let floor = board.floor.min(FLOOR_SLOTS);
+        tell(FLOOR_LINE + i * (usize::from(FLOOR_SLOTS) + 1) + usize::from(floor));
+    }
+    let lead = (boards[0].score - boards[1].score).clamp(-MOST_LEAD, MOST_LEAD);
+    tell(LEAD + (lead + MOST_LEAD) as usize);
+    tell(MARKER + position.marker.map_or(0, |seat| if seat == first { 1 } else { 2 }));
+    let [centre, displays @ ..] = &position.sources;
+    let mut total = *centre;
+    let mut alike = [[0usize; 4]; COLOURS];
+    for display in displays.iter().filter(|display| **display != [0; COLOURS]) {
+        if let Some(pattern) = pattern(display) {
+            tell(PATTERN + pattern);
+        }
+        for (colour, tiles) in display.iter().enumerate().filter(|(_, tiles)| **tiles > 0) {
+            total[colour] += tiles;
+            alike[colour][usize::from(tiles - 1).min(3)] += 1;
+        }
+    }
+    for colour in 0..COLOURS {
+        let tiles = usize::from(centre[colour]).min(CENTRE_PLACES);
+        if tiles > 0 {
+            tell(CENTRE + colour * CENTRE_PLACES + tiles - 1);
+        }
+        tell(TABLE + colour * (TABLE_PLACES + 1) + usize::from(total[colour]).min(TABLE_PLACES));
+        for (tiles, displays) in alike[colour].iter().enumerate().filter(|(_, displays)| **displays > 0) {
+            tell(ALIKE + (colour * 4 + tiles) * 5 + displays - 1);
+        }
+    }
+    tell(CHOICES + position.choices().min(CHOICE_PLACES));
+}
+
+/// Most tiles of a move that have a place of their own.
+const TILE_PLACES: usize = 6;
+/// Number of outputs: the value, then the ratings of moves by colour, line, number of tiles, and whether they come from a
+/// display, from the centre, or from the centre with the marker.
+pub const OUTPUTS: usize = 1 + COLOURS * (FLOOR as usize + 1) * TILE_PLACES * 3;
+
+/// The place of a legal move's rating among the outputs.
+#[inline]
+pub fn rating_of(position: &Position, mv: &Move) -> usize {
+    let tiles = position.sources[usize::from(mv.display)][mv.colour.index()];
+    let from = if mv.display > 0 { 0 } else { 1 + usize::from(position.marker.is_none()) };
+    let tiles = usize::from(tiles).clamp(1, TILE_PLACES) - 1;
+    ((mv.colour.index() * (usize::from(FLOOR) + 1) + usize::from(mv.line)) * TILE_PLACES + tiles) * 3
+        + from
+        + 1
+}
+
+/// A network that values positions inside rounds and rates moves.
+pub struct Prospect(Network<HIDDEN>);
+
+/// What the network found in a position, from which it values and rates.
+pub struct Sight([i16; HIDDEN]);
+
+impl Prospect {
+    /// The network in a file.
+    ///
+    /// # Errors
+    /// When the length does not fit.
+    pub fn read(file: &[u8]) -> Result<Self, WrongLength> {
+        Network::read(file, INPUTS, OUTPUTS).map(Self)
+    }
+
+    /// Looks at a position inside a round.
+    pub fn look(&self, position: &Position) -> Sight {
+        let mut inputs = [0u16; 160];
+        let mut n = 0;
+        each_input(position, |input| {
+            inputs[n] = input as u16;
+            n += 1;
+        });
+        Sight(rectify(&self.0.first.sum(&inputs[..n])))
+    }
+
+    /// The expected result for the seat to move, 0 to 1.
+    pub fn value(&self, sight: &Sight) -> f32 {
+        algebraic(to_float(self.0.last.output(0, &sight.0)))
+    }
+
+    /// The rating of a legal move of the position, for a sharper prior: how much more it promises than at a glance.
+    #[inline]
+    pub fn rating(&self, sight: &Sight, position: &Position, mv: &Move) -> f32 {
+        to_float(self.0.last.output(rating_of(position, mv), &sight.0))
+    }
+}
+
+/// The network in use.
+pub fn prospect() -> Arc<Prospect> {
+    static NET: LazyLock<Arc<Prospect>> = LazyLock::new(|| {
+        let read = Prospect::read(include_bytes!("prospect.net"));
+        Arc::new(read.expect("the repository's network has its length"))
+    });
+    Arc::clone(&NET)
+}
