@@ -10,7 +10,10 @@ const NAME = 40;
 // What is wrong with what can be pressed now: outside the window, covered, too small; or the page scrolls to show it; or a
 // player's line is too narrow.
 export function misfits(page) {
-  return page.evaluate(([least, name]) => {
+  return page.evaluate(async ([least, name]) => {
+    // A card in flight is not yet where it belongs.
+    const flights = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(flights.map(({ finished }) => finished));
     const wrong = [];
     const inside = ({ left, top, right, bottom }) => left >= -0.5 && top >= -0.5 && right <= innerWidth + 0.5 && bottom <= innerHeight + 0.5;
     const shown = (element) => element.getBoundingClientRect().width > 0;
