@@ -29,6 +29,11 @@ impl TrainArgs {
         Budget::new(games, self.minutes)
     }
 
+    /// How long to train at most.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        limit(self.minutes)
+    }
+
     /// Writes the file.
     ///
     /// # Errors
@@ -39,6 +44,11 @@ impl TrainArgs {
         println!("wrote {}", self.out.display());
         Ok(())
     }
+}
+
+/// A time in minutes. A century is long enough for any training; a negative time is none.
+fn limit(minutes: Option<f64>) -> Option<Duration> {
+    minutes.map(|minutes| Duration::from_secs_f64((60.0 * minutes).clamp(0.0, 4e9)))
 }
 
 /// Counts games until their number or the time is used up, and shows the progress.
@@ -53,8 +63,7 @@ pub(crate) struct Budget {
 impl Budget {
     /// A budget of this many games, or of this many minutes if those are over first.
     pub(crate) fn new(games: u64, minutes: Option<f64>) -> Self {
-        // A century is long enough for any training; a negative time is none.
-        let limit = minutes.map(|minutes| Duration::from_secs_f64((60.0 * minutes).clamp(0.0, 4e9)));
+        let limit = limit(minutes);
         let bar = if games == u64::MAX { ProgressBar::new_spinner() } else { ProgressBar::new(games) };
         let style =
             ProgressStyle::with_template("{bar:40} {pos} of {len} games, {elapsed}, {eta} left  {msg}");

@@ -314,14 +314,19 @@ test('a watched tournament never goes back, waits for the pointer, and follows t
   flawless(who);
 });
 
+// Waits for the end of a tournament.
+async function ended(id) {
+  for (;;) {
+    const now = await api(`/v1/tournaments/${id}`);
+    if (now.stage === 'ended') return now;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+}
+
 test('without JavaScript a tournament shows its standings and games, with engines\' names in the visitor\'s language', { timeout: 300_000 }, async (t) => {
   const { id, order } = await prepared();
   await order('start');
-  let final;
-  do {
-    await new Promise((done) => setTimeout(done, 200));
-    final = await api(`/v1/tournaments/${id}`);
-  } while (final.stage !== 'ended');
+  const final = await ended(id);
   for (const [locale, words] of [
     ['en'],
     ['ro', { easy: 'Ușor', max: 'Maestru', version: 'versiunea' }],
@@ -361,11 +366,7 @@ test('crosstable of many: a list on a narrow screen, where each player opens to 
   const more = ['easy', 'medium', 'hard', 'max'].map((level) => names[0].replace(':easy', `:${level}`)).slice(1);
   for (const name of more) await enter(name);
   await order('start');
-  let final;
-  do {
-    await new Promise((done) => setTimeout(done, 200));
-    final = await api(`/v1/tournaments/${id}`);
-  } while (final.stage !== 'ended');
+  const final = await ended(id);
   const { standings, crosstable, entrants } = final;
   assert.equal(standings.length, 5);
   const texts = await Promise.all(entrants.map(({ name }) => shown(name)));

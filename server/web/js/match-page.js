@@ -171,7 +171,7 @@ export class Match {
     this.chat.show(page);
     this.parts.settings.hidden = page.you === null || page.stage === 'over';
     this.review.show(event);
-    // The result is told when the animation of the last move has ended.
+    // Tells the result after the animation of the last move.
     if (page.stage === 'over' && event) this.stage.rest().then(() => this.#tell());
     else this.#tell();
     if (page.stage === 'over') this.rematch.start(page.you !== null);

@@ -9,12 +9,25 @@ pub(crate) mod prospect;
 pub(crate) mod scores;
 
 use engines::game::Game;
-use engines::games::azul::{Azul, Options, State};
+use engines::games::azul::{Azul, Move, Options, State};
 use engines::rng::Seed;
+use engines::search_kit::fast_rng::FastRng;
+use engines::search_kit::puct::PuctEdge;
 
 /// A new match.
 fn deal(seed: u64) -> State {
     Azul::deal(&Options::default(), &Seed::from(seed)).expect("the default options can be dealt")
+}
+
+/// One of the root's moves, each as likely as its share of the visits; of no visits none.
+fn by_visits<'a>(edges: &'a [PuctEdge<Move>], rng: &mut FastRng) -> Option<&'a PuctEdge<Move>> {
+    let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
+    let mut at = if visits > 0 { rng.below(visits as usize) as u32 } else { return None };
+    edges.iter().find(|edge| {
+        let here = at < edge.visits;
+        at = at.saturating_sub(edge.visits);
+        here
+    })
 }
 
 /// Rows of whole numbers as a Rust array, the form in which the engine includes them.

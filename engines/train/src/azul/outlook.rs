@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
@@ -16,6 +16,7 @@ use engines::search_kit::fast_rng::FastRng;
 use engines::search_kit::learn::FloatNetwork;
 use engines::search_kit::net::ONE;
 
+use super::by_visits;
 use super::lesson::{Course, Lesson, distance, fit};
 use crate::budget::TrainArgs;
 use crate::parallel::in_order;
@@ -94,21 +95,13 @@ impl Teacher {
         (0..n).map(behind).sum::<f32>() / n as f32
     }
 
-    /// The most visited move of a search and its value to the seat to move. `by_visits`: any move, by its visits.
-    fn choose(&self, position: Position, iterations: u32, by_visits: bool, rng: &mut FastRng) -> (Move, f32) {
+    /// The most visited move of a search and its value to the seat to move. `at_random`: any move, by its visits.
+    fn choose(&self, position: Position, iterations: u32, at_random: bool, rng: &mut FastRng) -> (Move, f32) {
         let mut tree = AzulTree::new(self.guide.clone(), position, rng.next_u64());
         (0..iterations).for_each(|_| tree.iterate());
-        let edges: Vec<_> = tree.moves().collect();
-        let mut at = rng.below(iterations as usize) as u32;
-        let sampled = edges.iter().find(|edge| {
-            let here = at < edge.visits;
-            at = at.saturating_sub(edge.visits);
-            here
-        });
-        let edge = match sampled {
-            Some(edge) if by_visits => edge,
-            _ => tree.most_visited(),
-        };
+        let edges: Vec<_> = tree.moves().copied().collect();
+        let sampled = if at_random { by_visits(&edges, rng) } else { None };
+        let edge = sampled.unwrap_or_else(|| tree.most_visited());
         (edge.mv, edge.mean().unwrap_or(0.5) as f32)
     }
 
@@ -163,8 +156,7 @@ pub(crate) fn run(args: &OutlookArgs) -> Result<(), String> {
         net = FloatNetwork::read(&file, sizes, ONE as f32).map_err(|e| e.to_string())?;
         has_learned = true;
     }
-    let limit = args.train.minutes.map(|minutes| Duration::from_secs_f64((60.0 * minutes).clamp(0.0, 4e9)));
-    let until = limit.map(|limit| Instant::now() + limit);
+    let until = args.train.limit().map(|limit| Instant::now() + limit);
     for generation in 0..args.generations {
         let outlook = Outlook::read(&net.file(ONE as f32)).map_err(|e| e.to_string())?;
         let guide = Guide { outlook: Arc::new(outlook), ..Guide::in_use() };

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
@@ -17,6 +17,7 @@ use engines::search_kit::learn::FloatNetwork;
 use engines::search_kit::net::ONE;
 use engines::search_kit::puct::PuctEdge;
 
+use super::by_visits;
 use super::lesson::{self, Course, Lesson, MoveLesson, distance, fit};
 use crate::budget::TrainArgs;
 use crate::parallel::in_order;
@@ -131,19 +132,12 @@ fn decide(
     if rng.below(RANDOM_ONE_IN) > 0 {
         return best.mv;
     }
-    let mut at = rng.below(iterations as usize) as u32;
-    let sampled = edges.iter().find(|edge| {
-        let here = at < edge.visits;
-        at = at.saturating_sub(edge.visits);
-        here
-    });
-    sampled.unwrap_or(best).mv
+    by_visits(&edges, rng).unwrap_or(best).mv
 }
 
 /// The lessons of new matches. Equal seeds give equal lessons on any number of threads.
 fn lessons(args: &ProspectArgs, guide: &Guide) -> Vec<Lesson> {
-    let limit = args.train.minutes.map(|minutes| Duration::from_secs_f64((60.0 * minutes).clamp(0.0, 4e9)));
-    let until = limit.map(|limit| Instant::now() + limit);
+    let until = args.train.limit().map(|limit| Instant::now() + limit);
     let of_match = |game| {
         if until.is_some_and(|until| Instant::now() >= until) {
             return None;

@@ -33,6 +33,15 @@ const CHOICES: usize = TABLE + COLOURS * (TABLE_PLACES + 1);
 /// Number of inputs.
 pub const INPUTS: usize = CHOICES + CHOICE_PLACES + 1;
 
+/// Most tiles of a move that have a place of their own.
+const TILE_PLACES: usize = 6;
+/// Number of outputs: the value, then the ratings of moves by colour, line, number of tiles, and whether they come from a
+/// display, from the centre, or from the centre with the marker.
+pub const OUTPUTS: usize = 1 + COLOURS * (FLOOR as usize + 1) * TILE_PLACES * 3;
+
+/// More inputs than any position has: 50 about each board, 4 about floor lines, lead and marker, 36 about the table.
+const MOST_PRESENT: usize = 160;
+
 /// The number of each content of a full display, by its counts of the first four colours; `NO_PATTERN` for others.
 static PATTERN_OF: [u8; 625] = patterns();
 const NO_PATTERN: u8 = u8::MAX;
@@ -51,6 +60,7 @@ const fn patterns() -> [u8; 625] {
     all
 }
 
+/// The number of a display's content; `None` if the display is not full.
 fn pattern(display: &Counts) -> Option<usize> {
     let [a, b, c, d, _] = display.map(usize::from);
     let pattern = *PATTERN_OF.get(a + 5 * b + 25 * c + 125 * d)?;
@@ -96,12 +106,6 @@ pub fn each_input(position: &Position, mut tell: impl FnMut(usize)) {
     tell(CHOICES + position.choices().min(CHOICE_PLACES));
 }
 
-/// Most tiles of a move that have a place of their own.
-const TILE_PLACES: usize = 6;
-/// Number of outputs: the value, then the ratings of moves by colour, line, number of tiles, and whether they come from a
-/// display, from the centre, or from the centre with the marker.
-pub const OUTPUTS: usize = 1 + COLOURS * (FLOOR as usize + 1) * TILE_PLACES * 3;
-
 /// The place of a legal move's rating among the outputs.
 #[inline]
 pub fn rating_of(position: &Position, mv: &Move) -> usize {
@@ -130,7 +134,7 @@ impl Prospect {
 
     /// Looks at a position inside a round.
     pub fn look(&self, position: &Position) -> Sight {
-        let mut inputs = [0u16; 160];
+        let mut inputs = [0u16; MOST_PRESENT];
         let mut n = 0;
         each_input(position, |input| {
             inputs[n] = input as u16;

@@ -72,9 +72,7 @@ impl Guide {
             tree: TREE,
         }
     }
-}
 
-impl Guide {
     /// The value of a position to seat 0, 0 to 1, without a search.
     fn value(&self, mut position: Position, rng: &mut FastRng) -> f32 {
         if position.is_bare() {
