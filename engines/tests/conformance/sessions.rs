@@ -40,6 +40,29 @@ fn bare_official_input_counts_as_read_and_ended() {
     assert_eq!(session.take_lines(), ["2"]);
 }
 
+/// 203 beads were kept as they came while the start was incomplete, and overflowed a bank some moves later.
+#[test]
+fn start_with_too_many_beads_is_played_on() {
+    for pit in 1..=7 {
+        let (mut session, mut awaits) = session("< 40 32 4 203 2\n< 3\n< 2");
+        for _ in 0..400 {
+            awaits = match awaits {
+                Ok(Awaits::Decision(question)) => {
+                    session.decide(&question.position.legal_moves()[0].notation).map_err(|e| e.detail)
+                }
+                Ok(Awaits::EntryWithin(_)) => Ok(session.silence()),
+                Ok(Awaits::Entry) => {
+                    session.push(Entry::parse_all(&format!("< {pit}")).unwrap());
+                    session.advance().map_err(|e| e.detail)
+                }
+                Ok(Awaits::Nothing) => break,
+                Err(e) => panic!("{e}"),
+            };
+        }
+        assert_eq!(pits_asked_about(awaits), "nothing", "the match has no end: {:?}", session.take_lines());
+    }
+}
+
 #[test]
 fn early_lines_wait_for_the_decision() {
     let (mut session, _) = session(&format!("{START}\n< 3\n."));

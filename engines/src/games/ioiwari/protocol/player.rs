@@ -39,10 +39,10 @@ impl PlayerDialogue {
                 state.play(&mv);
             }
             None => {
-                let beads = token
-                    .parse()
-                    .map_err(|_| ProtocolError(format!("{token:?} is not a number of beads")))?;
-                self.start.push(beads);
+                let beads: Option<u8> = token.parse().ok().filter(|beads| *beads <= BEADS);
+                let refusal =
+                    || ProtocolError(format!("{token:?} is not a number of beads from 0 to {BEADS}"));
+                self.start.push(beads.ok_or_else(refusal)?);
                 if let Ok(pits) = <[u8; PITS]>::try_from(self.start.as_slice()) {
                     let state = State { pits, banks: [0, 0], to_move: OWN };
                     state.audit().map_err(ProtocolError)?;
