@@ -6,20 +6,18 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::io::Write;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::web::packed::Packed;
 use crate::web::{joined, words};
 
 /// The files that all pages share.
@@ -48,8 +46,8 @@ const GAMES: &str = "games/";
 pub(super) struct Asset {
     /// Its content.
     pub bytes: Bytes,
-    /// The bytes in gzip, if that is smaller; made when it is first asked for.
-    gzip: Arc<OnceLock<Option<Bytes>>>,
+    /// Its forms in the codings of HTTP.
+    packed: Arc<Packed>,
     kind: &'static str,
     /// Changes whenever the file does.
     tag: String,
@@ -73,18 +71,24 @@ impl Asset {
             "svg" => "image/svg+xml",
             _ => return None,
         };
-        Some(Self { bytes, gzip: Arc::default(), kind, tag })
+        Some(Self { bytes, packed: Arc::default(), kind, tag })
     }
 
     fn answer(&self, headers: &HeaderMap, keep: &'static str) -> Response {
-        let gzip = takes_gzip(headers).then(|| self.gzip.get_or_init(|| smaller(&self.bytes)).as_ref());
-        let gzip = gzip.flatten();
-        let tag = format!("\"{}{}\"", self.tag, if gzip.is_some() { "-gzip" } else { "" });
+        let packed = Packed::smallest(&self.packed, &self.bytes, headers);
+        let tag = match &packed {
+            Some((coding, _)) => format!("\"{}-{coding}\"", self.tag),
+            None => format!("\"{}\"", self.tag),
+        };
         let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
         let known = known.flat_map(|value| value.split(',')).map(str::trim);
         let same =
             known.map(|known| known.trim_start_matches("W/")).any(|known| known == tag || known == "*");
-        let body = if same { Bytes::new() } else { gzip.unwrap_or(&self.bytes).clone() };
+        let body = match &packed {
+            _ if same => Bytes::new(),
+            Some((_, bytes)) => bytes.clone(),
+            None => self.bytes.clone(),
+        };
         let mut response = body.into_response();
         if same {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -96,28 +100,11 @@ impl Asset {
         answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.kind));
         answer.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
         answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        if gzip.is_some() && !same {
-            answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        if let Some((coding, _)) = packed.filter(|_| !same) {
+            answer.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
         }
         response
     }
-}
-
-/// The bytes in gzip, if that is smaller.
-fn smaller(bytes: &[u8]) -> Option<Bytes> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    gzip.write_all(bytes).ok()?;
-    let gzip = gzip.finish().ok()?;
-    (gzip.len() < bytes.len()).then(|| gzip.into())
-}
-
-fn takes_gzip(headers: &HeaderMap) -> bool {
-    let taken = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
-    taken.flat_map(|value| value.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let refused = weight.trim().strip_prefix("q=").is_some_and(|q| q.parse() == Ok(0.0));
-        name.trim().eq_ignore_ascii_case("gzip") && !refused
-    })
 }
 
 /// All files as they were at one time.

@@ -107,7 +107,8 @@ impl<'a> HtmlPage<'a> {
                     @if let Some(before) = before { (before) }
                     link rel="stylesheet" href=(url("style.css"));
                     @for style in self.styles { link rel="stylesheet" href=(url(style)); }
-                    @if !self.bare { script type="module" src=(url("js/club.js")) {} }
+                    // A page's own module brings `club.js` with it.
+                    @if !self.bare && self.module.is_none() { script type="module" src=(url("js/club.js")) {} }
                     @if let Some(module) = self.module {
                         script type="module" src=(url(&format!("js/{module}"))) {}
                         (preload(&format!("{language}.json")))

@@ -11,6 +11,7 @@ mod layout;
 mod leaderboard;
 mod lobby;
 mod matches;
+mod packed;
 mod pictures;
 mod player;
 mod problems;

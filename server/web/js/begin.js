@@ -1,5 +1,7 @@
-// Starts a page's script. If the server does not answer, the page says so and stays as the server rendered it.
+// Starts a page's module, and what every page has. If the server does not answer, the page says so and stays as the server
+// rendered it.
 
+import './club.js';
 import { Refused } from './api.js';
 import { required } from './dom.js';
 import { keepFresh } from './fresh.js';

@@ -1,6 +1,7 @@
-// On every page: who is signed in, and what concerns them: challenges and matches, told by the server as they happen.
+// On every page with a header: who is signed in, and what concerns them: challenges and matches, told by the server as they
+// happen. `begin.js` brings it to pages with a module of their own; the others load it by itself.
 
-import { all, fill, h, required } from './dom.js';
+import { all, fill, h } from './dom.js';
 import { Live } from './live.js';
 import { Notices } from './notices.js';
 import { checked, me, myToken, onSession } from './session.js';
@@ -9,13 +10,14 @@ import { loadTexts } from './texts.js';
 // After this many failed connections in a row, the server is asked whether the key is valid.
 const SUSPICIOUS = 4;
 
-const account = required('a.account');
-const guest = account.textContent;
+// The place of the name in the header, and what it says to guests. Pages that are shown in other sites have no header.
+const account = document.querySelector('a.account');
+const guest = account?.textContent;
 
 /** Shows in the page's header who is signed in. Nobody challenges themselves. */
 function showName() {
   const name = me()?.name;
-  fill(account, name ? h('span', { class: 'signed-in' }, name) : guest);
+  if (account) fill(account, name ? h('span', { class: 'signed-in' }, name) : guest);
   for (const button of all('[data-challenge]')) button.hidden = button.dataset.challenge === name;
 }
 
@@ -55,8 +57,11 @@ async function follow() {
   onSession(() => (me() ? live.restart() : live.stop()));
 }
 
-showName();
-document.addEventListener('click', async (event) => {
+/**
+ * Begins a challenge if a button for it was pressed.
+ * @param {MouseEvent} event
+ */
+async function pressed(event) {
   const button = event.target instanceof Element ? event.target.closest('[data-challenge]') : null;
   if (!(button instanceof HTMLElement)) return;
   if (!me()) {
@@ -65,7 +70,12 @@ document.addEventListener('click', async (event) => {
   }
   const { challenge } = await import('./challenge.js');
   challenge(button.dataset, await loadTexts());
-});
-follow().catch(() => {
-  // Without the server there is nothing to tell; the page's own module says so.
-});
+}
+
+if (account) {
+  showName();
+  document.addEventListener('click', pressed);
+  follow().catch(() => {
+    // Without the server there is nothing to tell; the page's own module says so.
+  });
+}

@@ -27,7 +27,7 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
             "{path}"
         );
         assert_eq!(plain.header("x-content-type-options"), "nosniff");
-        let packed = ask(&host, "GET", &path, &[("accept-encoding", "br, gzip;q=0.5")]).await;
+        let packed = ask(&host, "GET", &path, &[("accept-encoding", "deflate, gzip;q=0.5")]).await;
         assert!(packed.body.len() <= plain.body.len(), "{path}");
         if packed.header("content-encoding") == "gzip" {
             let mut unpacked = Vec::new();
@@ -53,6 +53,33 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
         let refused = ask(&host, "GET", &path, &[("accept-encoding", "gzip;q=0")]).await;
         assert_eq!(refused.header("content-encoding"), "", "{path}");
     }
+}
+
+/// The first who ask get gzip, because Brotli takes the server a moment.
+#[tokio::test]
+async fn brotli_follows_for_clients_that_take_it() {
+    const PATH: &str = "/web/js/theme.js";
+    let host = TestServer::start(&[]).await;
+    let asked = async |codings: &str| ask(&host, "GET", PATH, &[("accept-encoding", codings)]).await;
+    let plain = asked("identity").await;
+    let mut packed = asked("gzip, br").await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    for _ in 0..3_000 {
+        if packed.header("content-encoding") == "br" {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        packed = asked("gzip, br").await;
+    }
+    assert_eq!(packed.header("content-encoding"), "br", "a minute later");
+    let mut unpacked = Vec::new();
+    brotli::BrotliDecompress(&mut &*packed.body, &mut unpacked).unwrap();
+    assert_eq!(unpacked, plain.body);
+    let gzip = asked("gzip").await;
+    assert!(packed.body.len() < gzip.body.len(), "{} bytes, {} in gzip", packed.body.len(), gzip.body.len());
+    let tags = [&plain, &packed, &gzip].map(|reply| reply.header("etag").to_owned());
+    assert!(tags[0] != tags[1] && tags[0] != tags[2] && tags[1] != tags[2], "{tags:?}");
+    assert_eq!(asked("gzip, br;q=0").await.header("content-encoding"), "gzip");
 }
 
 #[tokio::test]
