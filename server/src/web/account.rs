@@ -9,7 +9,7 @@ use crate::web::words::t;
 
 /// The page.
 pub(super) async fn page() -> Response {
-    let page = HtmlPage::new(t("account.title")).module("account.js");
+    let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("account.js");
     found(page.render(html! {
         div.account {
             h1 { (t("account.title")) }

@@ -92,6 +92,7 @@ pub(super) async fn analysis(GameOf(offer): GameOf) -> Response {
     let title = say("position.title", &[("game", info.title)]);
     let own = asset::find(&format!("games/{}/board.js", info.slug)).is_some();
     let page = HtmlPage::new(&title)
+        .about(t("game.analysis.say"))
         .module("position.js")
         .styles(&["match.css", "stage.css", "position.css"])
         .main("position");

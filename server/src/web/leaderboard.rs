@@ -34,7 +34,7 @@ pub(super) async fn page(
     });
     // Engines cannot be challenged.
     let challenged = board.players.iter().any(|entry| entry.kind != PlayerKind::Engine);
-    let page = HtmlPage::new(&title).render(html! {
+    let page = HtmlPage::new(&title).about(t("board.about")).render(html! {
         h1 #title { (title) }
         p.lead { (t("board.about")) }
         p { a.button.main href={ "/games/" (info.slug) } { (say("board.play_game", &[("game", info.title)])) } }

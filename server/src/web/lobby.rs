@@ -55,11 +55,11 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
                         h3 { (t("lobby.waiting")) }
                         ul.online data-list="waiting" {}
                     }))
+                    (section("boards", "more", t("lobby.boards"), boards(app, None)))
                     (section("recent", "more", t("home.recent"), html! {
                         div.list data-list="over" {}
                         p.more { a href="/matches" { (t("home.all")) } }
                     }))
-                    (section("boards", "more", t("lobby.boards"), boards(app, None)))
                 }
             }
         }

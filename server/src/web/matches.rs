@@ -18,7 +18,7 @@ use crate::web::words::t;
 
 /// The list of matches, filtered by game, stage and player.
 pub(super) async fn list(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("matches.title")).module("matches.js");
+    let page = HtmlPage::new(t("matches.title")).about(t("matches.about")).module("matches.js");
     found(page.render(html! {
         h1 { (t("matches.title")) }
         form.filters #filters {
@@ -84,6 +84,7 @@ fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Ma
     }
     page.around(html! {
         main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-embed[embed]
+            data-stage=[told.filter(|told| told.is_open()).map(|_| "open")]
             data-retention-days=[app.retention_days.filter(|_| told.is_none())] {
             @if let Some(told) = told { (told.render()) }
             (needs_js())

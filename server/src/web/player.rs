@@ -14,7 +14,7 @@ use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js, table};
 use crate::web::leaderboard::{cell_of, kind_text};
 use crate::web::lobby::{challenge, challenge_button};
-use crate::web::words::{iso_date, player_name, t};
+use crate::web::words::{iso_date, player_name, say, t};
 
 /// What a part of a path does not contain as it is: the same as for `encodeURIComponent`, with which modules make links.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
@@ -37,7 +37,8 @@ pub(super) fn path(name: &str) -> String {
 pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
     let shown = player_name(name);
-    let page = HtmlPage::new(&shown).module("player.js");
+    let results = say("matches.player_page", &[("name", &shown)]);
+    let page = HtmlPage::new(&shown).about(&results).module("player.js");
     found(page.render(html! {
         h1 { (shown) }
         (about(&player))

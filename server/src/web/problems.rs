@@ -9,7 +9,7 @@ use crate::web::words::t;
 
 /// All codes of problems.
 pub(super) async fn page() -> Response {
-    found(HtmlPage::new(t("problems.title")).render(html! {
+    found(HtmlPage::new(t("problems.title")).about(t("problems.lead")).render(html! {
         h1 { (t("problems.title")) }
         p.lead { (t("problems.lead")) }
         dl.problems {

@@ -78,6 +78,11 @@ impl Told {
         self.offer.info.slug
     }
 
+    /// Whether the match still waits for players.
+    pub(super) fn is_open(&self) -> bool {
+        self.page.stage == ToldStage::Open
+    }
+
     /// Whether the match is over.
     pub(super) fn is_over(&self) -> bool {
         self.page.stage == ToldStage::Over

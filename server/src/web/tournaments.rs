@@ -185,7 +185,7 @@ fn engines(app: &App, slug: &str, texts: &GameTexts) -> Markup {
 
 /// The form that creates a tournament. `js/new-tournament.js` sends it.
 pub(super) async fn new(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("tournaments.new")).module("new-tournament.js");
+    let page = HtmlPage::new(t("tournaments.new")).about(t("tournaments.about")).module("new-tournament.js");
     found(page.render(html! {
         h1 { (t("tournaments.new")) }
         (needs_js())

@@ -43,6 +43,50 @@ for (const { slug, title } of games.filter((game) => game.max_seats >= 2)) {
   });
 }
 
+// What of the screen a page moves while it loads, as in the Layout Instability API: the sum of the shares of the screen that
+// jump, times how far. Up to 0.1 is good (web.dev, "Cumulative Layout Shift").
+const MOST_JUMPS = 0.1;
+const SLOWED = { offline: false, latency: 100, downloadThroughput: 200_000, uploadThroughput: 100_000 };
+
+test('pages do not jump while they load', { timeout: 300_000 }, async (t) => {
+  const running = await make('azul', [me('Ana'), me('Bogdan')]);
+  const hidden = await make('splendor', [me('Ana'), me('Bogdan')], { private: true });
+  const over = await finished('ioiwari');
+  const paths = ['/', '/games/azul', '/games/azul/analysis', '/games/azul/leaderboard', '/lobby', '/matches', '/tournaments', '/account', '/bots',
+    `/matches/${running.id}`, `/matches/${over.id}`, `/matches/${hidden.id}#key=${hidden.key}`];
+  for (const [width, height] of [[390, 844], [844, 390], [1440, 900]]) {
+    const who = await visitor(browser, { width, height });
+    t.after(() => who.context.close());
+    const session = await who.context.newCDPSession(who.page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', SLOWED);
+    await who.page.addInitScript(() => {
+      window.jumps = [];
+      new PerformanceObserver((list) => window.jumps.push(...list.getEntries().map(({ value, sources }) =>
+        ({ value, of: sources.map(({ node }) => node?.id || node?.className || node?.nodeName) }))))
+        .observe({ type: 'layout-shift', buffered: true });
+    });
+    for (const path of paths) {
+      await who.page.goto(URL_ + path, { waitUntil: 'load' });
+      // A page that is alive asks for what it lists, or follows a match: give it the time for that.
+      await who.page.waitForTimeout(800);
+      const jumps = await who.page.evaluate(() => window.jumps);
+      const sum = jumps.reduce((all, { value }) => all + value, 0);
+      assert.ok(sum <= MOST_JUMPS, `${path} at ${width}x${height}: ${sum} ${JSON.stringify(jumps)}`);
+    }
+    flawless(who);
+  }
+});
+
+test('every page that search engines may list says what it is for', async () => {
+  const { id } = await finished('ioiwari');
+  for (const path of ['/', '/games/azul', '/games/azul/analysis', '/games/azul/leaderboard', '/lobby', '/matches', '/tournaments',
+    '/tournaments/new', '/account', '/bots', '/docs/problems', `/matches/${id}`]) {
+    const about = meta(await text(path), 'description');
+    assert.ok(about?.length > 10, `${path}: ${about}`);
+  }
+});
+
 test('files are named by their version and kept for ever; those of another version are not', async () => {
   const html = await text('/');
   const files = [...html.matchAll(/(?:src|href)="(\/web\/[^"]+)"/g)].map(([, path]) => path);

@@ -36,6 +36,7 @@ async function start(root, t) {
     if (latest !== first) match.replace(latest);
     match.follow();
   } catch (error) {
+    root.dataset.stage = 'missing';
     fill(root, noMatch(error, t, { id: access.id, key: access.secrets().key, retentionDays: Number(root.dataset.retentionDays ?? 0) }));
     if (!(error instanceof Refused)) throw error;
   }
