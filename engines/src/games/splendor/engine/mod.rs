@@ -33,7 +33,7 @@ use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
     name: "splendor",
-    version: 7,
+    version: 8,
     instant: false,
     summary: "Monte Carlo tree search guided by a network that learned by self-play.",
     make: || Box::new(SplendorEngine),
