@@ -226,7 +226,7 @@ for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 
     const shown = () => page.locator('.lobby [data-part] h2').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.innerText));
     assert.deepEqual(await shown(), ['Matches with a free seat']);
     await parts.getByRole('radio', { name: 'Free seats' }).focus();
-    for (const [name, wanted] of [['Online', ['People online', 'Bots online']], ['Engines', ['Play at once']], ['More', ['Recently finished', 'Leaderboards']]]) {
+    for (const [name, wanted] of [['Online', ['People online', 'Bots online']], ['Engines', ['Play at once']], ['More', ['Leaderboards', 'Recently finished']]]) {
       await page.keyboard.press('ArrowRight');
       assert.ok(await parts.getByRole('radio', { name }).isChecked(), name);
       assert.deepEqual(await shown(), wanted);
