@@ -62,7 +62,8 @@ pub(super) async fn embedded(
     Ok(embeddable(page(app, &id, Some(&told), true)))
 }
 
-/// It lists the games that have a board, so that its module requests no missing file.
+/// It says whether the match waits for players, which decides how a phone lays the page out until the module has started. It
+/// lists the games that have a board, so that its module requests no missing file.
 fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Markup {
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
     let boards: Vec<_> =
