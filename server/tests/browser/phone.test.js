@@ -104,7 +104,7 @@ test('Septica: the deck is drawn on a phone as long as it has cards', { timeout:
 });
 
 for (const count of [3, 4]) {
-  test(`Splendor: all of ${count} players are in sight on a phone on its side`, { timeout: 120_000 }, async (t) => {
+  test(`Splendor: all of ${count} players are in sight on phones on their side`, { timeout: 120_000 }, async (t) => {
     const names = ['Ana', 'Bo', 'Eva', 'Dan'].slice(0, count);
     const { id, seats } = await make('splendor', names.map((name) => me(name)), { seed: '6', options: { players: count } });
     for (let ply = 0; ply < 6 * count; ply += 1) {
@@ -119,12 +119,18 @@ for (const count of [3, 4]) {
     await openMatch(who, id);
     const { page } = who;
     await page.locator('.place .lit').first().waitFor();
-    assert.deepEqual(await misfits(page), []);
-    const others = page.locator('.place .others');
-    assert.ok(await others.evaluate((one) => one.scrollHeight <= one.clientHeight + 1 && one.scrollWidth <= one.clientWidth + 1));
-    const mats = await page.locator('.place .others .mat').evaluateAll((all) => all.map((one) => [one.scrollWidth - one.clientWidth, innerHeight - one.getBoundingClientRect().bottom]));
-    assert.equal(mats.length, count - 1);
-    for (const [over, below] of mats) assert.ok(over <= 1 && below >= 0, `${over} px too wide, ${below} px above the edge`);
+    for (const [width, height] of [[844, 390], [667, 375]]) {
+      await page.setViewportSize({ width, height });
+      await page.waitForFunction((now) => innerWidth === now, width);
+      assert.deepEqual(await misfits(page), [], `${width}x${height}`);
+      for (const part of ['h1 a', '.bar .talk', '.bar .say', '.place .others']) {
+        const one = await page.locator(part).evaluate((element) => [element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight]);
+        assert.ok(one[0] <= 1 && one[1] <= 1, `${width}x${height}: ${part} is cut by ${one} px`);
+      }
+      const mats = await page.locator('.place .others .mat').evaluateAll((all) => all.map((one) => [one.scrollWidth - one.clientWidth, innerHeight - one.getBoundingClientRect().bottom]));
+      assert.equal(mats.length, count - 1);
+      for (const [over, below] of mats) assert.ok(over <= 1 && below >= 0, `${over} px too wide, ${below} px above the edge`);
+    }
     flawless(who);
   });
 }
