@@ -52,6 +52,11 @@ for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.
       await page.locator('.end').waitFor();
       const end = await page.locator('.end').boundingBox();
       assert.ok(end.x >= 0 && end.y >= 0 && end.x + end.width <= width && end.y + end.height <= height, 'the result is on the screen');
+      await resize(page, less);
+      for (const button of await page.locator('.end button').all()) {
+        const { x, y, width: wide, height: high } = await button.boundingBox();
+        assert.ok(x >= 0 && y >= 0 && x + wide <= less[0] && y + high <= less[1], `${await button.textContent()} is on the screen, ${less}`);
+      }
       flawless(who);
     });
   }
