@@ -138,7 +138,7 @@ for (const count of [3, 4]) {
     await openMatch(who, id);
     const { page } = who;
     await page.locator('.place .lit').first().waitFor();
-    for (const [width, height] of [[844, 390], [667, 375]]) {
+    for (const [width, height] of [[844, 390], [667, 375], [740, 330]]) {
       await resize(page, [width, height]);
       assert.deepEqual(await misfits(page), [], `${width}x${height}`);
       for (const part of ['h1 a', '.bar .talk', '.bar .say', '.place .others']) {

@@ -85,9 +85,11 @@ test('Splendor: a chosen card offers Buy and Reserve as buttons, with the paymen
   // With a full hand no card can be reserved without a return: a purchase empties it.
   const chips = (move) => ['take', 'take_two'].includes(move.action) && !move.returns?.length;
   const purchase = (move) => move.action === 'buy';
+  // Three reserved cards would leave no room for the one that this test reserves.
+  const noReserve = (move) => !move.action.startsWith('reserve');
   const both = ({ legal_moves: moves }) => moves.find(({ move }) => move.action === 'buy'
     && moves.some(({ move: other }) => other.action === 'reserve' && other.card === move.card && !other.returns?.length));
-  const now = await until(page, id, token, both, chips, purchase);
+  const now = await until(page, id, token, both, chips, purchase, noReserve);
   const { move } = both(now);
   await page.locator(`.place [data-piece="card:${move.card}"].payable`).first().waitFor();
   await choose(page, [`card:${move.card}`]);
