@@ -44,6 +44,16 @@ impl<const H: usize> SparseLayer<H> {
         self.bias
     }
 
+    /// The sum of the rows of these inputs, without the bias: the row of an input that stands for all of them.
+    ///
+    /// # Panics
+    /// If there is no such input.
+    pub fn rows_sum(&self, inputs: &[u16]) -> [i16; H] {
+        let mut all = [0; H];
+        inputs.iter().for_each(|input| self.add(&mut all, usize::from(*input)));
+        all
+    }
+
     /// The accumulator of these inputs, each once.
     ///
     /// # Panics

@@ -117,8 +117,10 @@ struct PuctNode {
     first: u32,
     edges: u32,
     visits: u32,
-    /// The value to the seat that moves that the model found with the moves, and 1; 0 and 0 if it found none.
-    found: [f32; 2],
+    /// How many values are in `sum`: one for each visit, and the one that the model may have found with the moves.
+    values: u32,
+    /// Sum of the values to the seat that moves.
+    sum: f64,
 }
 
 /// A search tree with its model.
@@ -266,10 +268,14 @@ impl<G: SearchModel> PuctTree<G> {
         self.deepest = self.deepest.max(self.path.len() as u32);
         let values = value.unwrap_or_else(|| self.model.value(position));
         for (node, edge, seat) in &self.path {
-            self.nodes[*node as usize].visits += 1;
+            let value = f64::from(values.as_ref()[usize::from(*seat)]);
+            let node = &mut self.nodes[*node as usize];
+            node.visits += 1;
+            node.values += 1;
+            node.sum += value;
             let edge = &mut self.edges[*edge as usize];
             edge.visits += 1;
-            edge.sum += f64::from(values.as_ref()[usize::from(*seat)]);
+            edge.sum += value;
         }
         values
     }
@@ -328,19 +334,23 @@ impl<G: SearchModel> PuctTree<G> {
         };
         self.edges.extend(self.moves.iter().map(edge));
         let seat = usize::from(self.model.seat(position));
-        let found = value.as_ref().map_or([0.0; 2], |value| [value.as_ref()[seat], 1.0]);
-        self.nodes.push(PuctNode { first, edges: self.moves.len() as u32, visits: 0, found });
+        let found = value.as_ref().map(|value| f64::from(value.as_ref()[seat]));
+        self.nodes.push(PuctNode {
+            first,
+            edges: self.moves.len() as u32,
+            visits: 0,
+            values: u32::from(found.is_some()),
+            sum: found.unwrap_or(0.0),
+        });
         value
     }
 
     /// The edge to follow: the best sum of the mean value so far and a bonus for what has a high prior and few visits; of
     /// equal ones the first.
     fn select(&self, node: usize) -> usize {
-        let PuctNode { first, visits, found: [value, values], .. } = self.nodes[node];
+        let PuctNode { first, visits, values, sum, .. } = self.nodes[node];
         let edges = self.edges_of(&self.nodes[node]);
-        let sum: f64 = edges.iter().map(|edge| edge.sum).sum::<f64>() + f64::from(value);
-        let valued = f64::from(visits) + f64::from(values);
-        let untried = if valued > 0.0 { (sum / valued) as f32 - self.settings.untried } else { 0.5 };
+        let untried = if values > 0 { (sum / f64::from(values)) as f32 - self.settings.untried } else { 0.5 };
         let reach = self.settings.exploration * (visits as f32 + 1.0).sqrt();
         let mut chosen = (0, f32::MIN);
         for (at, edge) in edges.iter().enumerate() {

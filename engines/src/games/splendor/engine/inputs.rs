@@ -1,26 +1,27 @@
-//! The inputs of the network: facts about a position, each true or false, from the view of the seat to move.
+//! The inputs of the network: facts about a position, each true or false, from the view of the seat to move. Training tells
+//! them one by one; play tells them as [`super::compounds`].
 
-use super::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
-use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, RESERVE_LIMIT, SEATS, SLOTS};
+use super::position::{FAST, FastCard, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
+use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, SEATS};
 
 /// Places for a number from 0 to 7 for each card.
 const BY_CARD: usize = 8 * (CARDS + 1);
 /// Where each group of inputs about a player begins, counted from the player's first.
-const POINTS: usize = 0;
-const BONUS: usize = POINTS + 24;
-const CHIPS: usize = BONUS + COLORS * 8;
-const HELD: usize = CHIPS + (GOLD + 1) * 8;
-const BOUGHT: usize = HELD + 11;
-const RESERVED: usize = BOUGHT + 25;
-const BEST_POINTS: usize = RESERVED + 4;
-const MISSING: usize = BEST_POINTS + 2 * 16;
-const UNCOVERED: usize = MISSING + BY_CARD;
-const OWN_MISSING: usize = UNCOVERED + BY_CARD;
-const OWN_UNCOVERED: usize = OWN_MISSING + BY_CARD;
-const LACKING: usize = OWN_UNCOVERED + BY_CARD;
-const NOBLE: usize = LACKING + ALL_COSTS;
+pub(super) const POINTS: usize = 0;
+pub(super) const BONUS: usize = POINTS + 24;
+pub(super) const CHIPS: usize = BONUS + COLORS * 8;
+pub(super) const HELD: usize = CHIPS + (GOLD + 1) * 8;
+pub(super) const BOUGHT: usize = HELD + 11;
+pub(super) const RESERVED: usize = BOUGHT + 25;
+pub(super) const BEST_POINTS: usize = RESERVED + 4;
+pub(super) const MISSING: usize = BEST_POINTS + 2 * 16;
+pub(super) const UNCOVERED: usize = MISSING + BY_CARD;
+pub(super) const OWN_MISSING: usize = UNCOVERED + BY_CARD;
+pub(super) const OWN_UNCOVERED: usize = OWN_MISSING + BY_CARD;
+pub(super) const LACKING: usize = OWN_UNCOVERED + BY_CARD;
+pub(super) const NOBLE: usize = LACKING + ALL_COSTS;
 /// Inputs about one player.
-const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
+pub(super) const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
 /// Inputs about the table: the round, who moves, the bank, the decks.
 const TABLE: usize = 40 + SEATS + 8 * (GOLD + 1) + 11 * LEVELS;
 
@@ -28,7 +29,7 @@ const TABLE: usize = 40 + SEATS + 8 * (GOLD + 1) + 11 * LEVELS;
 const ALL_COSTS: usize = LACKS[CARDS + 1][0] as usize;
 
 /// By card and colour the first place of the chips of the colour that the card can lack; last the number of places.
-static LACKS: [[u16; COLORS]; CARDS + 2] = {
+pub(super) static LACKS: [[u16; COLORS]; CARDS + 2] = {
     let mut all = [[0; COLORS]; CARDS + 2];
     let (mut id, mut next) = (0, 0);
     while id < CARDS + 2 {
@@ -49,11 +50,6 @@ static LACKS: [[u16; COLORS]; CARDS + 2] = {
 pub const fn inputs(seats: usize) -> usize {
     seats * PLAYER + TABLE
 }
-
-/// Most inputs of a player that are true at once: numbers and chips, nobles, cards with the colours they lack, purchases.
-const MOST_OF_PLAYER: usize = 4 + COLORS + GOLD + 1 + 5 + (LEVELS * SLOTS + RESERVE_LIMIT) * (2 + COLORS) + 2;
-/// Most inputs that are true at once.
-pub const MOST: usize = SEATS * MOST_OF_PLAYER + 2 + GOLD + 1 + LEVELS;
 
 /// Calls `tell` with every input that is true, once each.
 pub fn each_input(pos: &FastTable, mut tell: impl FnMut(usize)) {
@@ -87,18 +83,11 @@ fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) 
     tell(HELD + usize::from(sum(&p.chips).min(10)));
     tell(BOUGHT + usize::from(p.cards.min(24)));
     tell(RESERVED + usize::from(p.reserved_n));
-    // The colours of which one card more completes a noble.
-    let mut completes = 0u8;
     for id in pos.nobles.iter().filter(|id| **id != 0) {
-        let missing: Lanes = minus(&NEEDS[usize::from(*id)], &p.bonus);
-        let all = sum(&missing);
-        tell(NOBLE + 10 * usize::from(*id) + usize::from(all.min(9)));
-        if all == 1 {
-            completes |= (0..COLORS).fold(0, |set, c| set | missing[c] << c);
-        }
+        let missing = sum(&minus(&NEEDS[usize::from(*id)], &p.bonus));
+        tell(NOBLE + 10 * usize::from(*id) + usize::from(missing.min(9)));
     }
-    // The most points after one purchase now, and the second most.
-    let mut best = [p.points, p.points];
+    let mut most = MostPoints::of(pos, p);
     let mut of_card = |id: u8, missing_from: usize, uncovered_from: usize| {
         let card = &FAST[usize::from(id)];
         let need = minus(&card.cost, &p.bonus);
@@ -112,12 +101,7 @@ fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) 
             }
         }
         if missing == 0 {
-            let points = p.points + card.points + 3 * (completes >> card.bonus & 1);
-            if points > best[0] {
-                best = [points, best[0]];
-            } else if points > best[1] {
-                best[1] = points;
-            }
+            most.with(card);
         }
     };
     for id in pos.face_up.as_flattened().iter().filter(|id| **id != 0) {
@@ -126,7 +110,42 @@ fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) 
     for id in p.reserved.iter().filter(|id| **id != 0) {
         of_card(*id, OWN_MISSING, OWN_UNCOVERED);
     }
-    for (i, points) in best.iter().enumerate() {
+    for (i, points) in most.best.iter().enumerate() {
         tell(BEST_POINTS + 16 * i + usize::from((*points).min(GOAL as u8)));
+    }
+}
+
+/// The most points that a player can have after one purchase now, and the second most.
+pub(super) struct MostPoints {
+    /// Those found so far.
+    pub best: [u8; 2],
+    now: u8,
+    /// The colours of which one card more completes a noble.
+    completes: u8,
+}
+
+impl MostPoints {
+    /// Without any purchase.
+    #[inline]
+    pub(super) fn of(pos: &FastTable, p: &FastPlayer) -> Self {
+        let mut completes = 0u8;
+        for id in pos.nobles.iter().filter(|id| **id != 0) {
+            let missing: Lanes = minus(&NEEDS[usize::from(*id)], &p.bonus);
+            if sum(&missing) == 1 {
+                completes |= (0..COLORS).fold(0, |set, c| set | missing[c] << c);
+            }
+        }
+        Self { best: [p.points; 2], now: p.points, completes }
+    }
+
+    /// Counts a purchase that the player can pay for.
+    #[inline]
+    pub(super) fn with(&mut self, card: &FastCard) {
+        let points = self.now + card.points + 3 * (self.completes >> card.bonus & 1);
+        if points > self.best[0] {
+            self.best = [points, self.best[0]];
+        } else if points > self.best[1] {
+            self.best[1] = points;
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! They see a view and nothing else.
 
 mod baselines;
+mod compounds;
 mod ending;
 pub mod former;
 pub mod inputs;

@@ -3,11 +3,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::inputs::{MOST, each_input, inputs};
+use super::compounds::{MOST, compounds, each_compound, each_facts};
+use super::inputs::inputs;
 use super::position::{Act, FastTable, Kind};
 use crate::games::splendor::rules::{CARDS, COLORS, LEVELS, SEATS};
 use crate::search_kit::curve::{algebraic, exp};
-use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
+use crate::search_kit::net::{Network, SparseLayer, WrongLength, rectify, to_float};
 use crate::search_kit::puct::normalize;
 
 /// Hidden units.
@@ -81,6 +82,7 @@ impl Outputs {
 
 /// A network for tables with one number of seats.
 pub struct PolicyNet {
+    /// Its inputs are compounds of those that it was trained with.
     network: Network<HIDDEN>,
     outputs: Outputs,
 }
@@ -92,14 +94,18 @@ impl PolicyNet {
     /// When the length does not fit.
     pub fn read(file: &[u8], seats: usize) -> Result<Self, WrongLength> {
         let outputs = Outputs::of(seats);
-        Ok(Self { network: Network::read(file, inputs(seats), outputs.count())?, outputs })
+        let mut network = Network::read(file, inputs(seats), outputs.count())?;
+        let mut rows = Vec::with_capacity(compounds(seats));
+        each_facts(seats, |facts| rows.push(network.first.rows_sum(facts)));
+        network.first = SparseLayer::new(rows, network.first.empty());
+        Ok(Self { network, outputs })
     }
 
     /// The hidden units for a position.
     fn hidden(&self, table: &FastTable) -> [i16; HIDDEN] {
         let mut inputs = [0u16; MOST];
         let mut n = 0;
-        each_input(table, |input| {
+        each_compound(table, |input| {
             inputs[n] = input as u16;
             n += 1;
         });

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
 
+use super::compounds::{MOST, compounds, each_compound, each_facts};
 use super::inputs::{each_input, inputs};
 use super::moves::{legal, undominated};
 use super::net::for_seats;
@@ -342,10 +343,13 @@ fn network_tells_winners_and_rates_actions() {
     assert!(errors / positions < 0.17, "mean squared error {}", errors / positions);
 }
 
-/// Inputs are in range, told once, and tell positions apart that differ in one chip.
+/// Inputs are in range, told once, and tell positions apart that differ in one chip. Compounds stand for the same inputs.
 #[test]
 fn inputs_are_in_range_and_tell_positions_apart() {
     for players in 1..=4u8 {
+        let mut facts = Vec::new();
+        each_facts(usize::from(players), |of_one| facts.push(of_one.to_vec()));
+        assert_eq!(facts.len(), compounds(usize::from(players)));
         let mut table = deal(players, 40);
         let mut rng = Rng::new(&Seed::from(3));
         while let Some((seat, view)) = to_move(&table) {
@@ -360,6 +364,13 @@ fn inputs_are_in_range_and_tell_positions_apart() {
             let all = told(&pos);
             assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "an input is reported twice");
             assert!(all.last().is_some_and(|last| *last < inputs(usize::from(players))));
+            let (mut number, mut stand_for) = (0, Vec::new());
+            each_compound(&pos, |at| {
+                number += 1;
+                stand_for.extend(facts[at].iter().map(|input| usize::from(*input)));
+            });
+            stand_for.sort_unstable();
+            assert!(number <= MOST && stand_for == all, "{number}: {stand_for:?} for {all:?}");
             let mut other = pos.clone();
             other.players[0].chips[0] ^= 1;
             assert_ne!(told(&other), all);
