@@ -242,3 +242,26 @@ for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 
     flawless(ana.who);
   });
 }
+
+test('own matches follow changes while the first page or the lobby is open', { timeout: 60_000 }, async (t) => {
+  const bob = await player('bob');
+  const body = { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] };
+  const { id } = await api('/v1/matches', { token: bob.token, body });
+  const ana = await signedIn(t, browser, '/', { name: 'ana' });
+  await api(`/v1/matches/${id}/join`, { token: ana.token, body: {} });
+  const lobby = await ana.context.newPage();
+  await Promise.all([ana.page.goto(URL_), lobby.goto(`${URL_}/lobby`)]);
+  // Both players move until each of them has been shown as the one to move.
+  for (let changes = 0; changes < 2; changes += 1) {
+    const { turn } = await api(`/v1/matches/${id}`);
+    const wanted = turn === 1 ? /^Your move/ : /^Being played/;
+    const shown = (page) => page.locator(`[data-list="mine"] a[href="/matches/${id}"] .stage`).filter({ hasText: wanted });
+    await Promise.all([ana.page, lobby].map((page) => shown(page).waitFor({ timeout: 20_000 })));
+    while ((await api(`/v1/matches/${id}`)).turn === turn) {
+      const { token } = turn === 1 ? ana : bob;
+      const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token });
+      await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation } });
+    }
+  }
+  flawless(ana.who);
+});

@@ -5,8 +5,7 @@
 import { begin } from './begin.js';
 import { fill, h, required } from './dom.js';
 import { games, keepFilled, line } from './lists.js';
-import { myMatches } from './my-matches.js';
-import { pointerReleased } from './pointer.js';
+import { followMine } from './my-matches.js';
 import { forget } from './seats.js';
 import { loadTexts } from './texts.js';
 
@@ -23,15 +22,7 @@ begin(async () => {
   ];
 
   // The matches in which this browser holds a seat. A match that the server no longer knows can be forgotten.
-  /** @type {string | undefined} */
-  let shown;
-  async function mine() {
-    const found = await myMatches();
-    // Filling these lists moves the games below them.
-    await pointerReleased();
-    const content = JSON.stringify(found.map(({ entry }) => [entry?.id, entry?.seq]));
-    if (content === shown) return;
-    shown = content;
+  followMine((found) => {
     /** @type {{mine: HTMLElement[], past: HTMLElement[]}} */
     const lines = { mine: [], past: [] };
     for (const { held, entry, missing } of found) {
@@ -46,7 +37,7 @@ begin(async () => {
     section.hidden = !lines.past.length && !lines.mine.length;
     // The browser could not scroll to it before.
     if (appears && location.hash === '#mine') section.scrollIntoView();
-  }
+  });
 
   function gone(/** @type {HeldMatch} */ held) {
     const title = known.get(held.game ?? '')?.title;
@@ -61,10 +52,8 @@ begin(async () => {
     return element;
   }
 
-  mine();
   setInterval(() => {
     if (document.hidden) return;
     for (const again of lists) again();
-    mine();
   }, AGAIN_MS);
 });

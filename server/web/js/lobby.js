@@ -8,7 +8,7 @@ import { keepRated, terms } from './challenge.js';
 import { clockText } from './clock-text.js';
 import { all, fill, h, required } from './dom.js';
 import { games, keepFilled, line } from './lists.js';
-import { myMatches } from './my-matches.js';
+import { followMine } from './my-matches.js';
 import { patch } from './patch.js';
 import { pointerReleased } from './pointer.js';
 import { link } from './seats.js';
@@ -37,9 +37,10 @@ begin(async () => {
   new Pairing(required('#pair', HTMLFormElement), t);
   const again = keepFilled(required('[data-list="open"]'), known, t, { query: { stage: 'open', limit: '8' }, none: 'lobby.none_open' });
   keepFilled(required('[data-list="over"]'), known, t, { query: { stage: 'over', limit: '3' }, none: 'home.none_over' });
-  showMine(t, known);
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) showMine(t, known);
+  followMine((found) => {
+    const going = found.flatMap(({ held, entry }) => (entry && entry.stage !== 'over' ? [line(entry, known, t, held)] : []));
+    fill(required('[data-list="mine"]'), going.slice(0, MINE));
+    required('#mine').hidden = going.length === 0;
   });
   let first = true;
   follow('/v1/lobby/events', ['lobby'], async (_, state) => {
@@ -49,18 +50,6 @@ begin(async () => {
     first = false;
   });
 });
-
-/**
- * Shows the visitor's own matches that go on.
- * @param {Translate} t
- * @param {Map<string, Game>} known
- */
-async function showMine(t, known) {
-  const going = (await myMatches()).flatMap(({ held, entry }) => (entry && entry.stage !== 'over' ? [line(entry, known, t, held)] : []));
-  await pointerReleased();
-  fill(required('[data-list="mine"]'), going.slice(0, MINE));
-  required('#mine').hidden = going.length === 0;
-}
 
 class Lists {
   /**

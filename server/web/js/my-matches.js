@@ -3,16 +3,41 @@
 /** @import {Held, ListEntry, MatchList} from '../types.ts' */
 
 import { Refused, ask } from './api.js';
+import { pointerReleased } from './pointer.js';
 import { list } from './seats.js';
 import { myToken } from './session.js';
 
 const MOST = 20;
+// How often they are asked for while the page is visible.
+const AGAIN_MS = 15_000;
 
 /** @typedef {Held & {id: string}} HeldMatch */
 /** @typedef {{held: HeldMatch, entry: ListEntry | null, missing: boolean}} MyMatch `missing`: the server no longer knows the match */
 
+/**
+ * Shows the visitor's matches now, and again whenever they have changed.
+ * @param {(found: MyMatch[]) => void} show is given the newest matches, the newest first
+ */
+export function followMine(show) {
+  /** @type {string | undefined} */
+  let shown;
+  async function again() {
+    if (document.hidden) return;
+    const found = await myMatches();
+    // A list that is filled moves what is below it.
+    await pointerReleased();
+    const content = JSON.stringify(found.map(({ entry }) => [entry?.id, entry?.seq]));
+    if (content === shown) return;
+    shown = content;
+    show(found);
+  }
+  again();
+  document.addEventListener('visibilitychange', again);
+  setInterval(again, AGAIN_MS);
+}
+
 /** The newest matches of this visitor, as the server knows them now, the newest first. @returns {Promise<MyMatch[]>} */
-export async function myMatches() {
+async function myMatches() {
   const kept = list();
   const more = (await played()).filter(({ id }) => !kept.some((one) => one.id === id));
   return Promise.all([...kept, ...more].sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, MOST).map(look));
