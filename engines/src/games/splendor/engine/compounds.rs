@@ -144,17 +144,12 @@ pub(super) fn each_facts(seats: usize, mut each: impl FnMut(&[u16])) {
     for seat in 0..seats {
         facts_of_player(seat * PLAYER, &mut each);
     }
-    let mut pairs = |first: usize, n: usize, second: usize, m: usize| {
-        for (a, b) in (0..n).flat_map(|a| (0..m).map(move |b| (a, b))) {
-            each(&[(first + a) as u16, (second + b) as u16]);
-        }
-    };
     let mut at = seats * PLAYER;
-    pairs(at, 40, at + 40, SEATS);
+    pairs([at, at + 40], [40, SEATS], &mut each);
     at += 40 + SEATS;
-    (0..3).for_each(|pair| pairs(at + 2 * pair * EIGHT, EIGHT, at + (2 * pair + 1) * EIGHT, EIGHT));
+    pairs_of_kinds(at, 3, &mut each);
     at += (GOLD + 1) * EIGHT;
-    pairs(at, 11, at + 11, 11);
+    pairs([at, at + 11], [11, 11], &mut each);
     (0..11).for_each(|n| each(&[(at + 22 + n) as u16]));
 }
 
@@ -162,22 +157,17 @@ pub(super) fn each_facts(seats: usize, mut each: impl FnMut(&[u16])) {
 fn facts_of_player(from: usize, each: &mut impl FnMut(&[u16])) {
     (0..24).for_each(|n| each(&[(from + POINTS + n) as u16]));
     (0..10 * (NOBLES + 1)).for_each(|n| each(&[(from + NOBLE + n) as u16]));
-    let mut pairs = |first: usize, n: usize, second: usize, m: usize| {
-        for (a, b) in (0..n).flat_map(|a| (0..m).map(move |b| (a, b))) {
-            each(&[(from + first + a) as u16, (from + second + b) as u16]);
-        }
-    };
-    let mut kinds = |first: usize| pairs(first, EIGHT, first + EIGHT, EIGHT);
-    [BONUS, BONUS + 2 * EIGHT].into_iter().for_each(&mut kinds);
-    pairs(BONUS + 4 * EIGHT, EIGHT, RESERVED, 4);
-    (0..3).for_each(|pair| pairs(CHIPS + 2 * pair * EIGHT, EIGHT, CHIPS + (2 * pair + 1) * EIGHT, EIGHT));
-    pairs(HELD, 11, BOUGHT, 25);
-    pairs(BEST_POINTS, 16, BEST_POINTS + 16, 16);
+    pairs_of_kinds(from + BONUS, 2, each);
+    pairs([from + BONUS + 4 * EIGHT, from + RESERVED], [EIGHT, 4], each);
+    pairs_of_kinds(from + CHIPS, 3, each);
+    pairs([from + HELD, from + BOUGHT], [11, 25], each);
+    pairs([from + BEST_POINTS, from + BEST_POINTS + 16], [16, 16], each);
     for [missing, uncovered] in [[MISSING, UNCOVERED], [OWN_MISSING, OWN_UNCOVERED]] {
         for id in 0..=CARDS {
             let all = usize::from(PLACES[id + 1].paying - PLACES[id].paying);
             let m = usize::from(PLACES[id].uncovered);
-            pairs(missing + EIGHT * id, all / m, uncovered + EIGHT * id, m);
+            let first = from + EIGHT * id;
+            pairs([first + missing, first + uncovered], [all / m, m], each);
         }
     }
     for id in 0..=CARDS {
@@ -193,5 +183,20 @@ fn facts_of_player(from: usize, each: &mut impl FnMut(&[u16])) {
             }
             each(&facts[..n]);
         }
+    }
+}
+
+/// All pairs of a fact of one group and a fact of another, which begin at these places and have so many facts.
+fn pairs(from: [usize; 2], sizes: [usize; 2], each: &mut impl FnMut(&[u16])) {
+    for a in 0..sizes[0] {
+        (0..sizes[1]).for_each(|b| each(&[(from[0] + a) as u16, (from[1] + b) as u16]));
+    }
+}
+
+/// The pairs of amounts of the first and the second kind, of the third and the fourth, and so on; `n` pairs of kinds.
+fn pairs_of_kinds(from: usize, n: usize, each: &mut impl FnMut(&[u16])) {
+    for pair in 0..n {
+        let first = from + 2 * pair * EIGHT;
+        pairs([first, first + EIGHT], [EIGHT, EIGHT], each);
     }
 }
