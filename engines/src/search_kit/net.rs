@@ -44,7 +44,7 @@ impl<const H: usize> SparseLayer<H> {
         self.bias
     }
 
-    /// The sum of the rows of these inputs, without the bias: the row of an input that stands for all of them.
+    /// Adds up the rows of these inputs, without the bias. The sum can be the row of one input that replaces them.
     ///
     /// # Panics
     /// If there is no such input.

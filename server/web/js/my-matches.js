@@ -21,8 +21,7 @@ const AGAIN_MS = 15_000;
 export function followMine(show) {
   /** @type {string | undefined} */
   let shown;
-  async function again() {
-    if (document.hidden) return;
+  async function update() {
     const found = await myMatches();
     // A list that is filled moves what is below it.
     await pointerReleased();
@@ -31,7 +30,10 @@ export function followMine(show) {
     shown = content;
     show(found);
   }
-  again();
+  const again = () => {
+    if (!document.hidden) update();
+  };
+  update();
   document.addEventListener('visibilitychange', again);
   setInterval(again, AGAIN_MS);
 }

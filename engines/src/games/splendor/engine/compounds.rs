@@ -34,8 +34,9 @@ pub(super) const fn compounds(seats: usize) -> usize {
     seats * OF_PLAYER + OF_TABLE
 }
 
-/// Most compounds of a player that are there at once, and of all players and the table.
+/// Most compounds about one player that are true at once.
 const MOST_OF_PLAYER: usize = 1 + 5 + 3 + 3 + 1 + 1 + 2 * (LEVELS * SLOTS + RESERVE_LIMIT);
+/// Most compounds that are true at once.
 pub(super) const MOST: usize = SEATS * MOST_OF_PLAYER + 6;
 
 /// The places of a card.
@@ -75,7 +76,7 @@ static PLACES: [Places; CARDS + 2] = {
     all
 };
 
-/// Calls `tell` with every compound that is there, once each.
+/// Calls `tell` with every compound that is true, once each.
 #[inline]
 pub(super) fn each_compound(pos: &FastTable, mut tell: impl FnMut(usize)) {
     let seats = usize::from(pos.seats);
@@ -186,14 +187,14 @@ fn facts_of_player(from: usize, each: &mut impl FnMut(&[u16])) {
     }
 }
 
-/// All pairs of a fact of one group and a fact of another, which begin at these places and have so many facts.
+/// Every pair of facts from two groups. `from`: where each group begins; `sizes`: how many facts it has.
 fn pairs(from: [usize; 2], sizes: [usize; 2], each: &mut impl FnMut(&[u16])) {
     for a in 0..sizes[0] {
         (0..sizes[1]).for_each(|b| each(&[(from[0] + a) as u16, (from[1] + b) as u16]));
     }
 }
 
-/// The pairs of amounts of the first and the second kind, of the third and the fourth, and so on; `n` pairs of kinds.
+/// The compounds of `n` pairs of kinds of chips: each joins the amount of one kind and the amount of the next.
 fn pairs_of_kinds(from: usize, n: usize, each: &mut impl FnMut(&[u16])) {
     for pair in 0..n {
         let first = from + 2 * pair * EIGHT;
