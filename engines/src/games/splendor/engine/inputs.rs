@@ -1,5 +1,5 @@
 //! The inputs of the network: facts about a position, each true or false, from the view of the seat to move. Training tells
-//! them one by one; play tells them as [`super::compounds`].
+//! them one by one; play tells them as `compounds` (`engine/compounds.rs`).
 
 use super::position::{FAST, FastCard, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
 use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, SEATS};
