@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 /// What comes after a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterMove<O> {
@@ -36,10 +38,10 @@ pub trait SearchModel {
     /// Whether the match is over, so that there is no move.
     fn is_over(&self, position: &Self::Position) -> bool;
 
-    /// Appends the moves to consider and their priors; at least one. A prior is the share of the tries that a move gets
-    /// while nothing is known of it; of moves that promise the same the first is tried. [`keep_best`] sorts and shortens a
-    /// list. `is_root`: the position is the one to decide, where no move should be left out. A model that finds the value
-    /// of the position on the way returns it, so that [`Self::value`] need not be asked.
+    /// Appends the moves to consider and their priors, the highest first; at least one. A prior is the share of the tries
+    /// that a move gets while nothing is known of it. [`keep_best`] sorts and shortens a list. `is_root`: the position is
+    /// the one to decide, where no move should be left out. A model that finds the value of the position on the way
+    /// returns it, so that [`Self::value`] need not be asked.
     fn moves(
         &mut self,
         position: &Self::Position,
@@ -87,8 +89,8 @@ pub struct PuctEdge<M> {
     pub prior: f32,
     /// How often it was tried.
     pub visits: u32,
-    /// The last outcome found, which begins the list of all; 0 while there is none.
-    branch: u32,
+    /// The node of the last outcome found, which begins the list of all; 0 while there is none.
+    last: u32,
     /// Sum of the values to the seat that moves.
     pub sum: f64,
 }
@@ -100,27 +102,43 @@ impl<M> PuctEdge<M> {
     }
 }
 
-/// An outcome of a move.
-struct Branch<O> {
-    /// `None` only for the blank at place 0.
+/// A position in the tree: a root, or what chance made of a move. Once it is expanded it has moves of its own.
+struct PuctNode<O> {
+    /// What chance made of the move before; `None` at a root.
     outcome: Option<O>,
+    /// Whether the move before always leads here.
     fixed: bool,
-    visits: u32,
-    /// The node behind it; 0 while there is none, as node 0 is a root.
-    node: u32,
-    /// The next outcome of the same move; 0 for none.
-    next: u32,
-}
-
-#[derive(Clone, Copy)]
-struct PuctNode {
+    /// Whether `sum` has one value more than there are visits: the one that the model found with the moves.
+    valued: bool,
+    /// The first of its moves.
     first: u32,
+    /// Number of its moves; 0 until it is expanded.
     edges: u32,
+    /// The next outcome of the same move; 0 for none, as node 0 is a root.
+    next: u32,
+    /// How often the search came here.
+    reached: u32,
+    /// How often it went on from here.
     visits: u32,
-    /// How many values are in `sum`: one for each visit, and the one that the model may have found with the moves.
-    values: u32,
     /// Sum of the values to the seat that moves.
     sum: f64,
+}
+
+impl<O> PuctNode<O> {
+    fn new(outcome: Option<O>, fixed: bool, next: u32) -> Self {
+        Self { outcome, fixed, valued: false, first: 0, edges: 0, next, reached: 0, visits: 0, sum: 0.0 }
+    }
+
+    /// The places of its moves.
+    fn range(&self) -> Range<usize> {
+        self.first as usize..(self.first + self.edges) as usize
+    }
+
+    /// The mean value so far to the seat that moves; `None` while there is none.
+    fn mean(&self) -> Option<f64> {
+        let values = self.visits + u32::from(self.valued);
+        (values > 0).then(|| self.sum / f64::from(values))
+    }
 }
 
 /// A search tree with its model.
@@ -131,9 +149,10 @@ pub struct PuctTree<G: SearchModel> {
     roots: Vec<G::Position>,
     /// The root of the next iteration.
     turn: usize,
-    nodes: Vec<PuctNode>,
+    nodes: Vec<PuctNode<G::Outcome>>,
+    /// How many nodes have moves.
+    expanded: usize,
     edges: Vec<PuctEdge<G::Move>>,
-    branches: Vec<Branch<G::Outcome>>,
     /// Scratch memory: the moves of a node, the way down.
     moves: Vec<(G::Move, f32)>,
     path: Vec<(u32, u32, u8)>,
@@ -147,22 +166,22 @@ impl<G: SearchModel> PuctTree<G> {
     /// If there is no guess.
     pub fn new(model: G, settings: PuctSettings, roots: Vec<G::Position>) -> Self {
         assert!(!roots.is_empty(), "a search needs a position");
-        let blank = Branch { outcome: None, fixed: false, visits: 0, node: 0, next: 0 };
         let mut tree = Self {
             model,
             settings,
             roots,
             turn: 0,
             nodes: Vec::new(),
+            expanded: 0,
             edges: Vec::new(),
-            branches: vec![blank],
             moves: Vec::with_capacity(64),
             path: Vec::with_capacity(64),
             deepest: 0,
         };
         for root in 0..tree.roots.len() {
+            tree.nodes.push(PuctNode::new(None, true, 0));
             let position = tree.roots[root].clone();
-            tree.expand(&position, true);
+            tree.expand(root, &position);
         }
         tree
     }
@@ -182,8 +201,14 @@ impl<G: SearchModel> PuctTree<G> {
         self.deepest
     }
 
-    fn edges_of(&self, node: &PuctNode) -> &[PuctEdge<G::Move>] {
-        &self.edges[node.first as usize..(node.first + node.edges) as usize]
+    fn edges_of(&self, node: &PuctNode<G::Outcome>) -> &[PuctEdge<G::Move>] {
+        &self.edges[node.range()]
+    }
+
+    /// The outcomes of a move, with their places, the last found first.
+    fn outcomes(&self, edge: &PuctEdge<G::Move>) -> impl Iterator<Item = (usize, &PuctNode<G::Outcome>)> {
+        let node = |at: u32| (at != 0).then(|| (at as usize, &self.nodes[at as usize]));
+        std::iter::successors(node(edge.last), move |(_, before)| node(before.next))
     }
 
     /// A move of the root and the most visited moves after it, as far as they were tried more than once: the principal
@@ -192,19 +217,13 @@ impl<G: SearchModel> PuctTree<G> {
         let mut line = vec![mv];
         let mut edge = self.root_moves().find(|edge| edge.mv == mv);
         while let Some(from) = edge {
-            let (mut best, mut at) = (0, from.branch);
-            while at != 0 {
-                let branch = &self.branches[at as usize];
-                let usable = branch.node != 0 && (branch.fixed || through_chance);
-                if usable && branch.visits > self.branches[best as usize].visits {
-                    best = at;
-                }
-                at = branch.next;
-            }
-            if best == 0 {
+            let usable = |node: &PuctNode<_>| node.edges > 0 && (node.fixed || through_chance);
+            let outcomes = self.outcomes(from).map(|(_, node)| node).filter(|node| usable(node));
+            let Some(next) =
+                outcomes.reduce(|best, node| if node.reached > best.reached { node } else { best })
+            else {
                 break;
-            }
-            let next = &self.nodes[self.branches[best as usize].node as usize];
+            };
             // The first of the moves tried equally often.
             edge = self
                 .edges_of(next)
@@ -232,9 +251,9 @@ impl<G: SearchModel> PuctTree<G> {
     /// # Panics
     /// If the first root has no such move.
     pub fn iterate_through(&mut self, at: usize) -> G::Values {
-        let root = self.nodes[0];
-        assert!(at < root.edges as usize, "the root has {} moves", root.edges);
-        self.descend(0, root.first as usize + at)
+        let moves = self.nodes[0].range();
+        assert!(at < moves.len(), "the root has {} moves", moves.len());
+        self.descend(0, moves.start + at)
     }
 
     /// Goes down from a root through this edge.
@@ -245,24 +264,23 @@ impl<G: SearchModel> PuctTree<G> {
         self.path.clear();
         loop {
             self.path.push((node as u32, edge as u32, self.model.seat(&position)));
-            let Some(at) = self.follow(edge, &mut position) else { break };
-            let branch = &mut self.branches[at];
-            branch.visits += 1;
+            let Some(next) = self.follow(edge, &mut position) else { break };
+            node = next;
+            self.nodes[node].reached += 1;
             if self.model.is_over(&position) {
                 break;
             }
-            if branch.node == 0 {
-                if branch.visits < self.settings.expand_at || self.nodes.len() >= self.settings.most_nodes {
+            if self.nodes[node].edges == 0 {
+                let is_due = self.nodes[node].reached >= self.settings.expand_at;
+                if !is_due || self.expanded >= self.settings.most_nodes {
                     break;
                 }
-                branch.node = self.nodes.len() as u32;
-                let found = self.expand(&position, false);
+                let found = self.expand(node, &position);
                 if self.settings.expand_at == 1 {
                     value = found;
                     break;
                 }
             }
-            node = self.branches[at].node as usize;
             edge = self.select(node);
         }
         self.deepest = self.deepest.max(self.path.len() as u32);
@@ -271,7 +289,6 @@ impl<G: SearchModel> PuctTree<G> {
             let value = f64::from(values.as_ref()[usize::from(*seat)]);
             let node = &mut self.nodes[*node as usize];
             node.visits += 1;
-            node.values += 1;
             node.sum += value;
             let edge = &mut self.edges[*edge as usize];
             edge.visits += 1;
@@ -283,23 +300,21 @@ impl<G: SearchModel> PuctTree<G> {
     /// Plays the move of an edge and finds the place of its outcome: a new sample while the move has few outcomes for its
     /// visits, else the one that came least often so far, since all samples are equally likely. `None`: the walk ends.
     fn follow(&mut self, edge: usize, position: &mut G::Position) -> Option<usize> {
-        let PuctEdge { mv, visits, branch: first, .. } = self.edges[edge];
-        let (mut n, mut rarest, mut at) = (0u32, first, first);
-        while at != 0 {
-            let branch = &self.branches[at as usize];
+        let PuctEdge { mv, visits, last, .. } = self.edges[edge];
+        let (mut n, mut rarest) = (0u32, None);
+        for (at, node) in self.outcomes(&self.edges[edge]) {
             n += 1;
-            if branch.visits < self.branches[rarest as usize].visits {
-                rarest = at;
+            if rarest.is_none_or(|(_, reached, _)| node.reached < reached) {
+                rarest = Some((at, node.reached, node));
             }
-            at = branch.next;
         }
         let most = self.settings.first_outcomes + self.settings.outcome_growth * (visits as f32).sqrt();
-        let fixed = self.branches[first as usize].fixed;
-        if fixed || (first != 0 && n as f32 + 1.0 > most) {
-            let known = self.branches[rarest as usize].outcome;
-            return match self.model.play(position, mv, visits, known) {
+        if let Some((at, _, node)) = rarest
+            && (node.fixed || n as f32 + 1.0 > most)
+        {
+            return match self.model.play(position, mv, visits, node.outcome) {
                 AfterMove::End => None,
-                _ => Some(rarest as usize),
+                _ => Some(at),
             };
         }
         let (outcome, fixed) = match self.model.play(position, mv, visits, None) {
@@ -307,60 +322,54 @@ impl<G: SearchModel> PuctTree<G> {
             AfterMove::Sampled(outcome) => (outcome, false),
             AfterMove::End => return None,
         };
-        let mut at = first;
-        while at != 0 {
-            if self.branches[at as usize].outcome == Some(outcome) {
-                return Some(at as usize);
-            }
-            at = self.branches[at as usize].next;
+        if let Some((at, _)) =
+            self.outcomes(&self.edges[edge]).find(|(_, node)| node.outcome == Some(outcome))
+        {
+            return Some(at);
         }
-        let new = self.branches.len();
-        self.branches.push(Branch { outcome: Some(outcome), fixed, visits: 0, node: 0, next: first });
-        self.edges[edge].branch = new as u32;
-        Some(new)
+        self.nodes.push(PuctNode::new(Some(outcome), fixed, last));
+        self.edges[edge].last = (self.nodes.len() - 1) as u32;
+        Some(self.nodes.len() - 1)
     }
 
-    /// Adds a node with its moves. Returns the value of the position if the model found it on the way.
-    fn expand(&mut self, position: &G::Position, is_root: bool) -> Option<G::Values> {
+    /// Gives a node its moves. Returns the value of the position if the model found it on the way.
+    fn expand(&mut self, node: usize, position: &G::Position) -> Option<G::Values> {
         self.moves.clear();
-        let value = self.model.moves(position, is_root, &mut self.moves);
+        let value = self.model.moves(position, node < self.roots.len(), &mut self.moves);
+        debug_assert!(self.moves.is_sorted_by(|a, b| a.1 >= b.1), "the highest prior comes first");
         let first = self.edges.len() as u32;
-        let edge = |(mv, prior): &(G::Move, f32)| PuctEdge {
-            mv: *mv,
-            prior: *prior,
-            visits: 0,
-            branch: 0,
-            sum: 0.0,
-        };
+        let edge =
+            |(mv, prior): &(G::Move, f32)| PuctEdge { mv: *mv, prior: *prior, visits: 0, last: 0, sum: 0.0 };
         self.edges.extend(self.moves.iter().map(edge));
         let seat = usize::from(self.model.seat(position));
-        let found = value.as_ref().map(|value| f64::from(value.as_ref()[seat]));
-        self.nodes.push(PuctNode {
-            first,
-            edges: self.moves.len() as u32,
-            visits: 0,
-            values: u32::from(found.is_some()),
-            sum: found.unwrap_or(0.0),
-        });
+        let node = &mut self.nodes[node];
+        (node.first, node.edges) = (first, self.moves.len() as u32);
+        node.valued = value.is_some();
+        node.sum = value.as_ref().map_or(0.0, |value| f64::from(value.as_ref()[seat]));
+        self.expanded += 1;
         value
     }
 
     /// The edge to follow: the best sum of the mean value so far and a bonus for what has a high prior and few visits; of
-    /// equal ones the first.
+    /// equal ones the first. Of untried moves only the first matters, as it has the highest prior; so below the roots, where
+    /// no other is ever tried, nothing behind it is looked at.
     fn select(&self, node: usize) -> usize {
-        let PuctNode { first, visits, values, sum, .. } = self.nodes[node];
-        let edges = self.edges_of(&self.nodes[node]);
-        let untried = if values > 0 { (sum / f64::from(values)) as f32 - self.settings.untried } else { 0.5 };
-        let reach = self.settings.exploration * (visits as f32 + 1.0).sqrt();
+        let only_first = node >= self.roots.len();
+        let node = &self.nodes[node];
+        let untried = node.mean().map_or(0.5, |mean| mean as f32 - self.settings.untried);
+        let reach = self.settings.exploration * (node.visits as f32 + 1.0).sqrt();
         let mut chosen = (0, f32::MIN);
-        for (at, edge) in edges.iter().enumerate() {
-            let value = if edge.visits == 0 { untried } else { (edge.sum / f64::from(edge.visits)) as f32 };
+        for (at, edge) in self.edges_of(node).iter().enumerate() {
+            let value = edge.mean().map_or(untried, |mean| mean as f32);
             let score = value + reach * edge.prior / (1.0 + edge.visits as f32);
             if score > chosen.1 {
                 chosen = (at, score);
             }
+            if only_first && edge.visits == 0 {
+                break;
+            }
         }
-        first as usize + chosen.0
+        node.first as usize + chosen.0
     }
 }
 
