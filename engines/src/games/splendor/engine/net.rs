@@ -3,12 +3,14 @@
 
 use std::sync::{Arc, LazyLock};
 
+use multiversion::multiversion;
+
 use super::compounds::{MOST, compounds, each_compound, each_facts};
 use super::inputs::inputs;
 use super::position::{Act, FastTable, Kind};
 use crate::games::splendor::rules::{CARDS, COLORS, LEVELS, SEATS};
 use crate::search_kit::curve::{algebraic, exp};
-use crate::search_kit::net::{Network, SparseLayer, WrongLength, rectify, to_float};
+use crate::search_kit::net::{DenseLayer, Network, SparseLayer, WrongLength, rectify, to_float};
 use crate::search_kit::puct::normalize;
 
 /// Hidden units.
@@ -130,26 +132,31 @@ impl PolicyNet {
     /// Sets the priors of the actions, which add up to 1, and returns the value of the position to each seat.
     pub fn rate(&self, table: &FastTable, acts: &mut [(Act, f32)]) -> [f32; SEATS] {
         let hidden = self.hidden(table);
-        let last = &self.network.last;
-        let returned: [i32; COLORS] =
-            std::array::from_fn(|c| last.output(self.outputs.policy() + RETURN + c, &hidden));
-        let mut best = f32::MIN;
-        // The same action with other returns follows at once: its own output is computed once.
-        let mut known = (usize::MAX, 0);
-        for (act, prior) in &mut *acts {
-            let at = self.outputs.own(*act);
-            if at != known.0 {
-                known = (at, last.output(at, &hidden));
-            }
-            let own = known.1;
-            let returns: i32 = (0..COLORS).map(|c| i32::from(act.returned(c)) * returned[c]).sum();
-            *prior = to_float(own + returns);
-            best = best.max(*prior);
-        }
+        let best = rate(&self.network.last, self.outputs, &hidden, acts);
         acts.iter_mut().for_each(|(_, prior)| *prior = exp(*prior - best));
         normalize(acts);
         self.value_of(table, &hidden)
     }
+}
+
+/// Writes the ratings of the actions, before the curve, in the place of their priors. Returns the best one.
+#[multiversion(targets("x86_64+avx2"))]
+fn rate(last: &DenseLayer<HIDDEN>, outputs: Outputs, hidden: &[i16; HIDDEN], acts: &mut [(Act, f32)]) -> f32 {
+    let returned: [i32; COLORS] = std::array::from_fn(|c| last.output(outputs.policy() + RETURN + c, hidden));
+    let mut best = f32::MIN;
+    // The same action with other returns follows at once: its own output is computed once.
+    let mut known = (usize::MAX, 0);
+    for (act, rating) in acts {
+        let at = outputs.own(*act);
+        if at != known.0 {
+            known = (at, last.output(at, hidden));
+        }
+        let own = known.1;
+        let returns: i32 = (0..COLORS).map(|c| i32::from(act.returned(c)) * returned[c]).sum();
+        *rating = to_float(own + returns);
+        best = best.max(*rating);
+    }
+    best
 }
 
 /// The network in use for a number of seats.
