@@ -40,11 +40,12 @@ pub trait SearchModel {
 
     /// Appends the moves to consider and their priors, the highest first; at least one. A prior is the share of the tries
     /// that a move gets while nothing is known of it. [`keep_best`] sorts and shortens a list. `is_root`: the position is
-    /// the one to decide, where no move should be left out. A model that finds the value of the position on the way
-    /// returns it, so that [`Self::value`] need not be asked.
+    /// the one to decide, where no move should be left out. `node`: the number of the position in the tree. A model that
+    /// finds the value of the position on the way returns it, so that [`Self::value`] need not be asked.
     fn moves(
         &mut self,
         position: &Self::Position,
+        node: usize,
         is_root: bool,
         out: &mut Vec<(Self::Move, f32)>,
     ) -> Option<Self::Values>;
@@ -58,8 +59,8 @@ pub trait SearchModel {
         known: Option<Self::Outcome>,
     ) -> AfterMove<Self::Outcome>;
 
-    /// The value of a position, which may be over.
-    fn value(&mut self, position: Self::Position) -> Self::Values;
+    /// The value of a position, which may be over. `node`: its number in the tree, where it has one.
+    fn value(&mut self, position: Self::Position, node: Option<usize>) -> Self::Values;
 }
 
 /// The numbers that shape a search.
@@ -260,11 +261,13 @@ impl<G: SearchModel> PuctTree<G> {
     fn descend(&mut self, root: usize, first: usize) -> G::Values {
         let mut position = self.roots[root].clone();
         let (mut node, mut edge) = (root, first);
+        let mut leaf;
         let mut value = None;
         self.path.clear();
         loop {
             self.path.push((node as u32, edge as u32, self.model.seat(&position)));
-            let Some(next) = self.follow(edge, &mut position) else { break };
+            leaf = self.follow(edge, &mut position);
+            let Some(next) = leaf else { break };
             node = next;
             self.nodes[node].reached += 1;
             if self.model.is_over(&position) {
@@ -284,7 +287,7 @@ impl<G: SearchModel> PuctTree<G> {
             edge = self.select(node);
         }
         self.deepest = self.deepest.max(self.path.len() as u32);
-        let values = value.unwrap_or_else(|| self.model.value(position));
+        let values = value.unwrap_or_else(|| self.model.value(position, leaf));
         for (node, edge, seat) in &self.path {
             let value = f64::from(values.as_ref()[usize::from(*seat)]);
             let node = &mut self.nodes[*node as usize];
@@ -335,7 +338,7 @@ impl<G: SearchModel> PuctTree<G> {
     /// Gives a node its moves. Returns the value of the position if the model found it on the way.
     fn expand(&mut self, node: usize, position: &G::Position) -> Option<G::Values> {
         self.moves.clear();
-        let value = self.model.moves(position, node < self.roots.len(), &mut self.moves);
+        let value = self.model.moves(position, node, node < self.roots.len(), &mut self.moves);
         debug_assert!(self.moves.is_sorted_by(|a, b| a.1 >= b.1), "the highest prior comes first");
         let first = self.edges.len() as u32;
         let edge =

@@ -25,7 +25,7 @@ impl SearchModel for Counting {
     fn is_over(&self, count: &CountingGame) -> bool {
         count.left == 0 || count.sum >= 12
     }
-    fn moves(&mut self, _: &CountingGame, _: bool, out: &mut Vec<(u8, f32)>) -> Option<[f32; 1]> {
+    fn moves(&mut self, _: &CountingGame, _: usize, _: bool, out: &mut Vec<(u8, f32)>) -> Option<[f32; 1]> {
         out.extend([1, 2, 3].map(|mv| (mv, 1.0)));
         normalize(out);
         None
@@ -37,7 +37,7 @@ impl SearchModel for Counting {
         count.sum += add;
         if throws { AfterMove::Sampled(add) } else { AfterMove::Fixed(add) }
     }
-    fn value(&mut self, mut count: CountingGame) -> [f32; 1] {
+    fn value(&mut self, mut count: CountingGame, _: Option<usize>) -> [f32; 1] {
         while !self.is_over(&count) {
             let mv = 1 + self.0.below(3) as u8;
             self.play(&mut count, mv, 0, None);

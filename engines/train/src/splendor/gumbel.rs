@@ -122,7 +122,9 @@ fn found(root: &FastTable, net: &PolicyNet, branches: &[Branch], act: Act) -> Fo
     let weight: f32 = tried().map(|branch| branch.logit.exp()).sum();
     let mean: f32 =
         tried().map(|branch| branch.logit.exp() * branch.mean(seat)).sum::<f32>() / weight.max(1e-9);
-    let own = root.forced(SETTINGS.margin).map_or_else(|| net.value(root)[seat], |values| values[seat]);
+    let own = root
+        .forced(SETTINGS.margin)
+        .map_or_else(|| net.value(root, &net.hidden(root))[seat], |values| values[seat]);
     let untried = (own + visits as f32 * mean) / (1.0 + visits as f32);
     let scale = scale(root, branches);
     let score = |branch: &Branch| {

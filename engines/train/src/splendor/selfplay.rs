@@ -156,7 +156,12 @@ fn rival_ply(net: &PolicyNet, seat: Seat, state: &mut State, rng: &mut FastRng) 
     let table = guessed(state, seat, rng);
     let (visited, _) = former::search(&state.view(Viewer::Seat(seat)), RIVAL_ITERATIONS, rng.next_u64());
     state.play(&visited[0].0.to_move());
-    Ply { mover: seat.index(), round: table.round, values: net.value(&table), learned: None }
+    Ply {
+        mover: seat.index(),
+        round: table.round,
+        values: net.value(&table, &net.hidden(&table)),
+        learned: None,
+    }
 }
 
 /// Plays some plies as other players would: judgement with noise, version 3, or any action.

@@ -221,6 +221,7 @@ impl SearchModel for AzulModel {
     fn moves(
         &mut self,
         position: &Position,
+        _: usize,
         is_root: bool,
         out: &mut Vec<(Move, f32)>,
     ) -> Option<Self::Values> {
@@ -261,7 +262,7 @@ impl SearchModel for AzulModel {
         AfterMove::Sampled(self.refills.len() as u32 - 1)
     }
 
-    fn value(&mut self, position: Position) -> [f32; 2] {
+    fn value(&mut self, position: Position, _: Option<usize>) -> [f32; 2] {
         let first = self.guide.value(position, &mut self.rng);
         [for_seat(first, Seat(0)), for_seat(first, Seat(1))]
     }

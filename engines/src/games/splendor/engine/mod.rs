@@ -6,6 +6,7 @@ mod compounds;
 mod ending;
 pub mod former;
 pub mod inputs;
+mod memo;
 mod moves;
 pub mod net;
 pub mod policy;
@@ -109,7 +110,8 @@ fn candidates(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)
     if rated.is_empty() {
         return judged(view, pos, rng);
     }
-    net::for_seats(pos.seats).rate(&pos.as_seen(), &mut rated);
+    let (net, seen) = (net::for_seats(pos.seats), pos.as_seen());
+    net.rate(&seen, &net.hidden(&seen), &mut rated);
     keep_best(&mut rated, usize::MAX);
     rated
 }

@@ -82,6 +82,10 @@ impl Outputs {
     }
 }
 
+/// The hidden units of a position: what the first layer makes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hidden(pub(super) [i16; HIDDEN]);
+
 /// A network for tables with one number of seats.
 pub struct PolicyNet {
     /// Its inputs are compounds of those that it was trained with.
@@ -103,39 +107,35 @@ impl PolicyNet {
         Ok(Self { network, outputs })
     }
 
-    /// The hidden units for a position.
-    fn hidden(&self, table: &FastTable) -> [i16; HIDDEN] {
+    /// The hidden units of a position.
+    pub fn hidden(&self, table: &FastTable) -> Hidden {
         let mut inputs = [0u16; MOST];
         let mut n = 0;
         each_compound(table, |input| {
             inputs[n] = input as u16;
             n += 1;
         });
-        rectify(&self.network.first.sum(&inputs[..n]))
+        Hidden(rectify(&self.network.first.sum(&inputs[..n])))
     }
 
-    /// The value of the position to each seat, 0 to 1.
-    pub fn value(&self, table: &FastTable) -> [f32; SEATS] {
-        self.value_of(table, &self.hidden(table))
-    }
-
-    fn value_of(&self, table: &FastTable, hidden: &[i16; HIDDEN]) -> [f32; SEATS] {
+    /// The value of a position, whose hidden units these are, to each seat, 0 to 1.
+    pub fn value(&self, table: &FastTable, hidden: &Hidden) -> [f32; SEATS] {
         let mut values = [0.0; SEATS];
         for relative in 0..self.outputs.seats {
             let seat = (usize::from(table.to_move) + relative) % self.outputs.seats;
             values[seat] =
-                algebraic(to_float(self.network.last.output(self.outputs.value() + relative, hidden)));
+                algebraic(to_float(self.network.last.output(self.outputs.value() + relative, &hidden.0)));
         }
         values
     }
 
-    /// Sets the priors of the actions, which add up to 1, and returns the value of the position to each seat.
-    pub fn rate(&self, table: &FastTable, acts: &mut [(Act, f32)]) -> [f32; SEATS] {
-        let hidden = self.hidden(table);
-        let best = rate(&self.network.last, self.outputs, &hidden, acts);
+    /// Sets the priors of the actions of a position, whose hidden units these are; they add up to 1. Returns the value of
+    /// the position to each seat.
+    pub fn rate(&self, table: &FastTable, hidden: &Hidden, acts: &mut [(Act, f32)]) -> [f32; SEATS] {
+        let best = rate(&self.network.last, self.outputs, &hidden.0, acts);
         acts.iter_mut().for_each(|(_, prior)| *prior = exp(*prior - best));
         normalize(acts);
-        self.value_of(table, &hidden)
+        self.value(table, hidden)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::memo::HiddenMemo;
 use super::moves::{sift, undominated};
 use super::net::PolicyNet;
 use super::position::{Act, FastTable, Known, Noted};
@@ -28,6 +29,7 @@ const KEPT: usize = 32;
 pub struct SplendorModel {
     margin: f32,
     net: Arc<PolicyNet>,
+    memo: HiddenMemo,
     rng: FastRng,
     /// Scratch memory.
     acts: Vec<Act>,
@@ -47,7 +49,8 @@ impl SplendorTree {
             world
         };
         let worlds: Vec<FastTable> = (0..worlds).map(settled).collect();
-        let model = SplendorModel { margin: settings.margin, net, rng, acts: Vec::with_capacity(256) };
+        let (memo, acts) = (HiddenMemo::default(), Vec::with_capacity(256));
+        let model = SplendorModel { margin: settings.margin, net, memo, rng, acts };
         Self(PuctTree::new(model, settings.tree, worlds))
     }
 
@@ -95,11 +98,20 @@ impl SearchModel for SplendorModel {
 
     /// Where the mover can win at once, only the actions that do; else none that lets the next seat win at once, if there
     /// is another.
-    fn moves(&mut self, table: &FastTable, is_root: bool, out: &mut Vec<(Act, f32)>) -> Option<[f32; SEATS]> {
+    fn moves(
+        &mut self,
+        table: &FastTable,
+        node: usize,
+        is_root: bool,
+        out: &mut Vec<(Act, f32)>,
+    ) -> Option<[f32; SEATS]> {
         undominated(table, &mut self.acts);
         sift(table, &mut self.acts, |act| *act);
         out.extend(self.acts.iter().map(|act| (*act, 0.0)));
-        let value = self.net.rate(table, out);
+        let value = match self.memo.find(node) {
+            Some(hidden) => self.net.rate(table, hidden, out),
+            None => self.net.rate(table, &self.net.hidden(table), out),
+        };
         // As `keep_best`, but equal ones may come in any order: that is faster.
         let descending = |a: &(Act, f32), b: &(Act, f32)| b.1.total_cmp(&a.1);
         if !is_root && out.len() > KEPT {
@@ -122,10 +134,18 @@ impl SearchModel for SplendorModel {
         if card == 0 { AfterMove::Fixed(card) } else { AfterMove::Sampled(card) }
     }
 
-    fn value(&mut self, table: FastTable) -> [f32; SEATS] {
+    fn value(&mut self, table: FastTable, node: Option<usize>) -> [f32; SEATS] {
         if table.over() {
             return table.worth(self.margin);
         }
-        table.forced(self.margin).unwrap_or_else(|| self.net.value(&table))
+        if let Some(worth) = table.forced(self.margin) {
+            return worth;
+        }
+        let hidden = self.net.hidden(&table);
+        let value = self.net.value(&table, &hidden);
+        if let Some(node) = node {
+            self.memo.keep(node, hidden);
+        }
+        value
     }
 }

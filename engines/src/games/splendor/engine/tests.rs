@@ -326,8 +326,9 @@ fn network_tells_winners_and_rates_actions() {
             let mut acts = Vec::new();
             undominated(&pos, &mut acts);
             let mut rated: Vec<_> = acts.into_iter().map(|act| (act, 0.0)).collect();
-            let value = net.rate(&pos, &mut rated);
-            assert_eq!(value, net.value(&pos));
+            let hidden = net.hidden(&pos);
+            let value = net.rate(&pos, &hidden, &mut rated);
+            assert_eq!(value, net.value(&pos, &hidden));
             assert!((rated.iter().map(|(_, prior)| prior).sum::<f32>() - 1.0).abs() < 1e-4);
             if pos.round >= 20 {
                 values.push(value[0]);

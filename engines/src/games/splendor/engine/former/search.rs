@@ -86,7 +86,13 @@ impl SearchModel for FormerModel {
 
     /// Where the mover can win at once, only the actions that do; else none that lets the next seat win at once, if there
     /// is another.
-    fn moves(&mut self, table: &FastTable, is_root: bool, out: &mut Vec<(Act, f32)>) -> Option<[f32; SEATS]> {
+    fn moves(
+        &mut self,
+        table: &FastTable,
+        _: usize,
+        is_root: bool,
+        out: &mut Vec<(Act, f32)>,
+    ) -> Option<[f32; SEATS]> {
         let taste = self.shape.taste;
         Survey::new(table, taste, 0.0, &mut self.rng).all(table, taste, out);
         sift(table, out, |(act, _)| *act);
@@ -115,7 +121,7 @@ impl SearchModel for FormerModel {
 
     /// Judgement plays on for some actions, until the result is certain or the network is asked. Alone at the table the
     /// number of rounds is what counts, so there the match is played to its end.
-    fn value(&mut self, mut table: FastTable) -> [f32; SEATS] {
+    fn value(&mut self, mut table: FastTable, _: Option<usize>) -> [f32; SEATS] {
         let shape = self.shape;
         for ply in 0u32.. {
             if table.over() {
