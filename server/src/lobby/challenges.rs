@@ -385,7 +385,7 @@ pub(super) async fn create_match(matches: &Matches, challenge: &StoredChallenge)
     match joined.map_err(|e| (e.code(), e)) {
         Ok(_) | Err((Code::AlreadySeated | Code::MatchOver | Code::Started, _)) => Ok(id),
         Err((Code::RatedLimit, e)) => {
-            // The match cannot begin, and nobody else can join it.
+            // The match cannot begin, and no other player can join it.
             let _ = matches.cancel(&id, &challenger).await;
             Err(e)
         }

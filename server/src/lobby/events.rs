@@ -1,4 +1,4 @@
-//! What a client on a control connection is told: the difference between what it knows and the picture. Pure.
+//! The events that a control connection sends: the difference between what its client knows and the picture. Pure.
 
 use std::collections::BTreeMap;
 

@@ -37,7 +37,7 @@ const RESTED: Duration = Duration::from_secs(3600);
 /// A match that was just created is not in the picture of the lobby yet: for this long its bots count as playing it.
 const APPEARS_WITHIN: Duration = Duration::from_secs(5);
 
-/// So many matches are remembered, to vary the pairs.
+/// Number of matches remembered, to vary the pairs.
 const MAX_REMEMBERED: u32 = 1000;
 
 /// Settings of the ladder.

@@ -1,5 +1,5 @@
 //! The lobby: who is connected, challenges, and pairing. The database holds all of it; each node reads the whole lobby
-//! whenever it changes, and from time to time. Everything that a client is told follows from that one picture, so a
+//! whenever it changes, and from time to time. All messages to clients follow from that one picture, so a
 //! message between nodes can be lost without harm. It must not know the form of requests.
 
 mod challenges;
@@ -33,7 +33,7 @@ pub use ladder::LadderOptions;
 pub use policy::{Policy, PolicyFrom, PolicyRated};
 pub use pool::{PoolWish, TicketGuard};
 
-/// How often the lobby is read when no change is told.
+/// How often the lobby is read while no message announces a change.
 const REFRESH: Duration = Duration::from_millis(250);
 
 /// How long a settled challenge is part of the picture, in milliseconds: longer than any node goes without reading it.

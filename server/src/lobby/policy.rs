@@ -123,7 +123,7 @@ impl Policy {
         }
     }
 
-    /// As [`Self::accepts`], whoever the opponent is.
+    /// As [`Self::accepts`], for any opponent.
     pub(super) fn accepts_terms(&self, terms: &Terms) -> Result<(), String> {
         if !self.games.contains(&terms.game) {
             return Err(format!("plays only {}", self.games.join(", ")));

@@ -98,7 +98,7 @@ impl Lobby {
         Ok(guard)
     }
 
-    /// Waits until the ticket is paired and the match exists, for at most this long; `None`: nobody was found.
+    /// Waits until the ticket is paired and the match exists, for at most this long; `None`: no opponent was found.
     ///
     /// # Errors
     /// `not_accepted` if the match could not be created, `store_unavailable`.

@@ -1,4 +1,4 @@
-//! The pure parts: what a bot accepts, what a client is told, who plays whom.
+//! The pure parts: what a bot accepts, which events a client gets, who plays whom.
 
 use engines::games::{EXAMPLE, GAMES};
 

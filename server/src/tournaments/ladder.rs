@@ -1,5 +1,5 @@
-//! The pairings of a ladder tournament: whoever is free plays next, entrants with few pairings first, against an opponent
-//! of near rating whom they have met least. Pure.
+//! The pairings of a ladder tournament: free entrants play next, those with few pairings first, each against an opponent of
+//! near rating whom it has met least. Pure.
 
 use std::collections::HashMap;
 
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(pairs(&four, 3, &[]), [[0, 2, 3]], "one waits");
         let mut three = four[..3].to_vec();
         three[0].paired = 1;
-        assert_eq!(pairs(&three, 2, &[]), [[1, 2]], "whoever has played waits");
+        assert_eq!(pairs(&three, 2, &[]), [[1, 2]], "the entrant that has played waits");
     }
 
     #[test]

@@ -138,7 +138,7 @@ async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
     Ok(now.state.stage.is_over())
 }
 
-/// The games to begin now. Games of engines alone take engines from others, so only so many are played at a time.
+/// The games to begin now. Games of engines alone take engines from others, so their number at a time is limited.
 fn to_start(state: &Tournament, engine_games: usize) -> Vec<usize> {
     let at_once = |entrant: usize| match state.entrants[entrant].player.is_engine() {
         true => usize::MAX,

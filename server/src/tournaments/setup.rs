@@ -132,7 +132,8 @@ impl NewSetup {
     fn check_deal(&self, game: &dyn engines::erased::AnyGame, seed: &Seed) -> Result<(), Error> {
         let seats = u8::try_from(self.seats).unwrap_or(u8::MAX);
         let usual = || game.options_for(seats);
-        let unfit = || Error::new(Code::BadSeats, "seats: this game has no usual options for so many seats");
+        let unfit =
+            || Error::new(Code::BadSeats, "seats: this game has no default options for this number of seats");
         let options = self.options.clone().or_else(usual).ok_or_else(unfit)?;
         let dealt = game.deal(&options, seed)?.seats();
         if usize::from(dealt) != self.seats {

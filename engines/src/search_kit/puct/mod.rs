@@ -77,7 +77,7 @@ pub struct PuctSettings {
     /// The visit of an outcome at which it becomes a node with moves; at earlier ones its value is used. 1 where a network
     /// gives priors and value at once, 2 where moves are dear and most outcomes are seen only once.
     pub expand_at: u32,
-    /// Nodes at most; then the tree stops growing and only gathers results.
+    /// Nodes with moves at most; then the tree stops growing and only gathers results.
     pub most_nodes: usize,
 }
 
@@ -301,18 +301,19 @@ impl<G: SearchModel> PuctTree<G> {
     }
 
     /// Plays the move of an edge and finds the place of its outcome: a new sample while the move has few outcomes for its
-    /// visits, else the one that came least often so far, since all samples are equally likely. `None`: the walk ends.
+    /// visits, else the one that came least often so far, since all samples are equally likely. `None`: the walk ends, and
+    /// the position has no node.
     fn follow(&mut self, edge: usize, position: &mut G::Position) -> Option<usize> {
         let PuctEdge { mv, visits, last, .. } = self.edges[edge];
         let (mut n, mut rarest) = (0u32, None);
         for (at, node) in self.outcomes(&self.edges[edge]) {
             n += 1;
-            if rarest.is_none_or(|(_, reached, _)| node.reached < reached) {
-                rarest = Some((at, node.reached, node));
+            if rarest.is_none_or(|(_, rarest): (_, &PuctNode<_>)| node.reached < rarest.reached) {
+                rarest = Some((at, node));
             }
         }
         let most = self.settings.first_outcomes + self.settings.outcome_growth * (visits as f32).sqrt();
-        if let Some((at, _, node)) = rarest
+        if let Some((at, node)) = rarest
             && (node.fixed || n as f32 + 1.0 > most)
         {
             return match self.model.play(position, mv, visits, node.outcome) {
@@ -329,6 +330,9 @@ impl<G: SearchModel> PuctTree<G> {
             self.outcomes(&self.edges[edge]).find(|(_, node)| node.outcome == Some(outcome))
         {
             return Some(at);
+        }
+        if self.expanded >= self.settings.most_nodes {
+            return None;
         }
         self.nodes.push(PuctNode::new(Some(outcome), fixed, last));
         self.edges[edge].last = (self.nodes.len() - 1) as u32;

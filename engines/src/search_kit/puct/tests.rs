@@ -116,6 +116,8 @@ fn every_guess_gets_its_share_and_full_trees_stop_growing() {
     let roots = [CountingGame { sum: 4, left: 3 }, CountingGame { sum: 5, left: 3 }];
     let tree = searched(&roots, PuctSettings { most_nodes: 10, ..SETTINGS }, 1_001);
     assert_eq!(tree.nodes.iter().filter(|node| node.edges > 0).count(), 10);
+    let more = searched(&roots, PuctSettings { most_nodes: 10, ..SETTINGS }, 10_000);
+    assert_eq!(more.nodes.len(), tree.nodes.len(), "a full tree takes no more memory");
     assert_eq!((tree.nodes[0].visits, tree.nodes[1].visits), (501, 500));
     assert_eq!(tree.root_moves().map(|edge| edge.visits).sum::<u32>(), 1_001);
 }

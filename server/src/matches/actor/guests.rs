@@ -1,4 +1,4 @@
-//! Who is connected to a match, as its viewers are told, and the early end of a match whose guests have all left.
+//! Who is connected to a match, as its viewers see it, and the early end of a match whose guests have all left.
 
 use std::time::{Duration, Instant};
 

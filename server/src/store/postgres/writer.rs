@@ -134,7 +134,7 @@ impl Writer {
 
     /// Finds out at once whether the database is away, by renewing the lease: clocks run until that is known.
     async fn check(&mut self) {
-        // What it finds out is told by what an attempt notes.
+        // The attempt itself notes whether the database answered.
         let _ = self.attempt(&Batch { commands: &[], holds: &[], heartbeat: None }).await;
     }
 

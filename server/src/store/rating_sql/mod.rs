@@ -102,7 +102,7 @@ pub(super) mod write {
 
 /// Reads.
 pub(super) mod read {
-    /// A page of the leaderboard, of all kinds or of one; `$index`: how SQLite is told of the index by kind.
+    /// A page of the leaderboard, of all kinds or of one; `$index`: the clause by which SQLite uses the index by kind.
     macro_rules! board {
         ($index:literal, $kind:literal) => {
             concat!(
