@@ -1,5 +1,5 @@
-//! The rules that every game must satisfy, checked on random matches. The tests run them over the registry, so a new game
-//! needs no test code of its own for them.
+//! The rules that every game must satisfy, checked on random matches. The tests check every registered game, so a new
+//! game needs no test code of its own for them.
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,7 +17,7 @@ type Checked = Result<(), String>;
 /// Plays random matches of every variant from this seed and checks all rules.
 ///
 /// # Errors
-/// The rule that is broken, and where.
+/// The broken rule and its place.
 pub fn check<G: Game>(seed: u64) -> Checked {
     for (i, options) in G::variants().iter().enumerate() {
         let place = |law: &str, e: String| format!("{} variant {i}, seed {seed}, {law}: {e}", G::INFO.slug);
@@ -68,7 +68,7 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> Checked {
     ensure(again.state() == table.state(), || "the same seed and moves gave another state".to_owned())
 }
 
-/// Checks one position; gives the legal moves of the seat to move.
+/// Checks one position. Returns the legal moves of the seat to move.
 fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec<G::Move>, String> {
     state.audit()?;
     same_after_json(state)?;
@@ -107,12 +107,12 @@ fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Checked {
         let back = text.parse::<G::Move>().map_err(|e| format!("{text:?} does not parse: {e}"))?;
         ensure(back == *mv, || format!("{mv:?} became {back:?} by its text {text:?}"))?;
     }
-    // Each check costs a full list in games that do not override `is_legal`, so only some moves are checked there.
+    // In games that do not override `is_legal`, each check builds a full list. So only some moves are checked.
     let mut sample = moves.iter().step_by(1 + moves.len() / 16);
     sample.try_for_each(|mv| ensure(view.is_legal(mv), || format!("{mv} is listed and called illegal")))
 }
 
-/// A guessed state looks the same to the viewer, keeps all invariants, and can be played to the end.
+/// Checks that a guessed state looks the same to the viewer, keeps all invariants, and can be played to the end.
 fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Checked {
     let guess = view.guess(rng);
     guess.audit().map_err(|e| format!("a guess is impossible: {e}"))?;
@@ -134,7 +134,7 @@ fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Checked {
     Ok(())
 }
 
-/// Moves from elsewhere are accepted exactly when they are listed, and a refusal changes nothing.
+/// Checks that moves from elsewhere are accepted exactly when they are listed, and that a refusal changes nothing.
 fn foreign_moves<G: Game>(
     table: &Table<G>,
     seat: Seat,
@@ -296,7 +296,7 @@ impl<G: Game> DialogueBot<G> {
 
     fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
         if G::INFO.process == crate::game::Process::PerMove {
-            // The next process gets the settings that the one before asked to keep, as the shim passes them on.
+            // The next process gets the settings that this one asks to keep; the shim passes them on in the same way.
             let kept = self.session.keep().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
             *self = Self::with(self.seat, self.reading, Settings(kept))?;
         }
@@ -336,7 +336,7 @@ impl<G: Game> DialogueBot<G> {
         decided.ok_or_else(|| self.explain(format!("{said:?} became no move")))
     }
 
-    /// The end of input ends the dialogue, and the transcript alone leads to the same end.
+    /// Checks that the end of input ends the dialogue, and that the transcript alone leads to the same end.
     fn finish(&mut self) -> Checked {
         let end = self.hear(Entry::End)?;
         ensure(matches!(end, Awaits::Nothing), || {

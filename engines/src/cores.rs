@@ -1,4 +1,4 @@
-//! Idle cores: the host that owns the machine's threads lends them to a search that can use more than one, and the search
+//! Idle cores: the host that owns the machine's threads lends them to a search that can use more than one. The search
 //! gives them back as soon as there is other work for them.
 
 use std::fmt::Debug;
@@ -32,7 +32,7 @@ pub struct Leave<'a> {
 }
 
 impl Leave<'_> {
-    /// Whether to go on: not once the main search is done or the core is needed elsewhere. A helper then ends.
+    /// Whether to go on. False once the main search is done or the core is needed elsewhere; the helper then ends.
     pub fn go_on(&self) -> bool {
         !self.over.load(Ordering::Relaxed) && self.core.0.may_keep()
     }
@@ -42,7 +42,7 @@ impl Leave<'_> {
 /// helper, from 0. Returns all results, in order.
 ///
 /// # Panics
-/// Where `own` or a helper does.
+/// If `own` or a helper panics.
 pub fn together<A, B: Send>(
     cores: Option<&dyn Cores>,
     most: usize,
@@ -55,13 +55,13 @@ pub fn together<A, B: Send>(
         let mut helpers = Vec::new();
         for (number, core) in taken.enumerate() {
             let (leave, help) = (Leave { core, over: &over }, &help);
-            // Where the system gives no thread, the search goes on without it.
+            // If the system cannot start a thread, the search goes on without it.
             match thread::Builder::new().spawn_scoped(scope, move || help(number, &leave)) {
                 Ok(helper) => helpers.push(helper),
                 Err(_) => break,
             }
         }
-        // The guard also works where `own` panics, so that the helpers end and the scope does not wait for ever.
+        // The guard also works if `own` panics, so that the helpers end and the scope does not wait for ever.
         let done = EndOnDrop(&over);
         let found = own();
         drop(done);

@@ -1,10 +1,10 @@
 //! The fixed facts of a game's official dialogue, for programs on the bot's side and for their manuals: settings, the pass,
-//! the kind of time that the contest's limits count. This module neither reads nor writes a dialogue.
+//! and the kind of time that the contest's limits count. This module neither reads nor writes a dialogue.
 
 /// The facts of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DialogueInfo {
-    /// What a caller can set by name; see [`crate::protocol::Settings`].
+    /// The settings that a caller can set by name; see [`crate::protocol::Settings`].
     pub settings: &'static [SettingInfo],
     /// The line that passes the turn. A bot that has no answer prints it, because the referee counts silence as a
     /// crash. `None`: this game's turns cannot be passed.
@@ -23,15 +23,15 @@ impl DialogueInfo {
 pub struct SettingInfo {
     /// Its name, one word.
     pub name: &'static str,
-    /// What it can be set to.
+    /// The allowed values.
     pub values: SettingValues,
     /// The value when the caller sets none.
     pub default: &'static str,
-    /// What it does, in one to three sentences.
+    /// Its effect, in one to three sentences.
     pub meaning: &'static str,
 }
 
-/// What a setting can be set to.
+/// The allowed values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingValues {
     /// One of these words.
@@ -76,7 +76,7 @@ mod tests {
         assert_eq!(SettingValues::From(1).to_string(), "a whole number from 1 on");
     }
 
-    /// The listed settings are the ones that the bot's side takes, with the listed values.
+    /// The listed settings and values are those that the bot's side accepts.
     #[test]
     fn listed_settings_are_those_that_dialogues_take() {
         for game in GAMES {

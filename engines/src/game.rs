@@ -1,4 +1,4 @@
-//! What a game is: its state, its views, its moves, and the one checked way to play a move.
+//! The parts of a game: its state, its views, its moves, and the one checked way to play a move.
 //! Knows no protocol, no search, no clock.
 
 use std::fmt::{self, Debug, Display};
@@ -51,9 +51,9 @@ impl Debug for Seat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Viewer {
-    /// One seat: sees what is public and what is its own.
+    /// One seat: sees the public parts and its own.
     Seat(Seat),
-    /// A spectator: sees what is public.
+    /// A spectator: sees the public parts.
     Spectator,
 }
 
@@ -67,14 +67,14 @@ pub enum Turn {
     Over,
 }
 
-/// How a match ended.
+/// The result of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// The game's own points, per seat.
     pub points: Vec<i32>,
     /// Place per seat, 1 = winner; equal places are shared (1, 1, 3). No seat has place 1 in a match without a winner.
     pub ranks: Vec<u8>,
-    /// Why it ended, in a few words.
+    /// Reason for the end, in a few words.
     pub reason: String,
 }
 
@@ -99,7 +99,7 @@ impl Outcome {
     }
 }
 
-/// Why a move cannot be played.
+/// The reason why a move cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
     /// The match is over.
@@ -143,7 +143,7 @@ pub struct Info {
     pub slug: &'static str,
     /// The name people use.
     pub title: &'static str,
-    /// One sentence: what kind of game it is.
+    /// One sentence on the kind of game.
     pub summary: &'static str,
     /// Fewest seats.
     pub min_seats: u8,
@@ -153,10 +153,10 @@ pub struct Info {
     pub bot_seats: &'static [u8],
     /// How long the official harness keeps a bot's process.
     pub process: Process,
-    /// The official limit for one decision, where there is one.
+    /// The official limit for one decision, if there is one.
     #[serde(rename = "move_limit_ms", serialize_with = "as_ms_option")]
     pub move_limit: Option<Duration>,
-    /// The official limit for all decisions of one seat in a match, where there is one.
+    /// The official limit for all decisions of one seat in a match, if there is one.
     #[serde(rename = "match_limit_ms", serialize_with = "as_ms_option")]
     pub match_limit: Option<Duration>,
     /// Thinking time of one decision when the caller names none.
@@ -207,7 +207,7 @@ pub struct Played<G: Game> {
     pub seat: Seat,
     /// The move.
     pub mv: G::Move,
-    /// The mistake, where the move is a penalty that replaced the seat's own.
+    /// The mistake, if the move is a penalty that replaced the seat's own.
     pub mistake: Option<String>,
 }
 
@@ -246,9 +246,10 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The referee's side of the official dialogue, for a foreign bot in `seat` (one of `INFO.bot_seats`).
     fn referee(seat: Seat) -> Box<dyn Referee<Self>>;
 
-    /// Changes lines that the bot of `reader` is about to read in the match `state`, as a lenient referee could that lets
-    /// the others do what the rules forbid: for tests. What the reader may do next stays as it is, so a bot that goes on
-    /// has a legal answer to everything. Lines that tell nothing of the others are left alone; so are all by default.
+    /// For tests: changes lines that the bot of `reader` is about to read in the match `state`. A lenient referee, which
+    /// lets the others break the rules, could send the changed lines. The moves that `reader` may make next stay the same,
+    /// so a bot that goes on has a legal answer to everything. Lines that tell nothing of the others stay unchanged. By
+    /// default, all lines stay unchanged.
     fn distort(state: &Self::State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {
         let _ = (state, reader, lines, rng);
     }
@@ -272,7 +273,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 pub trait State<G: Game>: Data {
     /// Number of seats.
     fn seats(&self) -> u8;
-    /// Whose decision is awaited.
+    /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;
     /// Plays a move of the seat to move. The move is legal by contract (see [`Table::play`]); chance comes from
     /// the seed inside, so the same seed and moves give the same state.
@@ -290,10 +291,10 @@ pub trait State<G: Game>: Data {
 pub trait View<G: Game>: Data + JsonSchema {
     /// The viewer.
     fn viewer(&self) -> Viewer;
-    /// Whose decision is awaited.
+    /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;
-    /// Appends the viewer's legal moves, each once; nothing when it is not the viewer's turn. Where a full list would be too
-    /// long (Buraco's melds) it has a sensible part, and [`View::is_legal`] decides on every move.
+    /// Appends the viewer's legal moves, each once; none when it is not the viewer's turn. If a full list would be too long
+    /// (Buraco's melds), appends a sensible part of it; [`View::is_legal`] decides on every move.
     fn legal(&self, out: &mut Vec<G::Move>);
     /// Whether the rules accept this move of the viewer now.
     fn is_legal(&self, mv: &G::Move) -> bool {
@@ -304,8 +305,8 @@ pub trait View<G: Game>: Data + JsonSchema {
     /// A full state that is consistent with this view, its hidden parts drawn at random. Its view for the same viewer equals
     /// this view. Never called for a spectator.
     fn guess(&self, rng: &mut Rng) -> G::State;
-    /// The table as an SVG picture, 1200 by 630, for previews of links: without text elements, for no reader needs a
-    /// font. `None`: the game draws none.
+    /// The table as an SVG picture, 1200 by 630, for previews of links. It has no text elements, so no reader needs a font.
+    /// `None`: the game draws none.
     fn picture(&self) -> Option<String> {
         None
     }
@@ -335,7 +336,7 @@ impl<G: Game> Table<G> {
         self.ply
     }
 
-    /// Whose decision is awaited.
+    /// The seat whose decision is awaited.
     pub fn turn(&self) -> Turn {
         if self.fouled.is_some() { Turn::Over } else { self.state.turn() }
     }

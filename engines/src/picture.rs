@@ -66,8 +66,8 @@ impl Picture {
         }
     }
 
-    /// A playing card with its rank in the middle. With a suit, which is a shape and a colour: rank and suit at the left,
-    /// where they are seen if the next card lies on it.
+    /// A playing card with its rank in the middle. With a suit, which is a shape and a colour, rank and suit are at the
+    /// left, where the next card does not cover them.
     pub fn card(&mut self, [x, y]: [f32; 2], width: f32, rank: &str, suit: Option<(&str, &str)>) {
         let height = width * 1.4;
         self.rect([x + 3.0, y + 5.0, width, height], "#0003");
@@ -94,7 +94,7 @@ impl Picture {
     }
 }
 
-/// A sign as lines in a box of 4 by 6; a dash for one that is not known.
+/// A sign as lines in a box of 4 by 6; a dash for an unknown sign.
 fn glyph(sign: char) -> &'static str {
     match sign {
         '0' => "M1 0H3L4 1V5L3 6H1L0 5V1Z",

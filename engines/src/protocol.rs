@@ -1,5 +1,5 @@
 //! The two sides of an official dialogue as pure state machines: lines in, lines out, without input or output, clock or
-//! search. And the transcript, which is a dialogue as text.
+//! search. Also the transcript, which is a dialogue as text.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,8 +21,8 @@ impl ProtocolError {
     }
 }
 
-/// What one side of a dialogue waits for next. `D` is the form of the decision that is asked for: typed in
-/// [`PlayerAwaits`], without types in [`crate::erased::Awaits`].
+/// The event that one side of a dialogue waits for next. `D` is the form of the decision: typed in [`PlayerAwaits`],
+/// without types in [`crate::erased::Awaits`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Awaits<D> {
     /// The next entry of the dialogue: a line, or its end.
@@ -50,68 +50,68 @@ impl<D> Awaits<D> {
 /// A decision that a dialogue of `G` asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerDecision<G: Game> {
-    /// What the seat to move sees.
+    /// The view of the seat to move.
     pub view: Box<G::View>,
-    /// Time left for all further decisions of the match, where the dialogue says it.
+    /// Time left for all further decisions of the match, if the dialogue gives it.
     pub clock: Option<Duration>,
 }
 
-/// What a player's side waits for.
+/// The event that a player's side waits for.
 pub type PlayerAwaits<G> = Awaits<PlayerDecision<G>>;
 
-/// The bot's side: what the shim speaks for an engine.
+/// The bot's side, which the shim speaks for an engine.
 pub trait Player<G: Game>: Send {
-    /// The dialogue begins. In some games the bot writes first.
+    /// Begins the dialogue. In some games the bot writes first.
     fn start(&mut self, out: &mut Lines) -> PlayerAwaits<G>;
-    /// A line came from the referee.
+    /// Reads a line from the referee.
     ///
     /// # Errors
     /// When the line contradicts the protocol or the rules. The player is then as it was before the line, and
     /// [`Self::cope`] goes on from there.
     fn line(&mut self, line: &str, out: &mut Lines) -> Result<PlayerAwaits<G>, ProtocolError>;
-    /// Goes on after a line that [`Self::line`] refused, or after an end of input (`None`) that [`Self::eof`] refused.
-    /// The real referee has accepted what our rules forbid, so the player uses the best reading that is consistent. Where
-    /// no reading gives a position, it prints the safest move itself. [`Awaits::Entry`] ignores the line.
+    /// Goes on after a line that [`Self::line`] refused, or after an end of input (`None`) that [`Self::eof`] refused. The
+    /// real referee accepted something that our rules forbid, so the player uses the best consistent reading. If no
+    /// reading gives a position, it prints the safest move itself. If it returns [`Awaits::Entry`], it ignored the line.
     fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<G>;
-    /// What contradicted our rules since the last call although [`Self::line`] accepted it: one sentence each, for people.
+    /// The contradictions of our rules since the last call that [`Self::line`] accepted: one sentence each, for people.
     fn doubts(&mut self) -> Lines {
         Lines::new()
     }
-    /// The time of [`Awaits::EntryWithin`] passed without a line.
+    /// Goes on after the time of [`Awaits::EntryWithin`] passed without a line.
     fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<G> {
         let _ = out;
         Awaits::Entry
     }
-    /// The referee's output ended.
+    /// Handles the end of the referee's output.
     ///
     /// # Errors
     /// When no dialogue can end there. The player writes nothing more in either case.
     fn eof(&mut self) -> Result<PlayerAwaits<G>, ProtocolError> {
         Ok(Awaits::Nothing)
     }
-    /// Settings to give to a later session of the same match, whose dialogue may not repeat them: for example where the
+    /// Settings to give to a later session of the same match, whose dialogue may not repeat them: for example if the
     /// harness starts a new process for every move.
     fn keep(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
-    /// The decision asked for by [`Awaits::Decision`]; its text goes to `out` before anything else. It is legal on that
-    /// view, unless a transcript says that an illegal one was printed and the referee has accepted it.
+    /// Takes the decision asked for by [`Awaits::Decision`]; writes its text to `out` before anything else. The decision
+    /// is legal in that view, unless a transcript says that an illegal one was printed and the referee accepted it.
     fn played(&mut self, mv: &G::Move, out: &mut Lines) -> PlayerAwaits<G>;
 }
 
 /// The referee's side, for one seat held by a foreign bot.
 pub trait Referee<G: Game>: Send {
-    /// The match begins: what the bot reads first.
+    /// Begins the match: writes the lines that the bot reads first.
     fn open(&mut self, state: &G::State, out: &mut Lines);
-    /// What the bot reads when its seat is to decide. `clock`: time left for all its decisions. Called once per decision,
-    /// before the bot's line is awaited.
+    /// Writes the lines that the bot reads when its seat is to decide. `clock`: time left for all its decisions. Called
+    /// once per decision, before the bot's line is awaited.
     fn prompt(&mut self, state: &G::State, clock: Option<Duration>, out: &mut Lines);
-    /// The bot wrote a line. `None`: it is no move and none is due yet, such as Azul's first word.
+    /// Reads a line of the bot. `None`: it is no move and none is due yet, such as Azul's first word.
     ///
     /// # Errors
-    /// A foul: what is wrong with the line. A move that parses but is illegal is refused by the table, not here.
+    /// A foul: the error in the line. The table, not this method, refuses a move that parses but is illegal.
     fn line(&mut self, state: &G::State, line: &str) -> Result<Option<G::Move>, ProtocolError>;
-    /// What the bot reads after a move by any seat. `after` may be the end of the match.
+    /// Writes the lines that the bot reads after a move by any seat. `after` may be the end of the match.
     fn moved(&mut self, before: &G::State, by: Seat, mv: &G::Move, after: &G::State, out: &mut Lines);
 }
 
@@ -160,7 +160,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The entry that this line of a transcript is. One space after the mark belongs to the mark.
+    /// Parses a line of a transcript. One space after the mark belongs to the mark.
     ///
     /// # Errors
     /// When the line begins with none of the marks.

@@ -65,11 +65,11 @@ impl FromStr for Level {
 pub struct Limits {
     /// Stop after this many nodes (each engine defines its node). `None`: only the host stops the search.
     pub nodes: Option<u64>,
-    /// All randomness of the search comes from here.
+    /// Source of all randomness of the search.
     pub seed: Seed,
     /// How well to play.
     pub level: Level,
-    /// Most ranked candidates that the caller wants.
+    /// Maximum number of ranked candidates.
     pub candidates: usize,
 }
 
@@ -83,7 +83,7 @@ impl Default for Limits {
 pub trait Host {
     /// Whether the search may go on. After the first no, the answer is always no.
     fn go_on(&self) -> bool;
-    /// Time left before `go_on` becomes false, where the host knows it. Only for pacing, such as whether another iteration is
+    /// Time left before `go_on` becomes false, if the host knows it. Only for pacing, such as whether another iteration is
     /// worth starting: a decision under a node budget must not depend on it.
     fn remaining(&self) -> Option<Duration> {
         None
@@ -106,7 +106,7 @@ pub trait Host {
     }
 }
 
-/// A host that always lets the search go on: for searches that only nodes bound.
+/// A host that always lets the search go on, for searches limited only by nodes.
 pub struct Patient;
 
 impl Host for Patient {
@@ -238,7 +238,7 @@ pub struct Candidate<M> {
     pub mv: M,
     /// Expected score of the viewer's seat after it, 0 to 1.
     pub value: f64,
-    /// How often the search tried it (its own measure; 0 where it does not count).
+    /// How often the search tried it (its own measure; 0 if it does not count).
     pub visits: u64,
 }
 
@@ -251,7 +251,7 @@ pub struct Decision<G: Game> {
     pub value: f64,
     /// The moves considered, best first; the one to play is first unless the level plays weaker on purpose.
     pub candidates: Vec<Candidate<G::Move>>,
-    /// The principal variation: the moves that the engine expects from here on, `mv` first. Empty where an engine has no
+    /// The principal variation: the moves that the engine expects from here on, `mv` first. Empty if an engine has no
     /// expectation.
     pub line: Vec<G::Move>,
     /// Plies looked ahead, in the engine's own measure.
@@ -268,8 +268,8 @@ impl<G: Game> Decision<G> {
 
 /// An engine of a game. It sees a view, never the state.
 pub trait Engine<G: Game>: Send {
-    /// Chooses a move for the seat to move, which is the view's viewer and has at least one legal move. Returns soon after the
-    /// search must stop, always with a legal move.
+    /// Chooses a move for the seat to move, which is the view's viewer and has at least one legal move. Returns soon after
+    /// the search must stop, always with a legal move.
     fn choose(&mut self, view: &G::View, search: &mut Search<'_>) -> Decision<G>;
 }
 
@@ -293,7 +293,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives ten seconds, of which this many have passed.
+    /// A host that gives ten seconds, of which this many have passed.
     struct Clock(Cell<u64>);
 
     impl Host for Clock {
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(timed.used(), Some(0.0));
         clock.0.set(8);
         assert_eq!(timed.used(), Some(0.75));
-        // A node budget counts before the time.
+        // A node budget takes precedence over the time.
         timed.cap_nodes(4);
         timed.tick();
         assert_eq!(timed.used(), Some(0.25));

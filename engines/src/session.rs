@@ -8,9 +8,9 @@ use std::time::Duration;
 use crate::game::{Game, Seat, Table, Turn, View};
 use crate::protocol::{Awaits, Entry, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee};
 
-/// Most remarks that wait to be taken; further ones are dropped.
+/// Maximum number of remarks that wait to be taken; further ones are dropped.
 const MOST_REMARKS: usize = 32;
-/// Longest remark, in characters.
+/// Maximum length of a remark, in characters.
 const LONGEST_REMARK: usize = 240;
 
 /// A dialogue in progress.
@@ -19,9 +19,9 @@ pub struct Session<G: Game> {
     awaits: PlayerAwaits<G>,
     /// Entries that came but cannot be used before the decision that is due.
     queue: VecDeque<Entry>,
-    /// Lines that the player wrote and that neither the caller took nor the transcript contains yet.
+    /// Lines of the player that the caller has not taken and the transcript does not contain yet.
     said: VecDeque<String>,
-    /// Lines that the caller took since the last line read. The transcript may contain them too: where the player writes
+    /// Lines that the caller took since the last line read. The transcript may contain them too: if the player writes
     /// first, the caller takes that line before the transcript of a continued dialogue can arrive.
     taken: VecDeque<String>,
     /// Entries used, for messages.
@@ -62,8 +62,8 @@ impl<G: Game> Session<G> {
     /// Uses the entries that were pushed, up to the first that needs a decision.
     ///
     /// # Errors
-    /// When the transcript says that something was printed that is no move, or where nothing was due; the text gives the
-    /// entry's number, counted from 1. Never for lines that were read.
+    /// If a printed line of the transcript is no move, or was printed when nothing was due; the text gives the entry's
+    /// number, counted from 1. Lines that were read cause none.
     pub fn advance(&mut self) -> Result<PlayerAwaits<G>, ProtocolError> {
         while let Some(next) = self.next_usable() {
             let entry = self.queue.remove(next).expect("the queue holds what was found in it");
@@ -74,8 +74,8 @@ impl<G: Game> Session<G> {
         Ok(self.awaits.clone())
     }
 
-    /// The entry to use next: the first, or where a decision is due the answer in the transcript. Lines may come before
-    /// it: the bot read them while its answer was under way.
+    /// The place of the entry to use next: the first, or, if a decision is due, the answer in the transcript. Lines may
+    /// come before the answer: the bot read them while its answer was under way.
     fn next_usable(&self) -> Option<usize> {
         match self.awaits {
             Awaits::Decision(_) => {
@@ -120,8 +120,8 @@ impl<G: Game> Session<G> {
         Ok(())
     }
 
-    /// Replays `text`, which the transcript says was printed: by a decision, after silence, or without either. It was
-    /// printed, so it counts even where it contradicts the rules.
+    /// Replays `text`, a printed line of the transcript: by a decision, after silence, or without either. It counts even
+    /// if it contradicts the rules, because it was printed.
     fn replay(&mut self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
         if self.taken.front().is_some_and(|taken| same(taken, text)) {
             self.taken.pop_front();
@@ -140,7 +140,7 @@ impl<G: Game> Session<G> {
                     ));
                 }
                 self.awaits = self.player.played(&mv, out);
-                // The first line is the one in the transcript; the others are still to be printed or found.
+                // The first line is the one in the transcript; the others are still to be printed, or follow in it.
                 if !out.is_empty() {
                     out.remove(0);
                 }
@@ -185,7 +185,7 @@ impl<G: Game> Session<G> {
         }
     }
 
-    /// What contradicted our rules since the last call, one sentence each, for people: standard error or a log.
+    /// The contradictions of our rules since the last call, one sentence each, for people: standard error or a log.
     pub fn take_remarks(&mut self) -> Lines {
         std::mem::take(&mut self.remarks)
     }
@@ -195,7 +195,7 @@ impl<G: Game> Session<G> {
         self.understood
     }
 
-    /// Nothing came for the time of [`Awaits::EntryWithin`].
+    /// Goes on after no entry came for the time of [`Awaits::EntryWithin`].
     pub fn silence(&mut self) -> PlayerAwaits<G> {
         if matches!(self.awaits, Awaits::EntryWithin(_)) {
             let mut out = Lines::new();
@@ -205,10 +205,10 @@ impl<G: Game> Session<G> {
         self.awaits.clone()
     }
 
-    /// The decision that was asked for, as notation.
+    /// Takes the decision that was asked for, as notation.
     ///
     /// # Errors
-    /// When none was asked for, or it is no legal move; and as [`Self::advance`] for the entries that waited.
+    /// If none was asked for, or it is no legal move. Also the errors of [`Self::advance`] for the entries that waited.
     pub fn decide(&mut self, notation: &str) -> Result<PlayerAwaits<G>, ProtocolError> {
         let Awaits::Decision(PlayerDecision { view, .. }) = &self.awaits else {
             return Err(ProtocolError("no decision is awaited".to_owned()));
@@ -288,12 +288,12 @@ impl<G: Game> Refereed<G> {
         }
     }
 
-    /// What the bot of `seat` is to read now, each line once.
+    /// The lines that the bot of `seat` is to read now, each once.
     pub fn take_lines(&mut self, seat: Seat) -> Lines {
         std::mem::take(&mut self.outbox[seat.index()])
     }
 
-    /// The bot of `seat` wrote a line: the move it means, not yet played.
+    /// Reads a line of the bot of `seat`. Returns the move it means, not yet played.
     ///
     /// # Errors
     /// A foul, for [`Self::foul`] if it is that seat's turn.
@@ -318,7 +318,7 @@ impl<G: Game> Refereed<G> {
         Ok(())
     }
 
-    /// Applies the official penalty to `seat`, who is to move; the move played instead, if the match goes on.
+    /// Applies the official penalty to `seat`, which is to move. Returns the move played instead, if the match goes on.
     ///
     /// # Errors
     /// [`crate::game::Illegal`] when it is not that seat's turn.

@@ -18,7 +18,7 @@ pub struct Timer {
 }
 
 impl Timer {
-    /// Until `deadline` (`None`: no end) or until `stop` is set.
+    /// A timer until `deadline` (`None`: no end) or until `stop` is set.
     pub fn new(deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Self {
         Self { deadline, processor_deadline: None, stop, cores: None }
     }
@@ -28,13 +28,13 @@ impl Timer {
         Self { cores: Some(cores), ..self }
     }
 
-    /// From now on for this long.
+    /// A timer from now on for this long.
     pub fn lasting(time: Duration) -> Self {
         Self::new(Instant::now().checked_add(time), Arc::new(AtomicBool::new(false)))
     }
 
-    /// From now on for this much processor time of the process, and for at most `wall` of wall time. Where the system
-    /// has no clock of processor time, for this much wall time.
+    /// A timer from now on for this much processor time of the process, and for at most `wall` of wall time. If the
+    /// system has no clock of processor time, it counts this much wall time.
     pub fn of_processor(time: Duration, wall: Duration) -> Self {
         match processor_time() {
             Some(now) => Self { processor_deadline: Some(now.saturating_add(time)), ..Self::lasting(wall) },
@@ -43,7 +43,7 @@ impl Timer {
     }
 }
 
-/// The processor time that this process has used since its start, in all its threads; `None` where the system does not
+/// The processor time that this process has used since its start, in all its threads; `None` if the system does not
 /// provide it.
 pub fn processor_time() -> Option<Duration> {
     #[cfg(unix)]

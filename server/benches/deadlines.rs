@@ -1,5 +1,5 @@
 //! cargo bench -p kibitz --bench deadlines: on two cores, how late do responses come that have a deadline? First four
-//! callers of one address that repeatedly ask for 500 ms each; then one caller that asks for 500 ms, then for 50 ms, while
+//! callers of one address repeatedly ask for 500 ms each; then one caller asks for 500 ms, then for 50 ms, while
 //! another address asks for as much as it can get. The engine uses all the time that it gets.
 
 mod common;

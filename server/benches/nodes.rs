@@ -19,10 +19,10 @@ const MOVES: usize = 3_000;
 /// Moves before measuring begins.
 const WARM_UP: usize = 100;
 
-/// Between two moves: the machine is to be idle.
+/// The pause between two moves: the machine is to be idle.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// An event of a move, and when it arrived.
+/// An event of a move, and the time at which it arrived.
 type Seen = (u64, Instant);
 
 #[tokio::main]

@@ -119,7 +119,7 @@ struct MadePlayer {
     id: String,
     name: String,
     kind: &'static str,
-    /// Per game: the rating, the matches, when the last one ended, and how many were won.
+    /// Per game: the rating, the matches, the time at which the last one ended, and how many were won.
     games: [(Rating, i64, i64, i64); GAMES.len()],
 }
 
@@ -173,7 +173,7 @@ fn fill(database: &Path) -> String {
     busiest.map_or_else(String::new, |player| player.name.clone())
 }
 
-/// Adds people and bots, in this order; then come the engines that are there.
+/// Adds people and bots, in this order; appends the engines that are there.
 fn add_players(db: &Connection) -> Vec<MadePlayer> {
     let mut players = Vec::with_capacity(PEOPLE + BOTS);
     let sql = "INSERT INTO players (id, name, folded, key, created_ms, skeleton, kind, owner)

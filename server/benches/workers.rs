@@ -1,6 +1,6 @@
-//! cargo bench -p kibitz --bench workers: what a worker adds to a request, beyond thinking time and in comparison with the
-//! server's own threads. Starts a private NATS server and a worker process, and asks two servers of this process
-//! alternately for the same decisions: one with and one without the worker.
+//! cargo bench -p kibitz --bench workers: the time that a worker adds to a request, beyond thinking time and in
+//! comparison with the server's own threads. Starts a private NATS server and a worker process, and asks two servers of
+//! this process alternately for the same decisions: one with and one without the worker.
 
 mod common;
 #[path = "../tests/it/workers/processes.rs"]

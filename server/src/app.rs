@@ -36,7 +36,7 @@ pub struct App {
     pub matches: Matches,
     /// The tournaments.
     pub tournaments: Tournaments,
-    /// Who is connected, challenges and pairing.
+    /// Connected players, challenges and pairing.
     pub lobby: Lobby,
     /// The players whose tokens were used recently.
     pub players: Players,
@@ -46,7 +46,7 @@ pub struct App {
     pub bans: Bans,
     /// The hash of the admin token; `None`: the admin API is off.
     pub admin: Option<KeyHash>,
-    /// After how many days finished matches are deleted; `None`: never.
+    /// The number of days after which finished matches are deleted; `None`: never.
     pub retention_days: Option<u32>,
     /// How often the database file is checked; `None`: never.
     pub check_every: Option<Duration>,

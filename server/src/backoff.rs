@@ -23,7 +23,7 @@ impl Backoff {
         Self { next: min, max, factor: 2 }
     }
 
-    /// As it is after this many pauses.
+    /// Skips this many pauses.
     pub(crate) fn skip(mut self, pauses: u32) -> Self {
         self.next = self.next.saturating_mul(self.factor.saturating_pow(pauses)).min(self.max);
         self

@@ -12,7 +12,7 @@ use crate::domain::{EnginePlayer, PlayerRef};
 use crate::engine_pool::EngineRef;
 use crate::error::{Code, Error};
 
-/// A seat that a bot cannot hold. `advice`: what follows, or what to do instead.
+/// The error for a seat that a bot cannot hold. `advice`: the consequence, or what to do instead.
 pub(crate) fn no_bot_seat(info: &Info, advice: &str) -> Error {
     let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
     let detail = format!(

@@ -44,7 +44,7 @@ pub struct ServeArgs {
     pub log: LogArgs,
 }
 
-/// Where a server listens, and where a health check finds it, by default.
+/// The default address: a server listens on it, and a health check connects to it.
 pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
 
 /// Settings of the log, which goes to standard error.

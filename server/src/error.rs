@@ -1,5 +1,5 @@
-//! The one error of the server: it knows its stable code, its HTTP status and its log level. It never tells a caller about
-//! the inside of the server. `http::problem` makes it an answer.
+//! The one error of the server: it knows its stable code, its HTTP status and its log level. It reveals nothing about
+//! the inside of the server to a caller. `http::problem` turns it into a response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use serde_json::value::RawValue;
 
 use crate::domain::token;
 
-/// When to retry a request that failed because the database is unavailable.
+/// The time after which to retry a request that failed because the database is unavailable.
 const STORE_RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Declares [`Code`] with the facts of each code.
 macro_rules! codes {
     ($($(#[doc = $help:literal])+ $name:ident = $text:literal, $status:ident, $title:literal;)+) => {
-        /// What went wrong. The names never change.
+        /// The kind of an error. The names never change.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Code { $($(#[doc = $help])+ $name,)+ }
 
@@ -39,7 +39,7 @@ macro_rules! codes {
                 match self { $(Self::$name => $title,)+ }
             }
 
-            /// When it occurs and what the reader can do about it.
+            /// The cause, and what the reader can do about it.
             pub const fn help(self) -> &'static str {
                 match self { $(Self::$name => concat!($($help),+),)+ }
             }
@@ -246,23 +246,23 @@ pub struct CurrentMatch {
 }
 
 impl Error {
-    /// An error with this code; `detail`: what is wrong and where. It may quote the request; tokens in it are masked.
+    /// An error with this code; `detail`: the error and its place. It may quote the request; tokens in it are masked.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: token::hidden(detail.into()), retry_after: None, current: None }
     }
 
-    /// All engines are busy for this long.
+    /// The error when all engines are busy for this long.
     pub fn busy(detail: String, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::Busy, detail) }
     }
 
-    /// The database cannot be read or written now, for this reason.
+    /// The error when the database cannot be read or written now, for this reason.
     pub fn store_unavailable(why: &str) -> Self {
         let detail = format!("the database is unavailable ({why}); clocks are stopped meanwhile");
         Self::new(Code::StoreUnavailable, detail).retry_after(STORE_RETRY_AFTER)
     }
 
-    /// The server takes no new work.
+    /// The error when the server takes no new work.
     pub fn stopping() -> Self {
         let retry_after = Some(Duration::from_secs(1));
         Self { retry_after, ..Self::new(Code::Stopping, "the server is stopping and takes no new work") }
@@ -273,22 +273,22 @@ impl Error {
         Self { retry_after: Some(time), ..self }
     }
 
-    /// With the match as it is now, for a caller who may see it.
+    /// Adds the match as it is now, for a caller who may see it.
     pub fn with_match(self, current: CurrentMatch) -> Self {
         Self { current: Some(Arc::new(current)), ..self }
     }
 
-    /// The match as it is now, where it has gone on.
+    /// The match as it is now, if it has gone on.
     pub fn current_match(&self) -> Option<&CurrentMatch> {
         self.current.as_deref()
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// What went wrong, for the caller. Internal failures are masked.
+    /// The detail for the caller. Internal failures are masked.
     pub fn detail(&self) -> &str {
         match self.code {
             Code::Internal => "the server failed; a retry may help",
@@ -303,7 +303,7 @@ impl Error {
     }
 
     /// Writes the error to the log: failures of the server at level `error`, refusals at `info` or `debug`.
-    /// `request_id`: of the request that failed, where it was one.
+    /// `request_id`: the id of the failed request, if a request failed.
     pub fn log(&self, request_id: Option<&str>) {
         let (code, detail) = (self.code.name(), &self.detail);
         match self.code {

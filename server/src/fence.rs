@@ -16,7 +16,8 @@ impl From<Panicked> for Error {
     }
 }
 
-/// Does `work`. What it borrows may be half changed after a panic, so the caller must not use it any more.
+/// Does `work`. After a panic, the values that it borrows may be half changed, so the caller must not use them any
+/// more.
 ///
 /// # Errors
 /// After a panic.

@@ -135,7 +135,7 @@ impl Default for StoreMetrics {
 }
 
 impl StoreMetrics {
-    /// This many requests were committed in one transaction, which took this long.
+    /// Records a transaction: the number of requests that it committed, and the time that it took.
     pub fn commit(&self, requests: usize, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         self.batches.observe(requests as f64);
@@ -192,12 +192,12 @@ pub struct LaneMetrics {
 }
 
 impl LaneMetrics {
-    /// A search took this long.
+    /// Records how long a search took.
     pub fn thinking(&self, took: Duration) {
         self.seconds.inc_by(took.as_secs_f64());
     }
 
-    /// A search in this game visited this many nodes.
+    /// Records how many nodes a search in this game visited.
     pub fn nodes(&self, game: &'static str, nodes: u64) {
         self.nodes.get_or_create(&GameLabel { game }).inc_by(nodes);
     }
@@ -340,7 +340,7 @@ impl Metrics {
         }
     }
 
-    /// These are the metrics of the node with this id.
+    /// Shows that these are the metrics of the node with this id.
     pub fn name_node(&self, id: &str) {
         self.node.get_or_create(&NodeLabel { node: id.to_owned() }).set(1);
     }
@@ -362,22 +362,22 @@ impl Metrics {
         self.live.get_or_create(&LiveLabels { game, stage }).clone()
     }
 
-    /// A match of this game was created.
+    /// Counts a match of this game that was created.
     pub fn made(&self, game: &'static str) {
         self.made.get_or_create(&GameLabel { game }).inc();
     }
 
-    /// A match of this game is over.
+    /// Counts a match of this game that is over.
     pub fn ended(&self, game: &'static str, how: &'static str) {
         self.ended.get_or_create(&EndLabels { game, how }).inc();
     }
 
-    /// A move was made in a match of this game. `by`: `engine`, `other`, or `penalty`.
+    /// Counts a move in a match of this game. `by`: `engine`, `other`, or `penalty`.
     pub fn moved(&self, game: &'static str, by: &'static str) {
         self.moves.get_or_create(&MoverLabels { game, by }).inc();
     }
 
-    /// A request was answered. `code`: the problem's, empty when there was none.
+    /// Records an answered request. `code`: the problem's, empty when there was none.
     pub fn request(&self, route: &'static str, status: StatusCode, code: &'static str, took: Duration) {
         self.requests.get_or_create(&RequestLabels { route, status: status.as_u16(), code }).inc();
         self.latency.get_or_create(&RouteLabel { route }).observe(took.as_secs_f64());
@@ -388,7 +388,7 @@ impl Metrics {
         self.streams.get_or_create(&KindLabel { kind }).clone()
     }
 
-    /// A seat acted over a WebSocket. `code`: the problem's, empty when there was none.
+    /// Counts an action of a seat over a WebSocket. `code`: the problem's, empty when there was none.
     pub fn live_act(&self, code: &'static str) {
         self.live_acts.get_or_create(&CodeLabel { code }).inc();
     }
@@ -399,7 +399,7 @@ impl Metrics {
         OpenConnection { open: self.connections.clone(), _guard: guard }
     }
 
-    /// A connection was refused. `code`: the problem's.
+    /// Counts a refused connection. `code`: the problem's.
     pub fn connection_refused(&self, code: &'static str) {
         self.connections_refused.get_or_create(&CodeLabel { code }).inc();
     }

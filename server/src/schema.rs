@@ -14,7 +14,7 @@ pub const MATCH_KEY: &str = "^kbm_[A-Za-z0-9_-]{43}$";
 /// The pattern of 32 bytes in hexadecimal.
 pub const HEX: &str = "^[0-9a-f]{64}$";
 
-/// Declares types that stand for schemas: use them in `#[schemars(with = "...")]`.
+/// Declares types that represent schemas: use them in `#[schemars(with = "...")]`.
 macro_rules! schemas {
     ($($(#[doc = $doc:literal])+ $name:ident: $schema:tt;)+) => {$(
         $(#[doc = $doc])+

@@ -35,7 +35,7 @@ const HEADER_TIME: Duration = Duration::from_secs(60);
 /// The maximum number of bytes of a request's head, or of an unread body, that a connection keeps in memory.
 const READ_BUFFER: usize = 64 << 10;
 
-/// How long the server still accepts connections after it began to stop, so that clients hear that it stops.
+/// How long the server still accepts connections after it began to stop, so that clients learn that it stops.
 const STOP_NOTICE: Duration = Duration::from_millis(300);
 
 /// How long requests and dialogues may take to end after that.
@@ -130,7 +130,7 @@ struct ConnectionService<S> {
     peer: Peer,
 }
 
-/// What a connection holds until it closes.
+/// The values that a connection holds until it closes.
 struct ConnectionGuard {
     _open: OpenConnection<Held>,
     meter: Arc<Meter>,

@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 
 /// Is notified of all bytes that a connection receives.
 pub trait ReceiveObserver {
-    /// This many bytes were received.
+    /// Handles the arrival of this many bytes.
     ///
     /// # Errors
     /// The error with which the read fails.

@@ -120,7 +120,7 @@ async fn check_file(app: &App) {
 /// Deletes matches that ended this long ago, a few at a time; returns how many.
 ///
 /// # Errors
-/// If the database does not work. What was deleted until then stays deleted.
+/// If the database does not work. The matches deleted until then stay deleted.
 pub async fn expire(app: &App, age: Duration) -> Result<u64, StoreError> {
     let age = Millis::try_from(age.as_millis()).unwrap_or(Millis::MAX);
     let ended_before_ms = app.matches.now().ms().saturating_sub(age);
@@ -182,7 +182,7 @@ pub async fn revoke_token(app: &App, who: &PlayerRef) -> Result<(), Error> {
     if changed == 0 { Err(gone()) } else { Ok(()) }
 }
 
-/// Replaces what the player says of itself.
+/// Replaces the player's description of itself.
 ///
 /// # Errors
 /// `bad_field`, `no_such_player`, `store_unavailable`.

@@ -14,7 +14,7 @@ export type Text = string | Record<string, Record<string, string>>;
 /** Looks up a text by key and replaces each `{name}` in it by the value of that name. */
 export type Translate = (key: string, values?: Record<string, unknown>) => string;
 
-/** What `h` and `fill` of dom.js accept as content; null, undefined and false are left out. */
+/** The content that `h` and `fill` of dom.js accept; null, undefined and false are left out. */
 export type Child = Node | string | number | null | undefined | false | readonly Child[];
 
 /** A class name, or a list of them; falsy entries are left out. */
@@ -37,20 +37,20 @@ export type ElementOf<Tag extends string> = Tag extends 'title' ? SVGTitleElemen
   : Tag extends keyof SVGElementTagNameMap ? SVGElementTagNameMap[Tag]
   : HTMLElement;
 
-/** What shows the API who asks: a seat's or player's token, and the key of a private match. */
+/** The caller's secrets for the API: a seat's or player's token, and the key of a private match. */
 export interface Secrets {
   token?: string;
   key?: string;
 }
 
-/** What this browser holds in a match (seats.js). `at`: when it was stored, in milliseconds since 1970. */
+/** The seats and secrets of a match in this browser (seats.js). `at`: when they were stored, in milliseconds since 1970. */
 export interface Held extends Secrets {
   seats?: number[];
   game?: string;
   at?: number;
 }
 
-/** What early.js has asked for: the page's match, for the holder of these secrets. */
+/** The request of early.js for the page's match, for the holder of these secrets. */
 export interface Early extends Secrets {
   answer: Promise<Response>;
 }
@@ -151,14 +151,14 @@ export interface Page {
   rematch: string | null;
 }
 
-/** What every event of a match has. */
+/** The fields that all events of a match have. */
 interface EventBase {
   seq: number;
   at_ms?: number;
   seat?: number;
 }
 
-/** What the events tell that change the position. */
+/** The fields of the events that change the position. */
 interface Turn extends EventBase {
   turn: number | null;
   position: Opaque;
@@ -183,7 +183,7 @@ export type MatchEvent = PositionEvent
   | (EventBase & { type: 'resumed'; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 
-/** What a player has said: a ready phrase or a text. `n`: the number of the message. */
+/** A message of a player: a ready phrase or a text. `n`: the number of the message. */
 export interface ChatMessage {
   n: number;
   seat: number;
@@ -192,14 +192,17 @@ export interface ChatMessage {
   text?: string;
 }
 
-/** One message of a match's stream: its page, an event, the clocks, who is connected, a message of the chat, or why the stream was closed. */
+/**
+ * One message of a match's stream: its page, an event, the clocks, the connected seats, a message of the chat, or the reason
+ * that the stream was closed.
+ */
 export type StreamMessage = Page | MatchEvent
   | { type: 'clock'; seq?: undefined; clock: Clock }
   | { type: 'presence'; seq?: undefined; connected: number[] }
   | { type: 'chat'; seq?: undefined; message: ChatMessage }
   | { type: 'closed'; seq?: undefined; detail: string };
 
-/** A position of a match and what led to it. `before`: the position before the move; null where it is unknown. */
+/** A position of a match, and the event that led to it. `before`: the position before the move; null where it is unknown. */
 export interface Frame {
   ply: number;
   position: Opaque;
@@ -273,7 +276,7 @@ export interface BoardContext<View = Opaque, Move = Opaque> {
   edit?: boolean;
 }
 
-/** What is chosen, what may be chosen next, the complete move, and the legal moves, as a board's `prompt` and `buttons` get it. */
+/** For a board's `prompt` and `buttons`: the chosen targets, the next possible ones, the complete move, the legal moves. */
 export interface Chosen<Move = Opaque> {
   picked: string[];
   next: Set<string>;
@@ -281,7 +284,7 @@ export interface Chosen<Move = Opaque> {
   moves?: LegalMove[];
 }
 
-/** How a match ended by its rules, and the parts of each seat's score. */
+/** The reason that a match ended by its rules, and the parts of each seat's score. */
 export interface Ending {
   why: string;
   rows: { label: string; values: (number | string)[] }[];
@@ -296,14 +299,14 @@ export interface Offer {
 /** A rule's id, by which the game's texts are found, and its picture. */
 export type RulePicture = [string, Element];
 
-/** A tip that fits a position: its text is `tip.ID` of the game. `targets`: what to look at on the board. */
+/** A tip that fits a position: its text is `tip.ID` of the game. `targets`: the targets on the board that it is about. */
 export interface Tip {
   id: string;
   values?: Record<string, unknown>;
   targets?: string[];
 }
 
-/** What a field of an edited position may have as its value. `picture`: draws it; `off`: it cannot be chosen now. */
+/** A possible value of a field of an edited position. `picture`: draws it; `off`: it cannot be chosen now. */
 export interface EditChoice {
   value: string | number | null;
   label: string;
@@ -311,7 +314,7 @@ export interface EditChoice {
   off?: boolean;
 }
 
-/** What all fields of an edited position have; README.md describes each member. */
+/** The members that all fields of an edited position have; README.md describes them. */
 interface EditBase {
   id: string;
   targets: string[];
@@ -332,7 +335,7 @@ export type EditField = EditBase & (
 /** One of the pieces of a field: a card, a tile. */
 export type EditPiece = string | number;
 
-/** What a game's edit.js exports. `names`: a name for each seat. */
+/** The exports of a game's edit.js. `names`: a name for each seat. */
 export interface Edit {
   fields(view: Opaque, names: string[], t: Translate): EditField[];
   mover(view: Opaque): number;
@@ -340,7 +343,7 @@ export interface Edit {
   fault?(view: Opaque, names: string[], t: Translate): string;
 }
 
-/** What a game's board.js exports, and `t`, the game's own texts; README.md describes each function. */
+/** The exports of a game's board.js, and `t`, the game's own texts; README.md describes each function. */
 export interface Board {
   draw(view: Opaque, ctx: BoardContext): Element;
   paths(move: Opaque, view: Opaque): string[][];
@@ -362,8 +365,8 @@ export interface Board {
 }
 
 /**
- * What the stage shows. `moves`: the viewer's legal moves; `still`: the viewer cannot move in it at all; `edit`: it is
- * being edited: the elements that can be and their names (`next`), and the open ones (`picked`).
+ * The content of the stage. `moves`: the viewer's legal moves; `still`: the viewer cannot move in it at all; `edit`: it is
+ * being edited; `edit.next` has the elements that can be edited with their names, `edit.picked` the open ones.
  */
 export interface Scene {
   view: Opaque;
@@ -406,7 +409,7 @@ export type LobbyEvent = (Challenge & { type: 'challenge' | 'challenge_over' })
   | { type: 'match_over'; id: string }
   | { type: 'ready' };
 
-/** What the page of a tournament must know of it. `entrants`: those who take part; `shown`: the name for people. */
+/** The data of a tournament that its page needs. `entrants`: the participants; `shown`: the name for people. */
 export interface TournamentNow {
   seq: number;
   stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
@@ -427,7 +430,7 @@ export interface RatingPoint {
   provisional: boolean;
 }
 
-/** How a rating has changed. */
+/** The history of a rating. */
 export interface RatingHistory {
   played: number;
   history: RatingPoint[];

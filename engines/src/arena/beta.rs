@@ -27,7 +27,7 @@ pub(super) fn below(x: f64, a: f64, b: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return f64::from(x >= 1.0);
     }
-    // The fraction converges fast on this side of the mean alone.
+    // The fraction converges fast only on this side of the mean.
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - below(1.0 - x, b, a);
     }

@@ -1,5 +1,5 @@
-//! How well the values of engines match the results: decisions with the value 0.7 should bring about 70% of the score. Counts
-//! records only; pure.
+//! Compares the values of engines with the results: decisions with the value 0.7 should bring about 70% of the score. Pure;
+//! only counts records.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};
@@ -16,7 +16,7 @@ const ONE: u16 = 10_000;
 /// Rows of the table.
 const BINS: u16 = 10;
 
-/// A value as records keep it; `None` for what is no value between 0 and 1.
+/// A value as records keep it; `None` if it is not between 0 and 1.
 pub(super) fn kept(value: f64) -> Option<u16> {
     (0.0..=1.0).contains(&value).then(|| (value * f64::from(ONE)).round() as u16)
 }
@@ -59,8 +59,8 @@ struct SeatValues<'r> {
 }
 
 impl Calibration {
-    /// The calibration of the player of this name; `None` when it gave no value. Only matches that were played to their end
-    /// count: where a mistake ended one, the result says nothing of the position.
+    /// The calibration of the player of this name; `None` when it gave no value. Only matches played to their end count: if
+    /// a mistake ended a match, the result says nothing about the position.
     pub fn of(name: &str, records: &[ArenaRecord]) -> Option<Self> {
         let to_the_end =
             |r: &&ArenaRecord| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());

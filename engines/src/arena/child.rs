@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Longest line that is read, in bytes; the official dialogues' longest are far below.
 pub(super) const LONGEST_LINE: usize = 16 * 1024;
-/// Most buffered lines; the program then blocks on its pipe.
+/// Maximum number of buffered lines; the program then blocks on its pipe.
 const LINES_KEPT: usize = 64;
 /// How much of the standard error is kept, in bytes.
 const STDERR_KEPT: usize = 4 * 1024;
@@ -25,7 +25,7 @@ const LEAVE: Duration = Duration::from_millis(60);
 /// How long it may run after each of the two requests to exit: the interrupt and the end of its input.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// What came from the program.
+/// The result of waiting for a line of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// A line, without its end.
@@ -88,7 +88,7 @@ impl Child {
             && !lines.is_empty()
         {
             let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
-            // It has closed its input or ended; its missing answer will count as its mistake.
+            // An error means that the program closed its input or ended; its missing answer will count as its mistake.
             let _ = input.send(text.into_bytes());
         }
     }
@@ -123,7 +123,7 @@ impl Child {
         (!text.is_empty()).then_some(text)
     }
 
-    /// How it ended, in words; waits a moment for a program whose output has just ended.
+    /// Describes its end, in words; waits a moment for a program whose output has just ended.
     pub(super) fn how_it_ended(&mut self) -> String {
         match self.wait(GRACE) {
             true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
@@ -161,8 +161,8 @@ impl Child {
         }
     }
 
-    /// Whether the process has ended. It is left unreaped where the system can, so that its number, which is also its
-    /// group's, stays taken until the group is killed.
+    /// Whether the process has ended. It is left unreaped if the system can, so that its number, which is also its group's,
+    /// stays taken until the group is killed.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};

@@ -10,7 +10,7 @@ use crate::game::Info;
 /// between writing to a pipe and seeing the answer; the clock is still charged the measured time.
 pub const TOLERANCE: Duration = Duration::from_millis(20);
 
-/// The limit of one decision where neither the game nor the settings have one, so that no wait is endless.
+/// The limit of one decision if neither the game nor the settings have one, so that no wait is endless.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The limits of every player.
@@ -39,7 +39,7 @@ mod ms {
 }
 
 impl TimeLimits {
-    /// The game's official limits; a minute for each decision where there is none.
+    /// The game's official limits; a minute for each decision if there are none.
     pub fn official(info: &Info) -> Self {
         let any = info.move_limit.or(info.match_limit).is_some();
         Self { per_move: if any { info.move_limit } else { Some(PATIENCE) }, per_match: info.match_limit }
@@ -59,7 +59,7 @@ impl ArenaClocks {
         Self { limits, left: vec![limits.per_match; seats] }
     }
 
-    /// Time left for all further decisions of the seat, where that is limited.
+    /// Time left for all further decisions of the seat, if it is limited.
     pub(super) fn left(&self, seat: usize) -> Option<Duration> {
         self.left[seat]
     }

@@ -12,7 +12,7 @@ use crate::erased::{AnyGame, AnyTable, Refusal, RefusalCode};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
 
-/// Most lines of one decision that are no move; no dialogue needs more than a few.
+/// Maximum number of lines of one decision that are no move; no dialogue needs more than a few.
 const IDLE_LINES: usize = 1000;
 /// How long the output of a program that answers one move may stay open after a complete answer.
 const ENDING: Duration = Duration::from_millis(250);
@@ -21,7 +21,7 @@ const ENDING: Duration = Duration::from_millis(250);
 const SHORTAGE: Duration = Duration::from_secs(10);
 /// Pause before the second attempt; the later ones are longer.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
-/// How long after a program's end a signal may come that ended both it and this run.
+/// Wait after a program's end for a signal that may have ended both the program and this run.
 const FELLED: Duration = Duration::from_millis(100);
 /// The system's number for a file that is no program (ENOEXEC).
 const NO_PROGRAM: i32 = 8;
@@ -60,8 +60,8 @@ impl SeatProgram {
         Ok(bot)
     }
 
-    /// Starts the program, and says when. Where the machine lacks processes, files or memory, it tries again for a while,
-    /// since this is not the program's fault.
+    /// Starts the program. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
+    /// for a while, since this is not the program's fault.
     fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), Miss> {
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -124,7 +124,7 @@ impl SeatProgram {
         Err(Miss::fault(FaultKind::BadLine, format!("{IDLE_LINES} lines and no move")))
     }
 
-    /// A process for one move: its whole output is its answer, with line breaks as spaces.
+    /// Lets a process decide one move: its whole output is its answer, with line breaks as spaces.
     fn decide_alone(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {
         let seat = self.seat;
         table.prompt(seat, watch.left());
@@ -169,7 +169,7 @@ impl SeatProgram {
         }
     }
 
-    /// The match is over: the program reads its last lines and exits.
+    /// Gives the program its last lines after the match and lets it exit.
     pub(super) fn leave(mut self, table: &mut dyn AnyTable) {
         self.deliver(table);
         if let Some(child) = self.child {
@@ -204,7 +204,7 @@ impl<'c> Watch<'c> {
         self.last = Some(at);
     }
 
-    /// The time from the start to the last line, or to now where none came. A line that was ready took no time.
+    /// The time from the start to the last line, or to now if none came. A line that was ready took no time.
     fn taken(&self) -> Duration {
         self.last.unwrap_or_else(Instant::now).saturating_duration_since(self.started)
     }
@@ -232,9 +232,9 @@ fn late(child: &Child, watch: &mut Watch) -> Miss {
     with_stderr(FaultKind::Time, format!("no move after {} ms", watch.taken().as_millis()), child)
 }
 
-/// The program ended or closed its output, by itself or by a signal that was not ours. A host cannot tell the bot's failure
-/// from the machine's, and a contest does not try, so it counts. Where the same signal also ends the run, as when a service
-/// or a terminal is shut down, it does not count.
+/// The crash of a program that ended or closed its output, by itself or by a signal that was not ours. A host cannot
+/// distinguish the bot's failure from the machine's, and a contest does not try, so the crash counts. It does not count if
+/// the same signal also ends the run, as when a service or a terminal is shut down.
 fn crashed(child: &mut Child, watch: &mut Watch) -> Miss {
     watch.last = Some(Instant::now());
     let how = child.how_it_ended();

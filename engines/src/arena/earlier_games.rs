@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::plan::RunPlan;
 use super::record::ArenaRecord;
 
-/// A file that the run cannot continue; says why.
+/// The reason why the run cannot continue a file.
 #[derive(Debug, thiserror::Error)]
 pub enum BadFile {
     /// It cannot be read.
@@ -33,8 +33,8 @@ pub struct EarlierGames {
     pub records: Vec<ArenaRecord>,
     /// The settings that were written last.
     pub settings: Option<Value>,
-    /// Bytes up to the end of the last whole record or settings; after them comes a partial line, or a summary of an
-    /// incomplete run.
+    /// Bytes up to the end of the last whole record or settings. A partial line, or the summary of an incomplete run,
+    /// may come next.
     pub length: u64,
 }
 

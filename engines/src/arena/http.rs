@@ -18,7 +18,7 @@ const AWAY: Duration = Duration::from_secs(30);
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(5)];
 /// How often a pause looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long an answer may take where there is no limit.
+/// How long an answer may take if there is no limit.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// An HTTP answer.
@@ -26,30 +26,30 @@ const PATIENCE: Duration = Duration::from_secs(600);
 pub struct PostResponse {
     /// The status, e.g. 200.
     pub status: u16,
-    /// The header `Retry-After`, where it is a number of seconds.
+    /// The header `Retry-After`, if it is a number of seconds.
     pub retry_after: Option<Duration>,
     /// The body, as text.
     pub body: String,
 }
 
-/// How a request ended.
+/// The result of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Post {
-    /// With an answer of any status.
+    /// An answer of any status.
     Answered(PostResponse),
-    /// Without one in the time allowed, though the server was reached.
+    /// No answer in the time allowed, though the server was reached.
     TimedOut,
-    /// The server was not reached, or hung up; why.
+    /// The server was not reached, or hung up; the text says why.
     Failed(String),
 }
 
-/// Sends requests: all that the arena needs of a network.
+/// The arena's access to the network: it sends requests.
 pub trait Http: Send + Sync {
     /// Posts this JSON and waits for the answer, at most this long.
     fn post(&self, url: &str, body: &Value, timeout: Duration) -> Post;
 
-    /// Whether a server answers at this address, with any answer. Asked on a new connection where a move is late, since a
-    /// dead connection looks the same.
+    /// Whether a server answers at this address, with any answer. The arena asks on a new connection when a move is late,
+    /// since a dead connection looks the same.
     fn answers(&self, url: &str) -> bool;
 
     /// How long a server may be away before a match is void.

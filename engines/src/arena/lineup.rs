@@ -9,8 +9,8 @@ pub(super) struct LineUps {
     pub left_out: usize,
 }
 
-/// The line-ups for `players` at `seats` seats. Fewer players than seats fill them cyclically; of more players than seats
-/// every choice plays. `may(player, seat)` says whether a player can have a seat.
+/// The line-ups for `players` at `seats` seats. If there are fewer players than seats, they fill the seats cyclically. If
+/// there are more, every choice of players plays. `may(player, seat)` says whether a player can have a seat.
 pub(super) fn line_ups(players: usize, seats: usize, may: impl Fn(usize, usize) -> bool) -> LineUps {
     let mut found: Vec<Vec<usize>> = Vec::new();
     for chosen in choices(players, seats) {
@@ -30,7 +30,7 @@ pub(super) fn line_ups(players: usize, seats: usize, may: impl Fn(usize, usize) 
     LineUps { left_out: total - found.len(), all: found }
 }
 
-/// Every choice of as many players as there are seats, in order; all players where there are no more than seats.
+/// Every choice of as many players as there are seats, in order; all players if there are no more than seats.
 fn choices(players: usize, seats: usize) -> Vec<Vec<usize>> {
     fn extend(from: usize, players: usize, wanted: usize, now: &mut Vec<usize>, out: &mut Vec<Vec<usize>>) {
         if now.len() == wanted {

@@ -1,8 +1,8 @@
 //! Matches between engines, programs that speak the official dialogue, and servers: the same deals with seats
 //! exchanged, limits enforced, mistakes counted. Knows games through [`crate::erased`] alone; opens no socket itself.
 //!
-//! [`RunPlan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] goes on where a file
-//! ([`EarlierGames`]) ends, [`RunSummary::of`] counts.
+//! [`RunPlan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] continues a
+//! file ([`EarlierGames`]), [`RunSummary::of`] counts.
 
 mod beta;
 mod calibration;

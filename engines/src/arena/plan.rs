@@ -1,4 +1,4 @@
-//! A run, checked before its first match: which players meet on which deal. The settings determine all of it.
+//! A run, checked before its first match: the players that meet on each deal. The settings determine all of it.
 
 use serde_json::{Value, json};
 
@@ -142,7 +142,7 @@ impl RunPlan {
         self.wanted.games
     }
 
-    /// The seed in its shortest form: a number where it is one.
+    /// The seed in its shortest form: a number if it is one.
     pub fn seed_text(&self) -> String {
         let (number, rest) = self.wanted.seed.0.split_at(8);
         match <[u8; 8]>::try_from(number) {
@@ -207,7 +207,7 @@ impl RunPlan {
         })
     }
 
-    /// The first difference between this run and the one with these settings, in words; `None` where their games are the
+    /// The first difference between this run and the one with these settings, in words; `None` if their games are the
     /// same. The number of games and of concurrent games does not matter.
     pub fn difference(&self, settings: &Value) -> Option<String> {
         let own = self.to_json();

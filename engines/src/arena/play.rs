@@ -22,7 +22,7 @@ const ENDLESS: u32 = 20_000;
 
 /// The limits of one decision.
 pub(super) struct DecisionLimits<'s> {
-    /// The most time it may take.
+    /// The longest time it may take.
     pub allowed: Option<Duration>,
     /// Time left for all decisions of the match.
     pub left: Option<Duration>,
@@ -37,15 +37,15 @@ impl DecisionLimits<'_> {
     }
 }
 
-/// Why there is no move.
+/// The reason why there is no move.
 pub(super) enum Miss {
     /// The player's mistake.
     Fault {
-        /// What kind.
+        /// The kind.
         kind: FaultKind,
-        /// What happened.
+        /// The details, in words.
         detail: String,
-        /// What the program wrote to its standard error.
+        /// The end of the program's standard error, if there is any.
         stderr: Option<String>,
     },
     /// A fault of the machine: the match does not count.
@@ -65,9 +65,9 @@ impl Miss {
 pub(super) struct Attempt {
     /// How long it took.
     pub taken: Duration,
-    /// Nodes searched, where they are counted.
+    /// Nodes searched, if they are counted.
     pub nodes: Option<u64>,
-    /// The score that the player expects, 0 to 1, where it says so.
+    /// The score that the player expects, 0 to 1, if it gives one.
     pub value: Option<f64>,
     /// The move's notation, not played yet.
     pub result: Result<String, Miss>,
@@ -97,7 +97,7 @@ struct RunningMatch<'p> {
     stop: &'p Arc<AtomicBool>,
     standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
-    /// The program in each seat, where there is one.
+    /// The program in each seat, if there is one.
     bots: Vec<Option<SeatProgram>>,
     clocks: ArenaClocks,
     record: ArenaRecord,
@@ -215,7 +215,7 @@ impl RunningMatch<'_> {
         }
     }
 
-    /// The official penalty.
+    /// Applies the official penalty.
     fn punish(
         &mut self,
         seat: Seat,

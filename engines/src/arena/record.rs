@@ -50,26 +50,26 @@ pub struct Fault {
     pub ply: u32,
     /// The seat that made it.
     pub seat: u8,
-    /// What kind.
+    /// The kind.
     pub kind: FaultKind,
-    /// What happened.
+    /// The details, in words.
     pub detail: String,
-    /// The move played instead, where the match went on: the player's action was voided.
+    /// The move played instead, if the match went on; the player's action was voided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
-    /// The end of what the program wrote to its standard error, if anything.
+    /// The end of the program's standard error, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
 }
 
-/// What one seat did in a match.
+/// The decisions of one seat in a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRecord {
     /// Name of the player.
     pub player: String,
     /// Time of every decision, in microseconds.
     pub times_us: Vec<u64>,
-    /// Nodes of all decisions, where the player counts them.
+    /// Nodes of all decisions, if the player counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
     /// The player's own value of each decision, in ten-thousandths of a win; only where it gave values.
@@ -86,9 +86,9 @@ pub struct ArenaRecord {
     pub deal: u32,
     /// The seed of the deal.
     pub seed: Seed,
-    /// How it ended; `None` when it was voided.
+    /// The result; `None` when the match was voided.
     pub outcome: Option<Outcome>,
-    /// Why it does not count: a fault of the machine, not of a player.
+    /// The reason why it does not count: a fault of the machine, not of a player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<String>,
     /// Moves made.
@@ -96,7 +96,7 @@ pub struct ArenaRecord {
     /// Mistakes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-    /// The moves in the official notation, where the settings ask for them.
+    /// The moves in the official notation, if the settings ask for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<String>>,
     /// The seats, in order.

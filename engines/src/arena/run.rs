@@ -34,8 +34,8 @@ pub fn run(
     resume(plan, Vec::new(), http, stop, each, ended)
 }
 
-/// The same where some matches have been played before: only the missing ones are played and passed to `each`. Returns all
-/// of them, as if the run had never been interrupted.
+/// The same for a run of which some matches have been played before: plays only the missing ones and passes them to `each`.
+/// Returns all of them, as if the run had never been interrupted.
 pub fn resume(
     plan: &RunPlan,
     before: Vec<ArenaRecord>,
@@ -108,7 +108,7 @@ impl<'p> Floor<'p> {
         }
     }
 
-    /// Starts as many threads as matches are to be played at a time; as many as the system gives, if it gives less.
+    /// Starts as many threads as matches are to be played at a time, or as many as the system allows, if fewer.
     fn open<'s>(&'s self, scope: &'s thread::Scope<'s, '_>, sender: &mpsc::Sender<ArenaRecord>) {
         for n in 0..self.plan.wanted.concurrency.min(self.missing.len()) {
             let own = sender.clone();
@@ -180,7 +180,7 @@ impl<E: FnMut(&ArenaRecord)> Course<E> {
         self.trial.as_ref().is_none_or(|t| t.accepted().is_none())
     }
 
-    /// What ended behind a match that was stopped counts too; not what ended behind a decision.
+    /// Returns all records. Records after a stopped match count too; records after the test's decision do not.
     fn end(mut self) -> Vec<ArenaRecord> {
         if self.goes_on() {
             for (record, new) in std::mem::take(&mut self.waiting).into_values() {

@@ -20,7 +20,7 @@ fn bad<T>(text: impl Into<String>) -> Result<T, BadSpec> {
 pub struct Contestant {
     /// Its name, without spaces.
     pub name: String,
-    /// What it is.
+    /// Its kind and settings.
     pub spec: PlayerSpec,
     /// The text that described it.
     pub text: String,
@@ -41,7 +41,7 @@ impl FromStr for Contestant {
     }
 }
 
-/// What a player is.
+/// The kind and settings of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayerSpec {
     /// An engine of the game, run in this process.
@@ -52,7 +52,7 @@ pub enum PlayerSpec {
         level: Level,
         /// Longest thinking time of one decision.
         think: Option<Duration>,
-        /// Most nodes of one decision.
+        /// Maximum number of nodes of one decision.
         nodes: Option<u64>,
     },
     /// A program that speaks the official dialogue: its words, the program first.

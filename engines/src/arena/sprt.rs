@@ -9,7 +9,7 @@ use super::plan::RunPlan;
 use super::record::ArenaRecord;
 use super::summary::worth;
 
-/// The count of a score that was never seen, so that the first of it is not impossible; fastchess and fishtest use the same.
+/// The count of a score that was never seen, so that such a score is not impossible; fastchess and fishtest use the same.
 const UNSEEN: f64 = 1e-3;
 
 /// A sequential probability ratio test of two claims about the first player: H0, it is `elo0` stronger than the second,
@@ -25,9 +25,9 @@ pub struct Sprt {
     pub elo0: f64,
     /// Elo of H1.
     pub elo1: f64,
-    /// How often H1 may be accepted where H0 holds.
+    /// Allowed probability of accepting H1 when H0 holds.
     pub alpha: f64,
-    /// How often H0 may be accepted where H1 holds.
+    /// Allowed probability of accepting H0 when H1 holds.
     pub beta: f64,
 }
 
@@ -75,7 +75,7 @@ impl Sprt {
         log_likelihood(&seen, score_of(self.elo1)) - log_likelihood(&seen, score_of(self.elo0))
     }
 
-    /// What is accepted at this ratio.
+    /// The claim that is accepted at this ratio, if any.
     pub fn accepts(&self, llr: f64) -> Option<Hypothesis> {
         let (lower, upper) = self.bounds();
         match llr {
@@ -105,9 +105,9 @@ fn score_of(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The log-likelihood, up to a constant, of what was seen (score and weight) under the most likely distribution whose
-/// mean is `mean`. That one gives score a the share p / (1 + t (a - mean)), where p is the share seen and t the only
-/// root of sum p (a - mean) / (1 + t (a - mean)) (Van den Bergh, proposition 1.1).
+/// The log-likelihood, up to a constant, of the observed scores (score and weight) under the most likely distribution with
+/// the mean `mean`. That distribution gives score a the share p / (1 + t (a - mean)), where p is the observed share and t
+/// the only root of sum p (a - mean) / (1 + t (a - mean)) (Van den Bergh, proposition 1.1).
 fn log_likelihood(seen: &[(f64, f64)], mean: f64) -> f64 {
     // The sum falls from plus to minus infinity between these two poles, one for each end of the scores.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
@@ -134,14 +134,14 @@ fn log_likelihood(seen: &[(f64, f64)], mean: f64) -> f64 {
     seen.iter().map(|(score, weight)| -weight * (1.0 + t * (score - mean)).ln()).sum()
 }
 
-/// A test under way: fed with the records in the order of their games, so that it does not matter which ended first.
+/// A test in progress. It gets the records in the order of their games, so it does not matter which ended first.
 #[derive(Clone, Debug)]
 pub struct Trial {
     sprt: Sprt,
     /// Name of the first player.
     first: String,
     games_per_deal: usize,
-    /// The matches of the deal that is not complete: what the first player scored, or `None` where one is void.
+    /// The matches of the incomplete deal: the score of the first player, or `None` if the match is void.
     deal: Vec<Option<f64>>,
     counts: Vec<u64>,
     llr: f64,
@@ -181,7 +181,7 @@ impl Trial {
         }
     }
 
-    /// What is accepted, once it is.
+    /// The accepted claim, once there is one.
     pub fn accepted(&self) -> Option<Hypothesis> {
         self.accepted
     }
@@ -204,11 +204,11 @@ pub struct Standing {
     pub deals: u64,
     /// The log-likelihood ratio.
     pub llr: f64,
-    /// Where H0 is accepted.
+    /// The ratio at which H0 is accepted.
     pub lower: f64,
-    /// Where H1 is accepted.
+    /// The ratio at which H1 is accepted.
     pub upper: f64,
-    /// What is accepted, if anything is.
+    /// The accepted claim, if there is one.
     pub accepted: Option<Hypothesis>,
 }
 
@@ -320,7 +320,7 @@ mod tests {
         };
         let even = sprt("0,40");
         let careful = Sprt { alpha: 0.01, beta: 0.1, ..sprt("-20,20") };
-        // The promise is one for long runs and these are short, so they may err by three deviations of the count more.
+        // The limits hold in the long run. With these few runs the share may exceed them by three deviations of the count.
         for (test, elo, truth, most) in [
             (even, 0.0, Hypothesis::H0, 0.05 + 0.017),
             (even, 40.0, Hypothesis::H1, 0.05 + 0.017),

@@ -20,8 +20,8 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The probability beyond either end of an interval.
 const TAIL: f64 = 0.025;
 
-/// Two-sided 95% point of Student's distribution with this many degrees of freedom: exact values where they are few,
-/// the first terms of the Cornish-Fisher expansion (Abramowitz and Stegun, 26.7.5) from 5 on, good to three digits.
+/// Two-sided 95% point of Student's distribution with this many degrees of freedom: exact values if they are few, the
+/// first terms of the Cornish-Fisher expansion (Abramowitz and Stegun, 26.7.5) from 5 on, good to three digits.
 pub fn student(freedom: usize) -> f64 {
     match freedom {
         0 => f64::INFINITY,
@@ -41,10 +41,10 @@ pub fn student(freedom: usize) -> f64 {
     }
 }
 
-/// Mean and interval of values that come in groups (the matches of one deal), which are independent while the values
-/// within a group are not. With groups of one size the variance is that of the groups' means; with others it is the
-/// usual estimate for clusters, G/(G-1) * sum((sum over a group of (x - mean))^2) / N^2. `None` without a value; an
-/// infinite interval where the spread is unknown: with one group, or with all groups alike.
+/// Mean and interval of values in groups (the matches of one deal). The groups are independent; the values within a group
+/// are not. With groups of one size the variance is that of the groups' means; with others it is the usual estimate for
+/// clusters, G/(G-1) * sum((sum over a group of (x - mean))^2) / N^2. `None` without a value; an infinite interval if the
+/// spread is unknown: with one group, or with all groups alike.
 pub fn estimate(groups: &[Vec<f64>]) -> Option<Estimate> {
     let groups: Vec<&Vec<f64>> = groups.iter().filter(|g| !g.is_empty()).collect();
     let n: usize = groups.iter().map(|g| g.len()).sum();
@@ -61,14 +61,14 @@ pub fn estimate(groups: &[Vec<f64>]) -> Option<Estimate> {
 }
 
 /// The mean of scores with its interval, from the groups' means, which may be anything from 0 to 1 (a pair of games has
-/// five). Jeffreys' interval of a share, carried over to means: the weights of the scores that groups can have are drawn
-/// from the Dirichlet distribution of what was seen and half a group more at either end, 0 and 1 (with games that are
-/// only won or lost this is Jeffreys' Beta(w + 1/2, l + 1/2) itself), and the mean that they amount to is described by
-/// the Beta distribution of the same mean and variance. So no interval is without width, none leaves 0 to 1, and few
-/// groups that happen to be alike do not prove much. Near the ends it is modified as Brown, Cai and DasGupta advise
-/// (Interval Estimation for a Binomial Proportion, Statistical Science 16, 2001): where all groups are lost, or all won,
-/// the far end is that of Clopper and Pearson, and where all but one are, the near end is 0, or 1. A group that is not
-/// complete counts by its size. `None` without a value.
+/// five). The interval is Jeffreys' interval of a share, generalized to means. The weights of the scores that groups can
+/// have follow the Dirichlet distribution of the groups seen and half a group more at either end, 0 and 1; with games
+/// that are only won or lost this is Jeffreys' Beta(w + 1/2, l + 1/2) itself. The resulting mean is approximated by the
+/// Beta distribution of the same mean and variance. So every interval has a width and stays within 0 to 1, and few groups
+/// that happen to be alike do not prove much. Near the ends the interval is modified as Brown, Cai and DasGupta advise
+/// (Interval Estimation for a Binomial Proportion, Statistical Science 16, 2001): if all groups are lost, or all won, the
+/// far end is that of Clopper and Pearson; if all but one are, the near end is 0, or 1. An incomplete group counts by its
+/// size. `None` without a value.
 pub fn score(groups: &[Vec<f64>]) -> Option<Estimate> {
     let largest = groups.iter().map(Vec::len).max().filter(|n| *n > 0)? as f64;
     let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
@@ -85,9 +85,9 @@ pub fn score(groups: &[Vec<f64>]) -> Option<Estimate> {
     Some(jeffreys(n, sum / n, squares / n, not_lost, not_won))
 }
 
-/// The same for groups of very uneven size, each weighing by its size: as many even groups are taken to be there as would
-/// have the same weight in the mean (Kish's effective number), scattered as these are, so that the variance is the usual
-/// one of clusters.
+/// The same for groups of very uneven size, each weighted by its size. The number of groups is Kish's effective number:
+/// the number of even groups that would have the same weight in the mean. They scatter as these groups do, so the
+/// variance is the usual one of clusters.
 pub fn clustered(groups: &[Vec<f64>]) -> Option<Estimate> {
     let (mut sum, mut weight, mut weight2) = (0.0, 0.0, 0.0);
     let (mut not_lost, mut not_won) = (0, 0);
@@ -127,7 +127,7 @@ fn jeffreys(n: f64, mean: f64, square: f64, not_lost: usize, not_won: usize) -> 
 /// The Elo difference of a score: `-400 log10(1/s - 1)`; infinite at 0 and 1.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
-    // Without a sign where it is nothing: -400 times 0 is -0.
+    // No sign if the difference is 0: -400 times 0 is -0.
     0.0 - 400.0 * (1.0 / score - 1.0).log10()
 }
 
@@ -269,7 +269,7 @@ mod tests {
         near(a.low, b.low, 1e-9);
         near(a.high, b.high, 1e-9);
         assert_eq!((clustered(&[]), clustered(&[vec![]])), (None, None));
-        // Eight of ten; as sure as 100 / (64 + 1 + 1) groups are: 1.5 of them, all won but for one.
+        // 8 of 10 points, and the certainty of 100 / (64 + 1 + 1) groups, which are about 1.5.
         let uneven = clustered(&[vec![1.0; 8], vec![0.0], vec![0.0]]).unwrap();
         near(uneven.mean, 0.8, 1e-12);
         assert!(uneven.low < 0.3 && uneven.high > 0.97, "{uneven:?}");
@@ -281,8 +281,8 @@ mod tests {
         assert!(few.high - few.low > 0.4, "{few:?}");
     }
 
-    /// The interval of clusters holds the truth about as often as it says, where groups differ much in size and the
-    /// values of each are alike.
+    /// The interval of clusters holds the truth about as often as it says if groups differ much in size and the values of
+    /// each are alike.
     #[test]
     fn intervals_of_clusters_hold_the_truth() {
         let mut rng = Rng::new(&Seed::from(12));

@@ -31,7 +31,7 @@ pub struct RunSummary {
     pub pairs: Option<[usize; 5]>,
     /// For more than two players at two seats: each against each.
     pub versus: Vec<Versus>,
-    /// How the test ended, where there was one.
+    /// The state of the test, if there is one.
     pub sprt: Option<Standing>,
 }
 
@@ -40,9 +40,9 @@ pub struct RunSummary {
 pub struct PlayerSummary {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// The text that describes it.
     pub spec: String,
-    /// Name and version of the engine it is, if it is one of ours.
+    /// Name and version of the engine, if the player is one of ours.
     pub engine: Option<String>,
     /// Seats held in matches that count.
     pub played: usize,
@@ -71,11 +71,11 @@ pub struct PlayerSummary {
     pub p99_ms: f64,
     /// The longest.
     pub max_ms: f64,
-    /// Nodes of all decisions, where they are counted.
+    /// Nodes of all decisions, if they are counted.
     pub nodes: Option<u64>,
-    /// Nodes a second of thinking; `None` where all of it was too short to measure.
+    /// Nodes a second of thinking; `None` if all of it was too short to measure.
     pub nodes_per_s: Option<f64>,
-    /// How well its values match the results, where it gave any.
+    /// How well its values match the results, if it gave any.
     pub calibration: Option<Calibration>,
     /// Mistakes by kind.
     pub faults: FaultCount,
@@ -148,7 +148,7 @@ impl RunSummary {
         let compared = plan.players().len() >= 2 && plan.seats() == 2;
         let two = compared && plan.players().len() == 2;
         let sprt = Trial::of(plan).map(|mut trial| {
-            // A test counts no further than the first match that is missing.
+            // A test counts the matches up to the first missing one.
             let in_order = records.iter().zip(0..).take_while(|(r, game)| r.game == *game);
             in_order.for_each(|(r, _)| trial.add(r));
             trial.standing()
@@ -189,7 +189,7 @@ pub(super) fn worth(record: &ArenaRecord, seat: usize) -> f64 {
     }
 }
 
-/// The numbers of these seats that won alone, and that shared the win or had no winner.
+/// The numbers of these seats that won alone, and of those that shared the win or had no winner.
 pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r ArenaRecord, usize)>) -> (usize, usize) {
     let won = |r: &ArenaRecord, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
     let (mut wins, mut draws) = (0, 0);

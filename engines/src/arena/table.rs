@@ -147,7 +147,7 @@ impl RunSummary {
         Grid([head].into_iter().chain(self.players.iter().map(line)).collect())
     }
 
-    /// Each against each: what the player of the row scored against that of the column.
+    /// Each against each: the score of the row's player against the column's player.
     fn cross(&self) -> Grid {
         let names = || self.players.iter().map(|p| p.name.clone());
         let cell = |row: usize, column: usize| {

@@ -37,13 +37,13 @@ pub(super) struct Thinker<'s> {
     pub level: Level,
     /// Longest thinking time.
     pub think: Option<Duration>,
-    /// Most nodes.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
 }
 
 impl Thinker<'_> {
-    /// Lets the engine decide. Under a node budget alone its time does not shape its move: the clock stops it only
-    /// when it is too late anyway.
+    /// Lets the engine decide. With only a node budget, the time does not influence the move: the clock stops the search
+    /// only when it is too late anyway.
     pub(super) fn decide(
         &self,
         position: &dyn Position,

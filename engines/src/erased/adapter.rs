@@ -118,7 +118,7 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     }
 }
 
-/// The finished match, typed, after its moves were played once to check them.
+/// The finished match with its types. Plays its moves once to check them.
 fn finished<G: Game>(record: &FinishedMatch) -> Result<Finished<G>, Refusal> {
     let dealt = restored::<G>(&record.dealt)?;
     if record.names.len() != usize::from(dealt.seats()) {
@@ -248,7 +248,7 @@ impl<G: Game> Position for ErasedPosition<G> {
     }
 }
 
-/// A host that passes on what a search of `G` has found, without its types.
+/// A host that passes on the results of a search of `G`, without their types.
 struct ErasedHost<'a, G: Game> {
     host: &'a dyn Host,
     spec: &'static EngineSpec<G>,
@@ -353,7 +353,7 @@ impl<G: Game> AnyTable for Refereed<G> {
         let mut after = Refereed::of(self.table().clone());
         match mv.typed.downcast_ref::<G::Move>() {
             Some(typed) => Refereed::play(&mut after, seat, typed)?,
-            // It was read at a table of another game: its text decides.
+            // Another game's table read the move: use its text.
             None => AnyTable::play(&mut after, seat, &mv.text.notation)?,
         }
         Ok(Box::new(after))
@@ -380,7 +380,7 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 }
 
-/// What a session waits for, without types.
+/// Removes the types from the event that a session waits for.
 fn erased<G: Game>(awaits: PlayerAwaits<G>) -> Awaits {
     awaits.map(|PlayerDecision { view, clock }| DecisionRequest {
         position: Box::new(ErasedPosition::<G>(*view)),

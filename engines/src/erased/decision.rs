@@ -1,4 +1,4 @@
-//! A decision that a dialogue asks for: how long it may take, and the seed from which it is made.
+//! A decision that a dialogue asks for, with its time limits and its seed.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use crate::rng::{Rng, Seed};
 
 /// A decision that a dialogue asks for.
 pub struct DecisionRequest {
-    /// What the seat to move sees.
+    /// The view of the seat to move.
     pub position: Box<dyn Position>,
-    /// Time left for all further decisions of the match, where the dialogue says it.
+    /// Time left for all further decisions of the match, if the dialogue gives it.
     pub clock: Option<Duration>,
-    /// The official limit for one decision, where there is one.
+    /// The official limit for one decision, if there is one.
     pub limit: Option<Duration>,
     /// The kind of time that the official limits count.
     pub counts: CountedTime,
-    /// Thinking time unless the caller asks for another.
+    /// Thinking time if the caller asks for no other.
     pub usual: Duration,
 }
 
 impl DecisionRequest {
-    /// The most time that the answer may take: the official limits, less a margin for the way to the referee and for other
-    /// work on the machine. `None`: there is no limit.
+    /// The longest time that the answer may take: the official limits, less a margin for the way to the referee and for
+    /// other work on the machine. `None`: there is no limit.
     pub fn longest(&self) -> Option<Duration> {
         [self.limit, self.clock].into_iter().flatten().map(usable).min()
     }
 
-    /// How long to think: the time that the caller `asked` for, else the clock's share, else the usual time of the game;
-    /// never so long that the decision could miss an official limit.
+    /// The thinking time: the time that the caller `asked` for, else the clock's share, else the usual time of the game.
+    /// It is never so long that the decision could miss an official limit.
     pub fn thinking_time(&self, asked: Option<Duration>) -> Duration {
         let wanted = match (asked, self.clock) {
             (Some(asked), _) => asked,
@@ -40,8 +40,8 @@ impl DecisionRequest {
         self.longest().map_or(wanted, |longest| wanted.min(longest))
     }
 
-    /// The seed of this decision in a dialogue with that seed: a different one for each position, and the same one again
-    /// when the dialogue is continued from its transcript, on any machine.
+    /// The seed of this decision in a dialogue with that seed. Each position has a different one. On any machine, a
+    /// dialogue continued from its transcript has the same one again.
     pub fn seed(&self, dialogue: &Seed) -> Seed {
         let mut text = String::new();
         write_canonical(&self.position.to_json(), &mut text);
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(text, r#"{"a\"":[true,null,"é\"",0.5],"m":{"a":[],"b":{}},"z":1}"#);
     }
 
-    /// Seeds stay as they were when the text was that of [`Value`], whose keys are sorted here.
+    /// Seeds do not change: earlier versions used the text of [`Value`], whose keys are sorted here.
     #[test]
     fn canonical_text_is_that_of_sorted_json() {
         for game in crate::games::GAMES {

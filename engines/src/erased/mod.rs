@@ -64,7 +64,7 @@ pub struct FinishedMove {
     pub seat: Seat,
     /// The move, as the official protocol writes it.
     pub notation: String,
-    /// The mistake, where the move is a penalty that replaced the seat's own.
+    /// The mistake, if the move is a penalty that replaced the seat's own.
     pub mistake: Option<String>,
 }
 
@@ -158,8 +158,8 @@ pub struct EngineDecision {
     pub value: f64,
     /// The best moves, ranked, up to the number that was asked for.
     pub candidates: Vec<RankedMove>,
-    /// The principal variation: the moves that the engine expects from here on, its own move first. Empty where an engine
-    /// has no expectation.
+    /// The principal variation: the moves that the engine expects from here on, its own move first. Empty if an engine has
+    /// no expectation.
     pub line: Vec<MoveText>,
     /// Nodes searched, in the engine's own measure.
     pub nodes: u64,
@@ -208,12 +208,12 @@ pub trait AnyGame: Send + Sync {
     /// A finished match in one of these formats.
     ///
     /// # Errors
-    /// `unknown_format`; `bad_state`, `bad_names`; and as [`AnyTable::play`] where the moves are not the match's.
+    /// `unknown_format`, `bad_state` or `bad_names`; the errors of [`AnyTable::play`] if a move cannot be played.
     fn export(&self, format: &str, record: &FinishedMatch) -> Result<String, Refusal>;
     /// Plays random matches from this seed and checks the conformance rules that every game must satisfy.
     ///
     /// # Errors
-    /// The rule that is broken, and where.
+    /// The broken rule and its place.
     fn check_conformance(&self, seed: u64) -> Result<(), String>;
 }
 
@@ -235,14 +235,14 @@ pub trait Position: Send + Sync {
     fn legal_moves_raw(&self) -> Box<RawValue> {
         raw(&self.legal_moves())
     }
-    /// The move of this notation, if the viewer may play it now; also one that [`Self::legal_moves`] omits because a full
-    /// list would be too long.
+    /// The move of this notation, if the viewer may play it now. It may be a move that [`Self::legal_moves`] omits because
+    /// a full list would be too long.
     ///
     /// # Errors
     /// `bad_move`; `match_over`, `not_your_turn`, `illegal_move`.
     fn check(&self, notation: &str) -> Result<MoveText, Refusal>;
-    /// A match that could be in this position: what the viewer cannot see, such as the deck or another hand, is drawn at
-    /// random. The same seed draws the same.
+    /// A match that could be in this position. Draws the parts that the viewer cannot see, such as the deck or another
+    /// hand, at random. The same seed draws the same.
     ///
     /// # Errors
     /// As [`Self::askable`].
@@ -257,7 +257,7 @@ pub trait Position: Send + Sync {
     /// Lets an engine decide; `engine`: its name, `None` for the game's best.
     ///
     /// # Errors
-    /// As [`Self::askable`]; `unknown_engine`; `engine_failed` when it chose what the rules forbid.
+    /// As [`Self::askable`]; `unknown_engine`; `engine_failed` when the engine chose an illegal move.
     fn think(
         &self,
         engine: Option<&str>,
@@ -266,7 +266,7 @@ pub trait Position: Send + Sync {
     ) -> Result<EngineDecision, Refusal> {
         self.analyse(engine, limits, host, &mut |_| {})
     }
-    /// The same, and `found` gets intermediate results whenever the host asks for them and the engine has some.
+    /// Decides like [`Self::think`], and gives `found` intermediate results when the host asks and the engine has some.
     ///
     /// # Errors
     /// As [`Self::think`].
@@ -305,14 +305,13 @@ pub trait AnyTable: Send {
     /// # Errors
     /// `bad_move`.
     fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal>;
-    /// A copy in which `seat` has played this move, and in which no referee is listening: for looking ahead, and to go
-    /// on from.
+    /// A copy of the match after this move of `seat`, without foreign bots: to look ahead, or to continue from.
     ///
     /// # Errors
     /// `illegal_move`, `not_your_turn`, `match_over`.
     fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal>;
-    /// A move given as notation, in both its forms, the notation spelled as the official protocol spells it: two
-    /// texts of the same move become one. It need not be legal.
+    /// Reads a notation as a move in both its forms. The notation is spelled as in the official protocol, so different
+    /// texts of one move become the same. The move need not be legal.
     ///
     /// # Errors
     /// `bad_move`.
@@ -338,7 +337,7 @@ pub trait AnyTable: Send {
     fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal>;
 }
 
-/// What a session waits for.
+/// The event that a session waits for.
 pub type Awaits = protocol::Awaits<DecisionRequest>;
 
 /// A bot's side of a dialogue; see [`crate::session::Session`].
@@ -354,18 +353,18 @@ pub trait AnySession: Send {
     /// Uses the entries, up to the first that needs a decision.
     ///
     /// # Errors
-    /// `bad_dialogue`: the transcript says that something was printed that cannot have been. Never for lines that were read.
+    /// `bad_dialogue`: a printed line of the transcript cannot have been printed there. Lines that were read cause none.
     fn advance(&mut self) -> Result<Awaits, Refusal>;
-    /// Nothing came for the time of `Awaits::EntryWithin`.
+    /// Goes on after no entry came for the time of `Awaits::EntryWithin`.
     fn silence(&mut self) -> Awaits;
-    /// The decision that was asked for, as notation.
+    /// Takes the decision that was asked for, as notation.
     ///
     /// # Errors
     /// `bad_dialogue`.
     fn decide(&mut self, notation: &str) -> Result<Awaits, Refusal>;
     /// The lines to print now, each once.
     fn take_lines(&mut self) -> Lines;
-    /// What contradicted our rules since the last call, one sentence each; see [`crate::session::Session`].
+    /// The contradictions of our rules since the last call, one sentence each; see [`crate::session::Session`].
     fn take_remarks(&mut self) -> Lines;
     /// Whether at least one line that was read made sense.
     fn has_understood(&self) -> bool;

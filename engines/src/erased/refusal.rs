@@ -1,4 +1,4 @@
-//! Why a request to a game is refused: a code for programs and a sentence for people.
+//! The refusal of a request to a game: a code for programs and a sentence for people.
 
 use crate::game::Illegal;
 use crate::protocol::ProtocolError;
@@ -64,13 +64,13 @@ impl std::fmt::Display for RefusalCode {
     }
 }
 
-/// Why a request to a game cannot be fulfilled.
+/// The refusal of a request to a game, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct Refusal {
     /// The kind.
     pub code: RefusalCode,
-    /// What is wrong and where, in a sentence.
+    /// The error and its place, in a sentence.
     pub detail: String,
 }
 

@@ -1,7 +1,8 @@
 //! Curves from unbounded numbers to values between 0 and 1. They use only operations that IEEE 754 rounds exactly, so that
 //! a search decides alike on every machine; library functions such as `exp` may differ in their last bit.
 
-/// 1/2 at 0, and towards 0 and 1 like the reciprocal of `x`: half the softsign `x / (1 + |x|)`, moved up by 1/2.
+/// A curve that is 1/2 at 0 and approaches 0 and 1 like the reciprocal of `x`: half the softsign `x / (1 + |x|)`, moved up
+/// by 1/2.
 #[inline]
 pub fn softsign(x: f32) -> f32 {
     0.5 + 0.5 * x / (1.0 + x.abs())
@@ -14,14 +15,15 @@ pub fn softsign_slope(x: f32) -> f32 {
     0.5 / (beyond * beyond)
 }
 
-/// 1/2 at 0, and towards 0 and 1 like the reciprocal of the square of `x`: half of `x / sqrt(1 + x^2)`, moved up by 1/2.
+/// A curve that is 1/2 at 0 and approaches 0 and 1 like the reciprocal of the square of `x`: half of `x / sqrt(1 + x^2)`,
+/// moved up by 1/2.
 #[inline]
 pub fn algebraic(x: f32) -> f32 {
     0.5 + 0.5 * x / (1.0 + x * x).sqrt()
 }
 
-/// The exponential of `x`, to six digits, from -80 to 80; beyond it stays. The power of two of the whole part is exact,
-/// and a polynomial gives that of the rest: the Taylor series around its middle.
+/// The exponential of `x`, clamped to -80 to 80, to six digits. The power of two of the whole part is exact, and a
+/// polynomial gives that of the rest: the Taylor series around its middle.
 #[inline]
 pub fn exp(x: f32) -> f32 {
     const LN_2: f32 = std::f32::consts::LN_2;
@@ -33,14 +35,14 @@ pub fn exp(x: f32) -> f32 {
     series * f32::from_bits(((whole + 127) as u32) << 23)
 }
 
-/// A lead in points as an expected score, for display: 3/4 where the lead is `half` points.
+/// A lead in points as an expected score, for display: 3/4 for a lead of `half` points.
 #[inline]
 pub fn lead(points: f64, half: f64) -> f64 {
     0.5 + 0.5 * points / (points.abs() + half)
 }
 
-/// The value at `at` of the curve through `knots`, straight between them, in thousandths. `at` counts knots from 0;
-/// beyond the last one the last piece goes on. There are at least two knots.
+/// The value at `at` of the curve through `knots`, which are in thousandths; between knots it is straight. `at` counts
+/// knots from 0; the last piece continues beyond the last knot. There are at least two knots.
 pub fn through(knots: &[u16], at: f64) -> f64 {
     let step = (at as usize).min(knots.len() - 2);
     let [low, high] = [knots[step], knots[step + 1]].map(|value| f64::from(value) / 1_000.0);

@@ -1,4 +1,4 @@
-//! How a level plays weaker than it could, in a way that is the same on every machine.
+//! Lets a level play weaker than it could, in the same way on every machine.
 
 use crate::rng::Rng;
 use crate::search::Candidate;

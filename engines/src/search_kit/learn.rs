@@ -3,7 +3,7 @@
 
 use super::net::{WrongLength, packed, unpacked, weights};
 
-/// What a network is given.
+/// The inputs of a network.
 #[derive(Clone, Copy, Debug)]
 pub enum NetInputs<'a> {
     /// The inputs that are present, each once; the others are absent.
@@ -32,13 +32,13 @@ impl NetInputs<'_> {
 pub struct FloatNetwork {
     hidden: usize,
     outputs: usize,
-    /// Where the hidden bias begins.
+    /// Start of the hidden bias in `weights`.
     bias: usize,
     /// All weights.
     pub weights: Vec<f32>,
 }
 
-/// What a network computed, and scratch memory for the way back.
+/// The units that a network computed, and scratch memory for [`FloatNetwork::backward`].
 #[derive(Clone, Debug, Default)]
 pub struct Activations {
     hidden: Vec<f32>,
@@ -80,11 +80,11 @@ impl FloatNetwork {
         packed(self.weights.iter().map(|weight| (weight * one).round() as i16))
     }
 
-    /// A network with this many inputs and outputs whose rows are copies of rows here: `input` and `output` say of which
-    /// ones. The hidden units stay.
+    /// A network of these numbers of inputs and outputs, with the same hidden units. Its rows are copies of rows of this
+    /// one: `input` and `output` give the number of the copied row.
     ///
     /// # Panics
-    /// If they name a row that is not here.
+    /// If they give the number of a missing row.
     pub fn with_rows(
         &self,
         [inputs, outputs]: [usize; 2],
@@ -105,12 +105,12 @@ impl FloatNetwork {
         self.outputs
     }
 
-    /// Where the outputs' rows begin.
+    /// Start of the outputs' rows in `weights`.
     fn heads(&self) -> usize {
         self.bias + self.hidden
     }
 
-    /// Where the outputs' biases begin.
+    /// Start of the outputs' biases in `weights`.
     fn bases(&self) -> usize {
         self.heads() + self.outputs * self.hidden
     }
@@ -124,7 +124,7 @@ impl FloatNetwork {
         found.outputs.extend(outputs);
     }
 
-    /// Computes the hidden units alone, for networks of which only some outputs are asked, see [`Self::output`].
+    /// Computes only the hidden units, for callers that need only some outputs; see [`Self::output`].
     pub fn hide(&self, inputs: NetInputs<'_>, found: &mut Activations) {
         found.outputs.clear();
         found.hidden.clear();
@@ -145,9 +145,10 @@ impl FloatNetwork {
         self.weights[self.bases() + at] + dot(&found.hidden, row)
     }
 
-    /// Goes back from the slopes of what is to grow by each output: calls `each` with pieces of its gradient, by place
-    /// and values, until every weight that matters was among them. `found` is what [`Self::forward`] or
-    /// [`Self::hide`] made of the same inputs. A piece may be used to change the weights at once; what follows does not depend on it.
+    /// Backpropagation. `slopes`: the derivatives, by each output, of the quantity that is to grow. Calls `each` with
+    /// pieces of the gradient: all weights, the place of the piece, and its values. Every weight with a gradient other than
+    /// 0 is in a piece. `found` is the result of [`Self::forward`] or [`Self::hide`] for the same inputs. `each` may change
+    /// the weights of a piece at once: later pieces do not depend on them.
     pub fn backward(
         &mut self,
         inputs: NetInputs<'_>,
@@ -263,7 +264,7 @@ mod tests {
         assert_eq!(each, outputs(&net, inputs));
     }
 
-    /// Learns which of two inputs is present alone, which no single layer can.
+    /// The network learns which of two inputs is present alone, which a single layer cannot.
     #[test]
     fn network_learns_exclusive_or() {
         let mut net = random([2, 16, 1]);

@@ -83,7 +83,7 @@ impl<const H: usize> SparseLayer<H> {
     }
 }
 
-/// See [`SparseLayer::sum`]. Processors that handle 16 numbers at once do; the sum is the same.
+/// See [`SparseLayer::sum`]. Adds 16 numbers at once if the processor can; the sum is the same.
 #[multiversion(targets("x86_64+avx2"))]
 fn sum_rows<const H: usize>(rows: &[[i16; H]], bias: [i16; H], inputs: &[u16]) -> [i16; H] {
     let mut all = bias;
@@ -164,7 +164,7 @@ fn dot<const I: usize>(a: &[i16; I], b: &[i16; I]) -> i32 {
     a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum()
 }
 
-/// An accumulator as inputs of a dense layer: what is below 0 becomes 0.
+/// An accumulator as inputs of a dense layer: numbers below 0 become 0.
 #[inline]
 pub fn rectify<const H: usize>(accumulator: &[i16; H]) -> [i16; H] {
     accumulator.map(|sum| sum.max(0))
@@ -250,7 +250,7 @@ pub fn unpacked(file: &[u8], expected: usize) -> Result<Vec<i16>, WrongLength> {
     let mut numbers = Vec::with_capacity(expected);
     let mut rest = file;
     loop {
-        // All small numbers up to the next wide one at once: a program that plays one short match waits for this.
+        // Takes all small numbers up to the next wide one at once: a program that plays one short match waits for this.
         let end = small_numbers(rest);
         numbers.extend(rest[..end].iter().map(|byte| i16::from(i8::from_le_bytes([*byte]))));
         let [_, low, high, after @ ..] = &rest[end..] else { break };
@@ -261,7 +261,7 @@ pub fn unpacked(file: &[u8], expected: usize) -> Result<Vec<i16>, WrongLength> {
     if found == expected { Ok(numbers) } else { Err(WrongLength { found, expected }) }
 }
 
-/// How many numbers of one byte a file begins with. Looks at blocks, which vector instructions do, then at single bytes.
+/// Number of one-byte numbers at the beginning of a file. Checks blocks, with vector instructions, then single bytes.
 fn small_numbers(file: &[u8]) -> usize {
     let wide = WIDE.to_le_bytes()[0];
     let has_none = |block: &&[u8; 32]| !block.iter().fold(false, |any, byte| any | (*byte == wide));

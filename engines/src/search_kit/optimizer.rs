@@ -1,7 +1,7 @@
-//! One optimizer for everything that is trained: it turns gradients into steps of the weights. Whole vectors or single
-//! rows of them can take a step, so that sparse inputs cost only what they touch.
+//! The optimizer of all training: it turns gradients into steps of the weights. A step can update the whole vector or
+//! single rows of it, so that a sparse input costs only its own rows.
 
-/// How a gradient becomes a step.
+/// The rule by which a gradient becomes a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum UpdateRule {
     /// The rate times the gradient (stochastic gradient ascent).
@@ -19,14 +19,14 @@ pub enum UpdateRule {
 /// The sum of squares with which [`UpdateRule::Adagrad`] starts: keeps the first steps small.
 const FIRST_SQUARE: f32 = 0.02;
 
-/// An optimizer and what it remembers of each weight.
+/// An optimizer, with its memory of each weight.
 #[derive(Clone, Debug)]
 pub struct Optimizer {
     rule: UpdateRule,
     mean: Vec<f32>,
     square: Vec<f32>,
-    /// What is left of the zeros with which the means began; running products, as a library's powers may differ between
-    /// machines.
+    /// Remaining share of the zeros with which the means began. The shares are running products, as a library's powers
+    /// may differ between machines.
     fades: [f32; 2],
 }
 
@@ -49,7 +49,7 @@ impl Optimizer {
         }
     }
 
-    /// Moves the weights from place `at` on up the gradient, as many as the gradient has.
+    /// Moves weights up the gradient: from place `at` on, as many as the gradient has.
     ///
     /// # Panics
     /// If there are fewer weights than that.

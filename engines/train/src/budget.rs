@@ -1,4 +1,4 @@
-//! The convention of all commands: the seed, how long to train, the file to write, and the progress bar.
+//! The common parts of all commands: the seed, the length of the training, the file to write, the progress bar.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -23,13 +23,13 @@ pub(crate) struct TrainArgs {
 }
 
 impl TrainArgs {
-    /// The budget, where `usual` games are played unless the arguments bound it otherwise.
+    /// The budget: `usual` games, unless the arguments set another bound.
     pub(crate) fn budget(&self, usual: u64) -> Budget {
         let games = self.games.unwrap_or(if self.minutes.is_some() { u64::MAX } else { usual });
         Budget::new(games, self.minutes)
     }
 
-    /// How long to train at most.
+    /// The longest training time.
     pub(crate) fn limit(&self) -> Option<Duration> {
         limit(self.minutes)
     }

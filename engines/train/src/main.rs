@@ -23,9 +23,9 @@ struct TrainCli {
 
 #[derive(Subcommand)]
 enum TrainingTask {
-    /// Azul: trains the outlook, the value of a round's end, by what searches find behind it (outlook.net).
+    /// Azul: trains the outlook, the value of a round's end, by searches after it (outlook.net).
     AzulOutlook(azul::outlook::OutlookArgs),
-    /// Azul: trains the prospect, the value of a position inside a round, by what searches find there (prospect.net).
+    /// Azul: trains the prospect, the value of a position inside a round, by searches of it (prospect.net).
     AzulProspect(azul::prospect::ProspectArgs),
     /// Azul: fits the glance, the priors of moves, to the visits of searches (glance.txt).
     AzulGlance(budget::TrainArgs),

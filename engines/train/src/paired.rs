@@ -1,4 +1,4 @@
-//! What paired games show: each deal is played once with every distribution of the seats.
+//! The results of paired games: each deal is played once with every distribution of the seats.
 
 use std::fmt;
 use std::time::Duration;
@@ -48,12 +48,12 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    /// Of these deals.
+    /// The score of these deals.
     pub(crate) fn of(deals: &[Deal]) -> Self {
         let n = deals.len().max(1) as f64;
         let mean = deals.iter().map(|deal| deal.score).sum::<f64>() / n;
         let squares: f64 = deals.iter().map(|deal| (deal.score - mean).powi(2)).sum();
-        // One deal tells nothing of how much they differ.
+        // One deal says nothing about the variance.
         let variance = if deals.len() < 2 { f64::INFINITY } else { squares / (n - 1.0) };
         let mut clocks = Clocks::default();
         deals.iter().for_each(|deal| clocks.add_all(&deal.clocks));

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The items `0..n`, in this order, made on some threads, one at least. Where `make` depends on the number alone, the
-/// result is the same on any number of threads. A thread ends at the first `None`.
+/// The items `0..n`, in this order, made on `threads` threads, at least one. If `make` depends only on the number,
+/// the result is the same on any number of threads. A thread ends at the first `None`.
 pub(crate) fn in_order<T: Send>(n: u64, threads: usize, make: impl Fn(u64) -> Option<T> + Sync) -> Vec<T> {
     let next = AtomicU64::new(0);
     let work = || {

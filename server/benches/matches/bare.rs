@@ -1,4 +1,4 @@
-//! What the disk and SQLite can do: the same rows, inserted by a loop that does nothing else.
+//! The speed of the disk and SQLite alone: the same rows, inserted by a loop that does nothing else.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ struct Row {
     body: String,
 }
 
-/// What lists say of a match.
+/// The facts that lists show of a match.
 struct Summary {
     game: String,
     summary: String,
@@ -30,7 +30,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Those of this database.
+    /// The rows of this database.
     pub(crate) fn read(path: &Path) -> Self {
         let db = Connection::open(path).expect("the database opens");
         let mut events = db
@@ -48,25 +48,25 @@ impl Rows {
     }
 }
 
-/// How the loop inserts events.
+/// The way in which the loop inserts events.
 #[derive(Clone, Copy)]
 pub(crate) enum Way {
-    /// A prepared statement each.
+    /// A prepared statement for each event.
     Single,
     /// One statement for all of a transaction.
     Together,
 }
 
-/// A database that is filled by nothing but a loop.
+/// A database that only the loop fills.
 pub(crate) struct Bare {
     db: Connection,
-    /// Beyond the numbers of all matches that it holds.
+    /// The offset of the next matches' numbers, which puts them above those of all matches that it holds.
     beyond: i64,
     next: usize,
 }
 
 impl Bare {
-    /// With the tables of this database, empty.
+    /// Creates an empty database with the tables of another one.
     pub(crate) fn make(like: &Path, path: &Path) -> Self {
         let like = Connection::open(like).expect("the database opens");
         let mut tables = like
@@ -83,7 +83,7 @@ impl Bare {
         Self { db, beyond: 0, next: 0 }
     }
 
-    /// Moves inserted a second, for so long.
+    /// Inserts rows for this long; returns the moves inserted a second.
     pub(crate) fn round(&mut self, rows: &Rows, way: Way, length: Duration) -> f64 {
         let (db, began, mut moves) = (&self.db, Instant::now(), 0_u32);
         let prepare = |sql: &str| db.prepare(sql).expect("the statement is right");

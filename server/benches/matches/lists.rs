@@ -18,7 +18,7 @@ pub(crate) fn measure(folder: &Path) {
 async fn lists(database: &Path) {
     drop(Program::ready(database, &[]).await);
     filled::fill(database);
-    // Those left unfinished have no log to go on from: they must not be loaded.
+    // The matches left unfinished have no log to go on from: they must not be loaded.
     let db = rusqlite::Connection::open(database).expect("the database opens");
     db.execute_batch("DELETE FROM servers; UPDATE matches SET keeper = NULL").expect("it is written");
     drop(db);

@@ -1,7 +1,7 @@
 //! cargo bench -p kibitz --bench matches: hosted matches. Acknowledged moves a second against a bare loop of the same
 //! inserts, and how long one takes against the disk's own fsync; how late time-outs are; how soon a killed server plays
-//! again; lists among a million matches. moves over
-//! WebSockets, and what the server pays for one. A part alone: `-- moves`, `sockets`, `timeouts`, `restart` or `lists`.
+//! again; lists among a million matches; moves over WebSockets, and their cost to the server. A part alone: `-- moves`,
+//! `sockets`, `timeouts`, `restart` or `lists`.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -22,7 +22,7 @@ type Part = fn(&Path);
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
-    // On the disk of the build, which is a disk: /tmp may be memory.
+    // Use the disk of the build, since /tmp may be memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("the disk takes a folder");
     let parts: [(&str, Part); 5] = [
         ("moves", moves::measure),

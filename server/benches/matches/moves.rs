@@ -15,13 +15,13 @@ use crate::program::{Program, Seated, get};
 
 /// Matches at the same time; as soon as one is over, the next one begins.
 const MATCHES: usize = 128;
-/// Many and short, so that all sides meet the same disk, whatever else uses it.
+/// Many and short, so that all sides meet the same disk, even if other programs use it.
 const ROUNDS: usize = 16;
 const ROUND: Duration = Duration::from_secs(1);
 /// Different matches.
 const SCRIPTS: u64 = 1024;
 
-/// What was measured of one way to move.
+/// The measurements of one way to move.
 #[derive(Default)]
 struct Side {
     rates: Vec<f64>,
@@ -123,7 +123,7 @@ pub(crate) fn measure(folder: &Path) {
     many.block_on(server.stop());
 }
 
-/// What the metrics say under this name.
+/// The value of the metric with this name.
 fn sum(metrics: &str, name: &str) -> f64 {
     let line = metrics.lines().find_map(|line| line.strip_prefix("kibitz_store_")?.strip_prefix(name));
     line.and_then(|value| value.trim().parse().ok()).unwrap_or(f64::NAN)
@@ -141,7 +141,7 @@ async fn all<F: Future<Output = Vec<Duration>> + Send + 'static>(
     times
 }
 
-/// From the request sent to the answer read.
+/// Plays over one connection; returns the times from each request sent to its answer read.
 fn over_connection(
     program: &Program,
     scripts: Arc<[Script]>,

@@ -9,9 +9,9 @@ pub(crate) const GAME: &str = "ioiwari";
 
 /// A match between random movers.
 pub(crate) struct Script {
-    /// What its deal is made from.
+    /// The seed of its deal.
     pub seed: u64,
-    /// Who plays what.
+    /// The moves, each with its seat.
     pub moves: Vec<(Seat, String)>,
 }
 

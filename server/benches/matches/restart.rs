@@ -1,4 +1,4 @@
-//! How soon a server that was killed plays again, and what it holds in memory.
+//! How soon a server that was killed plays again, and how much memory it holds.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -57,7 +57,7 @@ async fn killed(database: &Path) {
     );
 }
 
-/// Makes its share of the matches, two moves each; the last one.
+/// Makes its share of the matches, two moves each; returns the last one.
 async fn fill(address: std::net::SocketAddr, n: usize) -> (Script, Seated) {
     let mut client = crate::common::BenchClient::dial(address).await;
     let script = scripts(n as u64 + 1).pop().expect("there is one");
@@ -75,7 +75,7 @@ async fn fill(address: std::net::SocketAddr, n: usize) -> (Script, Seated) {
     (script, last.expect("each has a share"))
 }
 
-/// Waits until it has nothing more to do; the memory it holds then, in KiB.
+/// Waits until the server has nothing more to do; returns the memory that it holds then, in KiB.
 async fn settled(program: &Program) -> u64 {
     loop {
         let before = program.cpu_s();

@@ -1,5 +1,5 @@
-//! What a move over WebSockets costs the server: pairs of players, each with a socket of their own. With `KIBITZ_BEFORE`
-//! (the path of another version of the program) both versions are measured in alternating rounds.
+//! The cost of a move over WebSockets to the server: pairs of players, each with a socket of their own. With
+//! `KIBITZ_BEFORE` (the path of another version of the program) both versions are measured in alternating rounds.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,12 +25,12 @@ const ROUNDS: usize = 10;
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// What the moves of one version came to.
+/// The costs of the moves of one version.
 #[derive(Default)]
 struct Costs {
     /// Processor time of the server per move, in microseconds, one entry a round.
     cpu_us: Vec<f64>,
-    /// From a move sent to its answer read.
+    /// The times from a move sent to its answer read.
     times: Vec<Duration>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// One round: all matches, and what their moves cost.
+/// Plays one round: all matches; adds the costs of their moves.
 async fn play(file: &Path, database: &Path, scripts: &Arc<[Script]>, costs: &mut Costs) {
     let program = Program::start_of(file, database, &["--max-sockets-per-address=100000"]);
     program.wait().await;

@@ -32,7 +32,8 @@ pub(crate) fn measure(folder: &Path) {
     }
 }
 
-/// In milliseconds: of each time-out, by its own time; and where a spectator watched, when it came there.
+/// How late time-outs are, in milliseconds: each by its own time; and where a spectator watched, by the time at which
+/// it arrived there.
 async fn lateness(database: &Path) -> (Vec<i64>, Vec<i64>) {
     let program = Program::ready(database, &["--unload-after-ms=100"]).await;
     let mut client = program.client().await;
@@ -51,7 +52,7 @@ async fn lateness(database: &Path) -> (Vec<i64>, Vec<i64>) {
         decided.push(at_ms);
         seen.push(here_ms);
     }
-    // No request for these came until all of them must be over.
+    // The server got no request for these until all of them must be over.
     tokio::time::sleep(Duration::from_secs(1)).await;
     for id in alone {
         decided.push(time_out(program.address, id).await.0);
@@ -59,7 +60,7 @@ async fn lateness(database: &Path) -> (Vec<i64>, Vec<i64>) {
     (decided, seen)
 }
 
-/// How late the time-out of a match was: by its own time, and here.
+/// How late the time-out of a match was: by its own time, and by the time at which it arrived here.
 async fn time_out(address: std::net::SocketAddr, id: String) -> (i64, i64) {
     let mut stream = TcpStream::connect(address).await.expect("the server listens");
     let request = format!(
@@ -74,7 +75,7 @@ async fn time_out(address: std::net::SocketAddr, id: String) -> (i64, i64) {
         let Ok(frame) = serde_json::from_str::<Value>(&line) else { continue };
         let at_ms = || frame["at_ms"].as_i64().expect("a frame has a time");
         match frame["type"].as_str() {
-            // The turn is out a little later, when this is on disk: that counts as late here.
+            // The turn becomes visible a little later, when this is on disk: that delay counts as late here.
             Some("started") => due_ms = Some(at_ms() + MOVE_MS),
             Some("fouled") => {
                 let due_ms = due_ms.expect("it has begun before");

@@ -92,7 +92,7 @@ async fn measure(url: &str, nodes: usize) {
     }
 }
 
-/// What the appends cost so far.
+/// The costs of the appends so far.
 struct Costs {
     db: PgConnection,
     /// Processor time of this process.

@@ -1,5 +1,5 @@
-//! The last move of a match, which ends it for all spectators, against the other moves of the same matches: when its mover
-//! is answered, and when the slowest spectator has it.
+//! The last move of a match, which ends it for all spectators, against the other moves of the same matches: the time
+//! until its mover is answered, and the time until the slowest spectator has it.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -35,7 +35,7 @@ pub(crate) fn measure(kind: StreamKind) {
         while let Some((mover, body)) = next_move(&mut guests, &path) {
             let (began, sent) = (SystemTime::now(), Instant::now());
             mover.send("POST", &format!("{path}/moves"), &body);
-            // Read at once: sockets are closed soon after the last move, and the note of when bytes came covers all of them.
+            // Read at once: sockets are closed soon after the last move, and one timestamp covers all bytes of a read.
             let (answered, arrived) = std::thread::scope(|scope| {
                 let answered = scope.spawn(|| {
                     mover.answer();

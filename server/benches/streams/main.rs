@@ -1,8 +1,9 @@
-//! cargo bench -p kibitz --bench streams: the memory of an idle stream of events on the server, by kind, with 5,000 of them;
-//! and the time from a move's request until its event reaches each of 1,000 spectators of one match, without the commit,
-//! against a bare loop that writes the same bytes to as many sockets, in turns; and the same time for the last move of a
-//! match. The server is the real program, the bare loop its own process. The kernel's receive timestamps tell when an event arrived, so the one thread that reads can
-//! sleep meanwhile and takes no processor time from the writers.
+//! cargo bench -p kibitz --bench streams: the memory of an idle stream of events on the server, by kind, with 5,000 of
+//! them; and the time from a move's request until its event reaches each of 1,000 spectators of one match, without the
+//! commit, against a bare loop that writes the same bytes to as many sockets, in turns; and the same time for the last
+//! move of a match. The server is the real program, the bare loop its own process. The kernel's receive timestamps tell
+//! when an event arrived, so the one thread that reads can sleep meanwhile and takes no processor time from the
+//! writers.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -30,7 +31,7 @@ const REST: Duration = Duration::from_millis(40);
 /// Environment variable that makes this program the bare loop.
 const BARE: &str = "KIBITZ_BENCH_BARE";
 
-/// In bytes; shorter frames are heartbeats.
+/// The size in bytes; shorter frames are heartbeats.
 const SHORTEST_EVENT: usize = 100;
 
 /// The first byte of a WebSocket's close frame.
@@ -40,7 +41,7 @@ const CLOSE: u8 = 0x88;
 const PING: &[u8] = b"\x89\x00";
 const PONG: &[u8] = b"\x8a\x80\0\0\0\0";
 
-/// How a match is followed.
+/// The way in which a match is followed.
 #[derive(Clone, Copy, PartialEq)]
 enum StreamKind {
     Sse,
@@ -266,7 +267,7 @@ impl SocketGroup {
     }
 }
 
-/// Reads; returns the number of bytes, and when the last of them arrived.
+/// Reads; returns the number of bytes, and the time at which the last of them arrived.
 fn receive(socket: &TcpStream, buffer: &mut [u8]) -> (usize, SystemTime) {
     let mut notes = nix::cmsg_space!(nix::sys::time::TimeSpec);
     let mut parts = [IoSliceMut::new(buffer)];

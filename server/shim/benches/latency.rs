@@ -1,5 +1,5 @@
-//! Measures what the program adds to a bare WebSocket: the round trip of a line with and without it, and the time of a
-//! whole run (start, connect, ask, print, exit). Prints figures and checks none.
+//! Measures the time that the program adds to a bare WebSocket: the round trip of a line with and without it, and the
+//! time of a whole run (start, connect, ask, print, exit). Prints figures and checks none.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -7,7 +7,7 @@ use std::time::Instant;
 /// A source of answers to a referee's lines. The pipe drives it on its own thread: it may compute there, but must not
 /// wait.
 pub(crate) trait Answerer {
-    /// Handles what is new in the transcript and on its own connections, and appends the resulting actions in order.
+    /// Handles the new parts of the transcript and of its own connections, and appends the resulting actions in order.
     fn turn(&mut self, now: Instant, transcript: &Transcript, actions: &mut Vec<PipeAction>);
 
     /// The file descriptor to poll for, if any.
@@ -20,7 +20,7 @@ pub(crate) trait Answerer {
     fn can_answer(&self) -> bool;
 }
 
-/// What to wait for on a file descriptor.
+/// A file descriptor, and the events to wait for on it.
 #[derive(Debug)]
 pub(crate) struct PollTarget<'a> {
     /// The descriptor; the poll always waits for input on it.
@@ -29,7 +29,7 @@ pub(crate) struct PollTarget<'a> {
     pub write: bool,
 }
 
-/// What an [`Answerer`] asks the pipe to do.
+/// An action that an [`Answerer`] asks the pipe to execute.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum PipeAction {
     /// Print these lines to the referee, at once and together.
@@ -46,12 +46,12 @@ pub(crate) enum PipeAction {
     Failed(Failure),
 }
 
-/// Why the program ends without success.
+/// The reason why the program ends without success.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     /// The exit status: 1 for a fault in the dialogue, 2 for wrong arguments or settings.
     pub status: u8,
-    /// What happened and what to do about it, in one line.
+    /// The error and its remedy, in one line.
     pub reason: String,
 }
 

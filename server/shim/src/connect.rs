@@ -22,12 +22,12 @@ const LONGEST_MESSAGE: usize = 16 << 20;
 /// The pause after a response that asks to try again without saying when.
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_millis(100);
 
-/// Why an attempt failed.
+/// The reason why an attempt failed.
 #[derive(Debug)]
 pub(crate) enum ConnectError {
     /// A later attempt may succeed.
     Temporary {
-        /// What happened.
+        /// The error.
         reason: String,
         /// The pause that the server asked for.
         wait: Option<Duration>,
@@ -93,7 +93,7 @@ impl Lookup {
         }
     }
 
-    /// What to poll for.
+    /// The file descriptor to poll for.
     pub(crate) fn poll_target(&self) -> PollTarget<'_> {
         PollTarget { fd: self.wake.as_fd(), write: false }
     }
@@ -139,7 +139,7 @@ impl ConnectAttempt {
         result.unwrap_or_else(AttemptProgress::Failed)
     }
 
-    /// When the TCP connection is established, starts the handshakes.
+    /// Starts the handshakes once the TCP connection is established.
     fn finish_tcp(
         tcp: TcpStream,
         exchange: HttpExchange,
@@ -194,7 +194,7 @@ impl ConnectAttempt {
         }
     }
 
-    /// What to poll for.
+    /// The file descriptor to poll for.
     pub(crate) fn poll_target(&self) -> PollTarget<'_> {
         match &self.step {
             AttemptStep::Connecting(tcp, _) => PollTarget { fd: tcp.as_fd(), write: true },
@@ -204,13 +204,13 @@ impl ConnectAttempt {
         }
     }
 
-    /// When the current step times out.
+    /// The time at which the current step times out.
     pub(crate) fn deadline(&self) -> Instant {
         self.deadline
     }
 }
 
-/// Classifies a response that opened no WebSocket. `advice`: what the user should check if the request was wrong.
+/// Classifies a response that opened no WebSocket. `advice`: a hint for the user if the request was wrong.
 pub(crate) fn classify(response: HttpResponse, advice: &str) -> ConnectError {
     let status = response.status;
     let detail = response.detail.map(|detail| format!(": {detail}")).unwrap_or_default();

@@ -26,7 +26,7 @@ pub(crate) struct EngineAnswerer {
     /// Bytes of the transcript read so far.
     read: usize,
     awaits: Awaits,
-    /// When the referee's silence counts as an answer.
+    /// The time at which the referee's silence counts as an answer.
     silence_at: Option<Instant>,
     name: Option<String>,
     limits: Limits,
@@ -69,7 +69,7 @@ impl EngineAnswerer {
         })
     }
 
-    /// Reads what is new in the transcript. Computes no decision that is already answered in it.
+    /// Reads the new part of the transcript. Computes no decision that is already answered in it.
     pub(crate) fn read(&mut self, now: Instant, transcript: &Transcript) -> Result<(), Failure> {
         let new_text = transcript.since(self.read);
         let first = self.read == 0 && transcript.len() == 0;

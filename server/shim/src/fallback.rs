@@ -17,7 +17,7 @@ pub(crate) struct FallbackAnswerer {
     /// `None` after the server has refused permanently.
     remote: Option<RemoteAnswerer>,
     engine: EngineAnswerer,
-    /// Since when an answer is due.
+    /// The time since which an answer is due.
     due: Option<Instant>,
     /// Whether the note about the late server was shown.
     noted: bool,
@@ -29,7 +29,7 @@ impl FallbackAnswerer {
         Self { remote: Some(remote), engine, due: None, noted: false }
     }
 
-    /// When the engine answers in place of the server.
+    /// The time at which the engine answers in place of the server.
     fn deadline(&self) -> Option<Instant> {
         let due = self.due?;
         let Some(remote) = &self.remote else { return Some(due) };
@@ -61,7 +61,7 @@ impl FallbackAnswerer {
         answered
     }
 
-    /// The engine's answer. `due`: since when it is due.
+    /// The engine's answer. `due`: the time since which it is due.
     fn answer_with_engine(&mut self, now: Instant, due: Instant) -> Result<Vec<String>, Failure> {
         let lines = self.engine.answer(now.saturating_duration_since(due))?;
         if let Some(remote) = &mut self.remote {

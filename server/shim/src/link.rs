@@ -25,7 +25,7 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(1);
 const STEP_TIMEOUT: Duration = Duration::from_secs(1);
 const MOST_DOUBLINGS: u32 = 2;
 
-/// What happens on a link.
+/// An event on a link.
 pub(crate) enum LinkEvent {
     /// A session begins.
     Opened,
@@ -216,7 +216,7 @@ impl Link {
         }
     }
 
-    /// The server is reachable and useful again: resets the backoff. Returns the note for people.
+    /// Resets the backoff: the server is reachable and useful again. Returns the note for people.
     pub(crate) fn recover(&mut self) -> Option<String> {
         self.backoff.reset();
         self.doublings = 0;
@@ -244,7 +244,7 @@ impl Link {
         std::mem::replace(&mut self.state, LinkState::Ended)
     }
 
-    /// What to poll for, if anything.
+    /// The file descriptor to poll for, if any.
     pub(crate) fn poll_target(&self) -> Option<PollTarget<'_>> {
         match &self.state {
             LinkState::LookingUp(lookup) => Some(lookup.poll_target()),

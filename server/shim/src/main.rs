@@ -1,6 +1,6 @@
-//! `kibitz-shim`: a bot for a contest's referee that asks a kibitz server for every answer, or a client that runs a bot in
-//! a hosted match, or keeps it online for many matches. It forwards lines and keeps a transcript. It must know no game, and must write only the protocol to
-//! standard output.
+//! `kibitz-shim`: a bot for a contest's referee that asks a kibitz server for every answer, or a client that runs a bot
+//! in a hosted match, or keeps it online for many matches. It forwards lines and keeps a transcript. It must know no
+//! game, and must write only the protocol to standard output.
 
 mod address;
 mod answer;
@@ -61,7 +61,7 @@ fn run() -> Result<(), Failure> {
 fn invocation() -> Result<Invocation, Failure> {
     let mut args = std::env::args_os();
     let called: Option<PathBuf> = args.next().map(PathBuf::from);
-    // The name it was started by, then the file's own name: some referees resolve links.
+    // The name by which it was started, then the file's own name: some referees resolve links.
     let program: Vec<_> = called.into_iter().chain(std::env::current_exe()).collect();
     let environment = Environment {
         env: &|key| std::env::var_os(key),

@@ -1,5 +1,6 @@
-//! The memory file: what one process tells the next. If a referee starts a new process for every move, the server may
-//! learn something from the first move that no later input contains. It must not interpret the settings that it keeps.
+//! The memory file: one process stores settings in it for the next one. If a referee starts a new process for every
+//! move, the server may learn something from the first move that no later input contains. It must not interpret the
+//! settings that it keeps.
 
 use std::path::PathBuf;
 

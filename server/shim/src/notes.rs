@@ -28,7 +28,7 @@ impl Notes {
         Self { left: BUDGET, verbose }
     }
 
-    /// An answer was printed: refills the budget.
+    /// Refills the budget, since an answer was printed.
     pub(crate) fn answered(&mut self) {
         self.left = BUDGET;
     }

@@ -25,7 +25,7 @@ pub(crate) const LONGEST_DIALOGUE: usize = 8 << 20;
 pub(crate) struct Pipe {
     transcript: Transcript,
     splitter: Splitter,
-    /// When the input ended.
+    /// The time at which the input ended.
     input_ended: Option<Instant>,
     patience: Duration,
     longest_wait: Option<Duration>,
@@ -82,7 +82,7 @@ impl Pipe {
         }
     }
 
-    /// When to give up after the end of input.
+    /// The time at which to give up after the end of input.
     fn gives_up_at(&self, can_answer: bool) -> Option<Instant> {
         let wait = if can_answer { self.longest_wait? } else { self.patience };
         self.input_ended?.checked_add(wait)

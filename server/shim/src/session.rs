@@ -25,7 +25,7 @@ const STEADY_AFTER: Duration = Duration::from_secs(1);
 /// only that message shows whether a dialogue begins or continues.
 const GREETING: &str = concat!("# kibitz-shim ", env!("CARGO_PKG_VERSION"));
 
-/// What happens on a session.
+/// An event on a session.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SocketEvent {
     /// A message.
@@ -86,7 +86,7 @@ impl SocketSession {
     /// Sends the part of the transcript that the server does not know yet, as one message, and a ping if it is due.
     ///
     /// # Errors
-    /// Why the connection is broken.
+    /// The reason why the connection is broken.
     pub(crate) fn send_unsent(&mut self, now: Instant, transcript: &Transcript) -> Result<(), String> {
         if self.blocked {
             self.flush(Ok(()))?;
@@ -126,7 +126,7 @@ impl SocketSession {
         Ok(())
     }
 
-    /// What to poll for.
+    /// The file descriptor to poll for.
     pub(crate) fn poll_target(&self) -> PollTarget<'_> {
         let stream = self.socket.get_ref();
         PollTarget { fd: stream.as_fd(), write: stream.wants_write(self.blocked) }
@@ -161,7 +161,7 @@ impl PingTimer {
         Self { last_received: now, any_received: false, ping_at: now + PING_INTERVAL, unanswered: None }
     }
 
-    /// Any frame has arrived.
+    /// Records that a frame has arrived.
     fn received(&mut self, now: Instant) {
         self.last_received = now;
         self.any_received = true;
@@ -177,7 +177,7 @@ impl PingTimer {
         due
     }
 
-    /// When the server counts as lost unless a frame arrives before.
+    /// The time at which the server counts as lost unless a frame arrives before.
     fn expires_at(&self) -> Option<Instant> {
         self.unanswered.map(|ping| (self.last_received + SILENCE_LIMIT).max(ping + PONG_TIMEOUT))
     }

@@ -43,7 +43,7 @@ impl Bans {
 /// mapped into IPv6 as IPv4, and at least a /64 for IPv6.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A sentence that describes the error in the text.
 pub fn network(text: &str) -> Result<IpNet, String> {
     let text = text.trim();
     let parsed =

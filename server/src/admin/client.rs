@@ -1,4 +1,4 @@
-//! The admin API as the command line uses it: one request, then its response or a sentence about what is wrong.
+//! The admin API as the command line uses it: one request, then its response or a sentence that describes the error.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `kibitz admin`: what an operator does with a running server, over its admin API, and with a database file.
+//! `kibitz admin`: the operator's commands for a running server, over its admin API, and for a database file.
 
 pub mod bans;
 mod client;

@@ -1,5 +1,5 @@
-//! The file of a run: settings, a record of every game, a summary, one JSON object per line. A file that an interrupted
-//! run left is read and continued; no other file is ever overwritten.
+//! The file of a run: settings, a record of every game, a summary, one JSON object per line. This module continues
+//! the file of an interrupted run, and never overwrites any other file.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use engines::arena::{ArenaRecord, BadFile, EarlierGames, RunPlan};
 use serde_json::{Value, json};
 
-/// Why a file cannot be used.
+/// The reason why a file cannot be used.
 pub(super) enum ArenaLogError {
     /// Its content is not a part of this run; the text says why.
     Content(String),

@@ -176,7 +176,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
     let summary = RunSummary::of(&plan, &records);
     let calibrations = if args.calibration { calibrations(&summary) } else { String::new() };
     let printed = console::print_line(format!("\n{summary}{calibrations}").trim_end());
-    // Standard output may be closed; write the file all the same.
+    // Standard output may be closed; write the file nevertheless.
     if let Some(mut log) = log {
         log.line(&json!({ "summary": summary }));
         log.close().map_err(ArenaError::Writing)?;

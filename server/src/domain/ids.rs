@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A type of ids with this documentation and name. `$not`: what a wrong text is called.
+/// Defines a type of ids with this documentation and name. `$not`: the error for any other text.
 macro_rules! id_type {
     ($(#[$doc:meta])* $Id:ident, $not:literal) => {
         $(#[$doc])*

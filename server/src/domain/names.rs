@@ -59,7 +59,7 @@ pub fn folded(name: &str) -> String {
 /// Checks a player's name; returns it in NFC.
 ///
 /// # Errors
-/// Which rule it breaks, in words that follow "name: ".
+/// The broken rule, in words that follow "name: ".
 pub fn player(name: &str) -> Result<String, String> {
     let name = normal(name, &PLAYER_LENGTH)?;
     if !name.chars().next().is_some_and(char::is_alphanumeric) {
@@ -72,7 +72,7 @@ pub fn player(name: &str) -> Result<String, String> {
 /// Checks a guest's name; returns it in NFC. The rules are a player's, but spaces inside and any ASCII punctuation are allowed.
 ///
 /// # Errors
-/// Which rule it breaks, in words that follow "name: ".
+/// The broken rule, in words that follow "name: ".
 pub fn guest(name: &str) -> Result<String, String> {
     let name = normal(name, &GUEST_LENGTH)?;
     if name.starts_with(' ') || name.ends_with(' ') {

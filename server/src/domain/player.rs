@@ -107,7 +107,7 @@ impl EnginePlayer {
         let level = Level::ALL.into_iter().find(|known| known.name() == level)?;
         let this =
             Self { game: game.to_owned(), engine: engine.to_owned(), version: version.parse().ok()?, level };
-        // Only in the one way in which it is written.
+        // Accept only the canonical spelling.
         (this.name() == name && !game.is_empty() && !engine.is_empty()).then_some(this)
     }
 }

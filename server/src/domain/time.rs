@@ -11,7 +11,7 @@ pub type Millis = i64;
 /// A day.
 pub const DAY_MS: Millis = 24 * 3_600_000;
 
-/// A correction changes the speed of the clock by at most one part in this many, so that time stays smooth.
+/// A correction changes the speed of the clock by at most 1 / `SLOWNESS`, so that time stays smooth.
 const SLOWNESS: i64 = 10;
 
 /// The server's clock.
@@ -55,7 +55,7 @@ impl ServerClock {
         Self { began: Instant::now(), began_us: now_ms.saturating_mul(1000), correction: None }
     }
 
-    /// A clock that shows this time, in microseconds, at this moment, and that can be corrected later. One is made per
+    /// A clock that shows this time, in microseconds, at this moment, and that can be corrected later. Make one per
     /// process and database: the correction lives as long as the program.
     pub fn corrected(began: Instant, began_us: i64) -> Self {
         let none = Slew { since: began, from_us: 0, target_us: 0 };
@@ -63,8 +63,8 @@ impl ServerClock {
         Self { began, began_us, correction: Some(correction) }
     }
 
-    /// Approaches the true time, in microseconds, at this moment: the clock runs up to a tenth faster or slower until it
-    /// is right. Without effect on a clock that cannot be corrected.
+    /// Moves the clock towards the true time, in microseconds, at this moment: it runs up to a tenth faster or slower
+    /// until it is right. Has no effect on a clock that cannot be corrected.
     pub fn correct(&self, moment: Instant, true_us: i64) {
         let Some(correction) = self.correction else { return };
         // No holder of the lock can panic half-way.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// What a token is for. Its text begins with a prefix for the kind, so that a found token can be recognized.
+/// The purpose of a token. Its text begins with a prefix for the kind, so that a found token can be recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// For a seat of one match: `kbs_...`.
@@ -73,9 +73,9 @@ impl Token {
         Ok(Self::of(kind, &random()?))
     }
 
-    /// The token that follows from a client's own key (an `Idempotency-Key`), so that the same request gives the same token
-    /// again although only its hash is stored. `pepper` is the database's own secret; `context` says what the token is for,
-    /// and no two tokens of a database share one.
+    /// The token derived from a client's own key (an `Idempotency-Key`): the same request gives the same token again
+    /// although only its hash is stored. `pepper` is the database's own secret. `context` says what the token is for;
+    /// no two tokens of a database share one.
     pub fn derived(kind: TokenKind, pepper: &[u8], key: &str, context: &str) -> Self {
         let mut mac = Hmac::<Sha256>::new_from_slice(pepper).expect("HMAC takes keys of any length");
         for part in [kind.prefix(), key, context] {

@@ -1,4 +1,4 @@
-//! What other modules need to know of a tournament: its stage, and the place of a match in it.
+//! The facts about a tournament that other modules need: its stage, and the place of a match in it.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
-/// A search ahead in the queue: how long it will take, and when it ends at the latest.
+/// A search ahead in the queue: its expected duration, and the latest time at which it ends.
 pub(super) type QueuedAhead = (Duration, Instant);
 
-/// When a search that is added now would begin, if this many threads serve the queue in order.
+/// The time at which a search that is added now would begin, if this many threads serve the queue in order.
 pub(super) fn start_time(now: Instant, threads: usize, queue: impl Iterator<Item = QueuedAhead>) -> Instant {
     let mut threads: BinaryHeap<Reverse<Instant>> = (0..threads).map(|_| Reverse(now)).collect();
     for (takes, latest) in queue {

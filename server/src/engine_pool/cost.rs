@@ -16,7 +16,7 @@ const NODE_S: f64 = 50e-6;
 #[derive(Default)]
 pub(super) struct CostTable(Mutex<BTreeMap<(EngineRef, CostMeasure), CostEstimate>>);
 
-/// What is estimated for an engine.
+/// The quantity that is estimated for an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CostMeasure {
     /// Seconds per decision.
@@ -48,7 +48,7 @@ impl CostEstimate {
     }
 }
 
-/// What determines the cost of a decision; `None` if it uses all the time that it gets.
+/// The measure that determines the cost of a decision; `None` if the decision uses all the time that it gets.
 fn measure(limits: &Limits) -> Option<CostMeasure> {
     match limits {
         Limits { nodes: Some(_), .. } => Some(CostMeasure::Node),

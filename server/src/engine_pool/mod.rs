@@ -82,9 +82,9 @@ pub struct EngineRef {
 /// A request for a decision.
 #[derive(Clone)]
 pub struct Task {
-    /// What the seat to move sees.
+    /// The view of the seat to move.
     pub position: Arc<dyn Position>,
-    /// Who pays for the engine time.
+    /// The owner of the share of engine time that the search uses.
     pub source: Source,
     /// The engine to use.
     pub engine: EngineRef,
@@ -92,7 +92,7 @@ pub struct Task {
     pub limits: Limits,
     /// How long to think, counted from the start of the search; time without a slot does not count.
     pub think: Duration,
-    /// When the response must have arrived.
+    /// The time by which the response must have arrived.
     pub deadline: Instant,
     /// Receives interim results.
     pub updates: Option<mpsc::UnboundedSender<AnalysisUpdate>>,
@@ -119,7 +119,7 @@ pub struct TimedDecision {
 }
 
 impl TimedDecision {
-    /// What the engine reports about its decision, as remark lines of a dialogue; each ends with a line break.
+    /// The engine's report about its decision, as remark lines of a dialogue; each ends with a line break.
     pub fn remarks(&self) -> String {
         let lines = engines::remarks::remarks(&self.answer, self.took, CountedTime::Wall);
         lines.iter().map(|line| format!("# {line}\n")).collect()
@@ -133,14 +133,14 @@ pub trait EnginePool: Send + Sync {
     /// # Errors
     /// `busy`, with the time after which to try again; `stopping`.
     fn think(&self, task: Task) -> Result<Pending, Error>;
-    /// When the last search ended: now, if one waits or computes; `None`: there was none. Engines that only look their
-    /// answer up do not count.
+    /// The time at which the last search ended: now, if a search waits or computes; `None`: there was none. Engines that
+    /// only look their answer up do not count.
     fn last_used(&self) -> Option<Instant>;
     /// Ends all work: running searches return their best decision so far, waiting ones are refused.
     fn stop(&self);
 }
 
-/// Starts what runs a server's engines: its own threads, and workers if there are to be some.
+/// Starts the engine pool of a server: its own threads, and workers if any are configured.
 ///
 /// # Errors
 /// If the system gives no threads, or the settings of the workers are wrong: the text says what to do.
@@ -192,12 +192,12 @@ struct SearchSwitch {
 }
 
 impl SearchSwitch {
-    /// The search waits until [`Self::resume`].
+    /// Makes the search wait until [`Self::resume`].
     fn suspend(&self) {
         self.schedule.park(self.id);
     }
 
-    /// The search continues.
+    /// Lets the search continue.
     fn resume(&self) {
         self.schedule.unpark(self.id);
     }

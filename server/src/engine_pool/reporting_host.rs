@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use engines::cores::Cores;
 use engines::search::Host;
 
-/// When it asks for the first interim result.
+/// The time after which it asks for the first interim result.
 const FIRST: Duration = Duration::from_millis(20);
 
 /// The longest time between two interim results.

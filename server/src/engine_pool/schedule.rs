@@ -1,5 +1,5 @@
-//! Which searches have a slot: there are as many slots as searches that may compute at a time, and a search computes while
-//! it has one. All decisions about slots are made under one lock; an executor runs the searches.
+//! Decides which searches have a slot. There are as many slots as searches that may compute at a time, and a search
+//! computes while it has one. All decisions about slots are made under one lock; an executor runs the searches.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ pub(super) struct Job {
     pub class: Class,
     /// How long it may think.
     pub think: Duration,
-    /// When the search ends at the latest.
+    /// The latest time at which the search ends.
     pub ends_by: Instant,
     /// How long it will probably take.
     pub expected: Duration,
@@ -47,7 +47,7 @@ pub(super) struct StartedSearch {
     pub id: u64,
     /// Suspends, resumes and stops it.
     pub gate: Arc<SearchControl>,
-    /// What to do.
+    /// The job to do.
     pub job: Job,
 }
 
@@ -56,9 +56,9 @@ pub(super) trait Executor: Send + Sync {
     /// Begins a search; the executor calls [`Schedule::finish`] when it ends. Called under the lock of the schedule, so it
     /// must not block and must not call the schedule.
     fn begin(&self, schedule: &Arc<Schedule>, search: StartedSearch);
-    /// This many searches have a slot now.
+    /// Reports that this many searches have a slot now.
     fn slots_used(&self, used: usize);
-    /// No more searches begin.
+    /// Stops the executor: no more searches begin.
     fn stop(&self);
 }
 
@@ -75,9 +75,9 @@ struct ScheduleState {
     shares: FairShares,
     live: HashMap<u64, LiveSearch>,
     next_id: u64,
-    /// When the last search ended.
+    /// The time at which the last search ended.
     last_end: Option<Instant>,
-    /// When the slots are assigned again at the earliest if no search arrives or ends.
+    /// The earliest time at which the slots are assigned again if no search arrives or ends.
     next_rebalance: Instant,
     stopping: bool,
 }
@@ -143,7 +143,8 @@ impl Schedule {
         Ok(id)
     }
 
-    /// Why a search is refused, if it is: `own` and `all` searches wait, of its address and in total; it would have to wait.
+    /// The reason to refuse a search, if there is one. `own`, `all`: searches that wait, of its address and in total;
+    /// `wait`: the time that it would have to wait.
     fn refusal(&self, own: usize, all: usize, wait: Duration) -> Option<String> {
         if own >= self.queue {
             let most = self.queue;
@@ -278,7 +279,7 @@ impl Schedule {
         withdrawn
     }
 
-    /// When the last search ended; now, if there is one.
+    /// The time at which the last search ended; now, if there is a search.
     pub(super) fn last_used(&self) -> Option<Instant> {
         let state = self.lock();
         if state.live.is_empty() { state.last_end } else { Some(Instant::now()) }

@@ -1,5 +1,6 @@
-//! Which searches run now: fair shares of the slots. Engine time is divided between hosted seats, requests, and matches
-//! between engines only; within each between addresses; within an address between players. Pure; the instants come in.
+//! Decides which searches run now: fair shares of the slots. Engine time is divided between hosted seats, requests, and
+//! matches between engines only; within each between addresses; within an address between players. Pure; the instants
+//! come in.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -17,7 +18,7 @@ pub(super) const QUANTUM: Duration = Duration::from_millis(10);
 /// ones that have run for a while.
 const CREDIT: f64 = 0.5;
 
-/// Whose share of the engine time a search uses.
+/// The owner of the share of engine time that a search uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The caller of a stateless request or of a hint.
@@ -129,7 +130,7 @@ pub(super) struct SearchEntry {
     pub expected: Duration,
     /// How long it has had a slot.
     pub ran: Duration,
-    /// When it ends at the latest.
+    /// The latest time at which it ends.
     pub ends_by: Instant,
     /// Its state.
     pub state: SearchState,

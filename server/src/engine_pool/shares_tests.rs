@@ -32,7 +32,7 @@ struct Sim {
     now: Instant,
     next: u64,
     live: BTreeMap<u64, AccountPath>,
-    /// Per finished search, when it ended.
+    /// The time at which each finished search ended.
     ended: BTreeMap<u64, Instant>,
 }
 

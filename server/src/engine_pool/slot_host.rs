@@ -28,13 +28,13 @@ impl SearchControl {
         self.lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The search waits the next time it asks.
+    /// Makes the search wait the next time it asks.
     pub(super) fn suspend(&self) {
         self.suspended.store(true, Ordering::Release);
         self.task.notify_one();
     }
 
-    /// The search continues.
+    /// Lets the search continue.
     pub(super) fn resume(&self) {
         let _lock = self.lock();
         self.suspended.store(false, Ordering::Release);
@@ -42,7 +42,7 @@ impl SearchControl {
         self.task.notify_one();
     }
 
-    /// The search ends.
+    /// Makes the search end.
     pub(super) fn stop(&self) {
         let _lock = self.lock();
         self.stopped.store(true, Ordering::Release);

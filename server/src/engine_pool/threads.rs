@@ -86,7 +86,7 @@ impl Threads {
         Ok(())
     }
 
-    /// The threads end after the searches that they have.
+    /// Ends the threads after the searches that they have.
     fn end(&self) {
         self.lock().stopping = true;
         self.work.iter().for_each(Condvar::notify_all);

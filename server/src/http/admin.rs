@@ -27,7 +27,7 @@ use crate::upkeep;
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
 
-/// Extracts from a request that it contains the admin token.
+/// Extractor that accepts only requests with the admin token.
 pub(super) struct AdminToken;
 
 impl FromRequestParts<&'static App> for AdminToken {
@@ -90,8 +90,8 @@ pub(super) async fn end(
 
 /// Annul the result of a rated match.
 ///
-/// The ratings, histories and results against opponents of all players are then as if the match had not been rated. The
-/// match and its record stay.
+/// After that, the ratings, histories and results against opponents of all players are as if the match had not been rated.
+/// The match and its record stay.
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/annul", operation_id = "adminAnnulMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
@@ -132,7 +132,7 @@ pub(super) struct RatingCheckAnswer {
     results: u64,
     /// Stored ratings.
     ratings: u64,
-    /// What differs from the recomputed ratings, in words, at most 20 entries; empty: everything is exactly equal.
+    /// The differences from the recomputed ratings, in words, at most 20 entries; empty: everything is exactly equal.
     differences: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ pub(super) async fn check_ratings(State(app): State<&'static App>, _: AdminToken
 pub(super) struct AdminPlayers {
     /// The players.
     players: Vec<ListedPlayer>,
-    /// There are more: repeat the request with `after` set to this.
+    /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,
 }
 
@@ -160,7 +160,7 @@ pub(super) struct AdminPlayers {
 pub(super) struct ListedPlayer {
     /// The name.
     name: String,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
 }
 
@@ -204,7 +204,7 @@ pub(super) struct RenameRequest {
 
 /// Rename a player.
 ///
-/// All their matches show the new name, also those that are over. The old name cannot be taken for 30 days.
+/// All matches of the player show the new name, also those that are over. The old name cannot be taken for 30 days.
 #[utoipa::path(post, path = "/v1/admin/players/{name}/rename", operation_id = "adminRenamePlayer", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = RenameRequest,
     responses((status = 204, description = "Done."), openapi::Refusals))]
@@ -292,9 +292,9 @@ pub(super) struct BanEntry {
     network: String,
     /// The reason.
     reason: String,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
-    /// When it ends, in milliseconds since 1970; `null`: when it is lifted.
+    /// The time of its end, in milliseconds since 1970; `null`: it lasts until it is lifted.
     until_ms: Option<Millis>,
 }
 
@@ -371,7 +371,7 @@ fn network(text: &str, code: Code) -> Result<String, Error> {
         .map_err(|e| Error::new(code, format!("network: {e}")))
 }
 
-/// Which matches to delete.
+/// The matches to delete.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RetentionRequest {
@@ -379,7 +379,7 @@ pub(super) struct RetentionRequest {
     older_than_ms: u64,
 }
 
-/// What was deleted.
+/// The result of deleting old matches.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RetentionAnswer {
     /// How many matches were deleted.

@@ -1,4 +1,5 @@
-//! The documentation of the API: the OpenAPI document for programs, and the same as a page for people.
+//! The documentation of the API: the OpenAPI document for programs, and a page with the same content for
+//! people.
 
 use axum::Router;
 use axum::http::header;

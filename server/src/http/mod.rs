@@ -36,7 +36,7 @@ pub(crate) use players::ratings;
 pub use request::extract::GameOf;
 pub use tournaments::TournamentOf;
 
-/// What requests may cost, and how many resources they may hold.
+/// The limits on the cost of requests, and on the resources that they hold.
 #[derive(Clone, Debug, clap::Args)]
 pub struct HttpOptions {
     /// The longest thinking time of one decision, in milliseconds.
@@ -55,7 +55,7 @@ pub struct HttpOptions {
     /// The proxies in front of the server.
     #[command(flatten)]
     pub proxies: ProxyOptions,
-    /// When peers are pinged and when they count as gone.
+    /// The times after which peers are pinged or count as gone.
     #[arg(skip)]
     pub timeouts: ConnectionTimeouts,
 }
@@ -67,16 +67,16 @@ impl HttpOptions {
     }
 }
 
-/// When connections are kept alive, and when they are closed because the peer is gone.
+/// The times that keep connections alive, and those that close them because the peer is gone.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionTimeouts {
     /// The period of the heartbeat to readers that follow a match.
     pub heartbeat: Duration,
     /// A connection is cut when its peer takes nothing of what is written for this long.
     pub stalled_after: Duration,
-    /// A peer is pinged after this long a silence.
+    /// A peer is pinged after a silence of this length.
     pub ping_after: Duration,
-    /// A peer counts as gone after this long a silence.
+    /// A peer counts as gone after a silence of this length.
     pub gone_after: Duration,
 }
 

@@ -20,7 +20,7 @@ fn codes(_: &mut SchemaGenerator) -> Schema {
 /// The body of every error (RFC 9457), `application/problem+json`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Problem {
-    /// Where the code is explained: a URI relative to this server.
+    /// The URI of the explanation of the code, relative to this server.
     #[serde(rename = "type")]
     #[schemars(example = &"/docs/problems#busy")]
     kind: String,
@@ -29,9 +29,9 @@ pub struct Problem {
     /// The HTTP status.
     #[schemars(example = 503)]
     status: u16,
-    /// What is wrong and where.
+    /// The error and its place, in a sentence.
     detail: String,
-    /// The stable name of what went wrong.
+    /// The stable name of the error.
     #[schemars(example = &"busy", schema_with = "codes")]
     code: &'static str,
     /// Milliseconds after which a retry may succeed.

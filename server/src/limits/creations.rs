@@ -15,7 +15,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use crate::error::{Code, Error};
 
-/// After how many creations full buckets are evicted.
+/// The number of creations after which full buckets are evicted.
 const SWEEP: u32 = 4096;
 
 /// How often matches and players may be created.
@@ -42,15 +42,16 @@ pub struct CreationOptions {
 /// How fast a bucket fills, and how much it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// What comes back in a minute.
+    /// The number that comes back in a minute.
     pub per_minute: u32,
-    /// What a full bucket holds.
+    /// The number that a full bucket holds.
     pub burst: u32,
 }
 
 /// Buckets that several nodes share.
 pub trait SharedBuckets: Send + Sync {
-    /// Takes one from the bucket with this key. `Ok(Err)`: it is empty for this long. `Err`: why it is not known.
+    /// Takes one from the bucket with this key. `Ok(Err)`: it is empty for this long. `Err`: the reason why that is
+    /// unknown.
     fn take<'a>(&'a self, key: String, rate: Rate) -> BoxFuture<'a, Result<Result<(), Duration>, String>>;
 }
 

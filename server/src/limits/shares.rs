@@ -9,7 +9,7 @@ use dashmap::{DashMap, Entry};
 
 use crate::error::{Code, Error};
 
-/// When a refused caller may try again: holdings end at any time, so there is no better estimate.
+/// The time after which a refused caller may try again. Holdings end at any time, so there is no better estimate.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
 /// A bound and the command line's name for it.
@@ -54,7 +54,8 @@ impl Shares {
         Self::leak(what, each, Some((all, code)))
     }
 
-    /// Counters live as long as the program, which makes few: guards need no reference count then.
+    /// Leaks the counter, so that guards need no reference count. A program makes few counters, which live as long as
+    /// it does.
     fn leak(what: &'static str, each: Limit, all: Option<(Limit, Code)>) -> &'static Self {
         Box::leak(Box::new(Self { what, each, all, total: AtomicUsize::new(0), held: DashMap::new() }))
     }

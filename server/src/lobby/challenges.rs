@@ -1,5 +1,5 @@
-//! Challenges: propose, accept, decline, withdraw; and the match of an accepted one. What two callers want at the same
-//! time is decided by the database: a challenge leaves its stage once.
+//! Challenges: propose, accept, decline, withdraw; and the match of an accepted one. The database decides between two
+//! callers at the same time: a challenge leaves its stage once.
 
 use engines::game::Seat;
 use schemars::JsonSchema;
@@ -25,17 +25,17 @@ const DECLINED: &str = "declined";
 const WITHDRAWN: &str = "withdrawn";
 const FAILED: &str = "failed";
 
-/// How long a challenge is open, by default and in which range, in milliseconds.
+/// How long a challenge is open by default, and the range of that time, in milliseconds.
 const USUAL_MS: u64 = 300_000;
 const RANGE_MS: std::ops::RangeInclusive<u64> = 1_000..=7 * 24 * 3_600_000;
 
-/// How long the match of an accepted challenge is tried to be created, in milliseconds.
+/// How long the server tries to create the match of an accepted challenge, in milliseconds.
 pub(super) const PATIENCE_MS: Millis = 30_000;
 
 /// The longest reason, in characters.
 const MAX_REASON: usize = 200;
 
-/// What a player proposes to another one.
+/// A match that a player proposes to another player.
 #[derive(Clone, Debug)]
 pub struct Proposal {
     /// The game's short name.
@@ -64,10 +64,10 @@ pub struct ChallengeShown {
     /// `open`, `accepted`, `declined`, `withdrawn`, `expired`, or `failed`: it was accepted, but its match could not be created.
     #[schemars(extend("enum" = ["open", "accepted", "declined", "withdrawn", "expired", "failed"]))]
     pub stage: String,
-    /// Who proposes the match.
+    /// The player who proposes the match.
     #[schemars(with = "AnyPlayerName")]
     pub challenger: String,
-    /// Who may accept it.
+    /// The player who may accept it.
     #[schemars(with = "AnyPlayerName")]
     pub opponent: String,
     /// Whether the match is rated.
@@ -76,11 +76,11 @@ pub struct ChallengeShown {
     pub clock: Option<ClockSpec>,
     /// The seat of the challenger.
     pub challenger_seat: u8,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub created_ms: Millis,
-    /// When it expires, in milliseconds since 1970.
+    /// The time at which it expires, in milliseconds since 1970.
     pub until_ms: Millis,
-    /// Why it was declined or failed.
+    /// The reason why it was declined or failed.
     pub reason: Option<String>,
     /// The match, once it exists.
     #[serde(rename = "match")]
@@ -211,7 +211,7 @@ impl Lobby {
     /// Accepts a challenge: its match exists when this returns. Accepting it again has the same result.
     ///
     /// # Errors
-    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, what creating a match refuses, `store_unavailable`.
+    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, the errors of creating a match, `store_unavailable`.
     pub async fn accept(&self, matches: &Matches, id: &str, by: &PlayerRef) -> Result<ChallengeShown, Error> {
         let (challenge, is_opponent) = find(matches, id, by).await?;
         if !is_opponent {
@@ -287,11 +287,11 @@ impl Lobby {
         ChallengeShown::of(&challenge, &by.id)?.ok_or_else(no_such_challenge)
     }
 
-    /// Creates the match of an accepted challenge and seats both players. Any node may do it, any number of times: there
-    /// is one match.
+    /// Creates the match of an accepted challenge and seats both players. Any node may do it, any number of times: there is
+    /// only one match.
     ///
     /// # Errors
-    /// Why there is no match. If that is for good, the challenge has failed.
+    /// The reason why there is no match. If it is permanent, the challenge has failed.
     pub(super) async fn complete(
         &self,
         matches: &Matches,

@@ -1,4 +1,4 @@
-//! The events that a control connection sends: the difference between what its client knows and the picture. Pure.
+//! The events that a control connection sends: the difference between the state that its client knows and the picture. Pure.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl LobbyEvent {
     }
 }
 
-/// What one client knows.
+/// The state that one client knows.
 #[derive(Debug, Default)]
 pub struct Follower {
     challenges: BTreeMap<String, ChallengeShown>,
@@ -63,7 +63,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// The news for the player with this id, after which the client knows this picture.
+    /// Returns the news for the player with this id. After them the client knows this picture.
     ///
     /// # Errors
     /// `internal`.

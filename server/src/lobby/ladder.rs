@@ -25,13 +25,13 @@ use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_sto
 /// The clock of its matches, if the bots have no other wish: the time for all moves, and what each move adds.
 const CLOCK_MS: (u64, u64) = (180_000, 2_000);
 
-/// The same where only engines play: they do not need so long, and an idle server should be idle most of the time.
+/// The same for matches of engines alone: they need less time, and an idle server should be idle most of the time.
 const CLOCK_OF_ENGINES_MS: (u64, u64) = (30_000, 500);
 
-/// How many players of a leaderboard are engines on offer, at most.
+/// The most engines that are read from a game's leaderboard.
 const ENGINES: u32 = 200;
 
-/// For how long a pair that the limit per day has stopped is left alone.
+/// How long a pair that has reached the limit per day is left alone.
 const RESTED: Duration = Duration::from_secs(3600);
 
 /// A match that was just created is not in the picture of the lobby yet: for this long its bots count as playing it.
@@ -50,7 +50,7 @@ pub struct LadderOptions {
     /// An engine plays on the ladder only when no engine has searched for anyone for this long.
     #[arg(skip = Duration::from_secs(20))]
     pub quiet: Duration,
-    /// How long after the beginning of a match between two engines the next one may begin.
+    /// The shortest time between the beginnings of two matches between engines.
     #[arg(skip = Duration::from_secs(300))]
     pub pace: Duration,
     /// How often to look for pairs.
@@ -65,19 +65,19 @@ pub(super) struct Climber {
     pub player: LobbyPlayer,
     /// The rating in the game.
     pub rating: Rating,
-    /// What a bot accepts; `None`: an engine.
+    /// The policy of a bot; `None`: an engine.
     pub policy: Option<Policy>,
 }
 
-/// What the node that runs the ladder remembers.
+/// The state of the ladder, on the node that runs it.
 struct LadderState {
-    /// Since when it runs the ladder.
+    /// The time since which the node runs the ladder.
     since: Instant,
     /// The match between engines that is being played.
     of_engines: Option<MatchId>,
-    /// When it began.
+    /// The time at which it began.
     of_engines_since: Option<Instant>,
-    /// How often two players were paired since this node runs the ladder.
+    /// How often two players were paired while this node ran the ladder.
     paired: HashMap<Pair, u32>,
     /// Pairs that have met too often today, with the time.
     rested: HashMap<Pair, Instant>,
@@ -131,13 +131,13 @@ impl Lobby {
                     }
                 }
                 Some(_) => state = LadderState::new(),
-                // What fails is tried again.
+                // A failed change is tried again.
                 None => drop(change(matches, LobbyChange::KeepLadder).await),
             }
         }
     }
 
-    /// Begins what can begin now.
+    /// Begins the matches that can begin now.
     async fn climb(&self, matches: &Matches, rows: &LobbyRows, state: &mut LadderState) -> Result<(), Error> {
         state.busy.retain(|_, since| since.elapsed() < APPEARS_WITHIN);
         state.rested.retain(|_, since| since.elapsed() < RESTED);
@@ -189,7 +189,7 @@ impl Lobby {
         let seat = challenger_seat(offer, bot.player.kind, other.player.kind, None, toss)?;
         let terms = Terms { game: offer.info.slug.to_owned(), clock: Some(clock), rated: true, seat };
         let now = matches.now().ms();
-        // It is not stored: if this node fails meanwhile, the bots are paired again.
+        // The pairing is not stored: if this node fails meanwhile, the bots are paired again.
         let pairing = StoredChallenge {
             id: uuid::Uuid::now_v7().to_string(),
             challenger: bot.player.clone(),
@@ -273,7 +273,7 @@ async fn is_running(matches: &Matches, of_engines: &mut Option<MatchId>) -> Resu
     Ok(is_running)
 }
 
-/// The online bots that play the game on the ladder and have a match to spare, each once.
+/// The online bots that play the game on the ladder and can play one more match, each once.
 fn bots_with_room(rows: &LobbyRows, state: &LadderState, offer: &Offer) -> Vec<Climber> {
     let game = offer.info.slug;
     let mut seen = HashSet::new();
@@ -340,7 +340,7 @@ fn best_of(
                 continue;
             }
             let times = state.paired.get(&pair).copied().unwrap_or(0);
-            // Equal pairs are drawn by lot.
+            // The choice between equal pairs is random.
             let lot = 1.0 + f64::from(noise[(a * 7 + b) % noise.len()]) / 1024.0;
             let value = information(one.rating, other.rating) * lot / f64::from(1 + times);
             if best.is_none_or(|(most, _)| value > most) {
@@ -365,7 +365,7 @@ pub(super) fn may_meet(a: &Climber, b: &Climber, offer: &Offer) -> bool {
     let terms = Terms { game: offer.info.slug.to_owned(), clock: Some(clock), rated: true, seat: 0 };
     let accepts = |own: &Climber, other: &Climber| {
         own.policy.as_ref().is_none_or(|policy| {
-            // For a bot that plays bots an engine is one.
+            // For a bot that plays only bots, an engine counts as a bot.
             match other.player.kind == PlayerKind::Engine && policy.from == PolicyFrom::Bots {
                 true => policy.accepts_terms(&terms).is_ok(),
                 false => policy.accepts(&own.player, &terms, &other.player).is_ok(),

@@ -1,6 +1,6 @@
-//! The lobby: who is connected, challenges, and pairing. The database holds all of it; each node reads the whole lobby
-//! whenever it changes, and from time to time. All messages to clients follow from that one picture, so a
-//! message between nodes can be lost without harm. It must not know the form of requests.
+//! The lobby: connected players, challenges, and pairing. The database holds all of it; each node reads the whole lobby
+//! whenever it changes, and from time to time. All messages to clients follow from that one picture, so a message between
+//! nodes can be lost without harm. It must not know the form of requests.
 
 mod challenges;
 mod events;
@@ -42,13 +42,13 @@ const SHOWN_MS: Millis = 60_000;
 /// How long settled challenges stay in the database, in milliseconds.
 const KEPT_MS: Millis = 24 * 3_600_000;
 
-/// How often old challenges, and what dead nodes have left, are removed.
+/// How often old challenges, and the remains of dead nodes, are removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
 /// How long a new connection may take to appear in the picture.
 const APPEARS_WITHIN: Duration = Duration::from_secs(10);
 
-/// A connection that this node has had for so long and that is not in the picture is written again.
+/// A connection that this node has had for this long and that is not in the picture is written again.
 const REWRITE_AFTER: Duration = Duration::from_secs(2);
 
 /// After this long, an accepted challenge without a match is taken up again, by any node.
@@ -159,7 +159,7 @@ impl Lobby {
         if expires || chores.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
             chores.swept = Some(Instant::now());
             let settled_before_ms = now.saturating_sub(KEPT_MS);
-            // What fails is done again later.
+            // A failed sweep is repeated later.
             let _ = change(matches, LobbyChange::Sweep { now, settled_before_ms }).await;
         }
         for missing in self.missing(rows) {
@@ -191,28 +191,28 @@ impl Lobby {
     }
 }
 
-/// Tells the matches who is connected to other nodes, and the database who is connected to this one. What the database has
-/// of this is taken out of the picture: it is no news for those who follow the lobby.
+/// Tells the matches which seats are connected to other nodes, and the database which seats are connected to this one.
+/// Removes the seats from the picture: they are no news for those who follow the lobby.
 async fn share_presence(matches: &Matches, rows: &mut LobbyRows) {
     let stored = std::mem::take(&mut rows.own_seats);
     let own = matches.update_presence(std::mem::take(&mut rows.other_seats));
     let came: Vec<_> = own.difference(&stored).cloned().collect();
     let left: Vec<_> = stored.difference(&own).cloned().collect();
     if !came.is_empty() || !left.is_empty() {
-        // What fails is done again when the lobby is read next.
+        // A failed change is repeated when the lobby is read next.
         let _ = change(matches, LobbyChange::Seats { came, left }).await;
     }
 }
 
-/// What the node does beside telling its clients.
+/// The work of the node besides sending news to its clients.
 struct Chores {
     swept: Option<Instant>,
-    /// Accepted challenges without a match, and since when this node knows of them.
+    /// Accepted challenges without a match, and the time since which this node knows of them.
     pending: HashMap<String, Instant>,
 }
 
 impl LobbyConnection {
-    /// Sets what the player, a bot, accepts; `None`: nothing.
+    /// Sets the policy of the player, who is a bot; `None`: it accepts nothing.
     ///
     /// # Errors
     /// `bad_field`, `unknown_game`, `not_a_bot`, `store_unavailable`.
@@ -244,7 +244,7 @@ async fn change(matches: &Matches, change: LobbyChange) -> Result<u64, Error> {
     matches.store().change(StoreChange::Lobby(change)).await.map_err(|e| refused_by_store(&e))
 }
 
-/// The connections of bots that accept something, with what they accept.
+/// The connections of bots that accept something, with their policies.
 pub fn bots_online(rows: &LobbyRows) -> impl Iterator<Item = (&OpenConnection, Policy)> {
     rows.connections.iter().filter_map(|open| Some((open, Policy::read(open.policy.as_deref()?)?)))
 }

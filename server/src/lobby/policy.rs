@@ -1,4 +1,4 @@
-//! What a bot accepts. Pure.
+//! The policy of a bot: the matches that it accepts. Pure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::store::lobby::LobbyPlayer;
 /// The most matches at a time that a bot can offer.
 const MAX_CONCURRENT: u32 = 64;
 
-/// What a bot accepts, as long as the connection is open on which it says so.
+/// The matches that a bot accepts, as long as the connection is open on which it sent this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
@@ -35,7 +35,7 @@ pub struct Policy {
     /// Whether it plays without a clock.
     #[serde(default = "yes")]
     pub unlimited: bool,
-    /// From whom it accepts.
+    /// The opponents that it accepts.
     #[serde(default)]
     pub from: PolicyFrom,
     /// Whether it plays on the permanent ladder.
@@ -56,7 +56,7 @@ pub enum PolicyRated {
     Never,
 }
 
-/// From whom a bot accepts.
+/// The opponents that a bot accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyFrom {
@@ -79,13 +79,13 @@ fn yes() -> bool {
     true
 }
 
-/// Older servers do not know the field: it is sent only if it says something.
+/// Older servers do not know the field, so it is sent only if it is `false`.
 fn is_true(value: &bool) -> bool {
     *value
 }
 
 impl Policy {
-    /// Checks what a bot sent, and returns it as JSON to be stored.
+    /// Checks a policy that a bot sent, and returns it as JSON to be stored.
     ///
     /// # Errors
     /// `bad_field`, `unknown_game`.
@@ -106,12 +106,13 @@ impl Policy {
         Ok(serde_json::to_string(self).expect("texts and numbers are JSON"))
     }
 
-    /// What is stored; `None` where a later version of the program wrote what this one cannot read.
+    /// Reads a stored policy; `None` if a later version of the program wrote it and this one cannot read it.
     pub(super) fn read(stored: &str) -> Option<Self> {
         serde_json::from_str(stored).ok()
     }
 
-    /// Whether the bot accepts these terms from this player; `Err`: why not, as the end of the sentence "the bot".
+    /// Whether the bot accepts these terms from this player; `Err`: the reason why not, as the end of a sentence that begins
+    /// with the bot's name.
     pub(super) fn accepts(&self, bot: &LobbyPlayer, terms: &Terms, from: &LobbyPlayer) -> Result<(), String> {
         self.accepts_terms(terms)?;
         let same_owner = bot.who.owner_id() == from.who.owner_id();

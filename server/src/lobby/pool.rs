@@ -1,4 +1,5 @@
-//! Quick pairing: tickets of players who wait for an opponent, and who plays whom. A ticket lasts as long as its request.
+//! Quick pairing: tickets of players who wait for an opponent, and the choice of opponents. A ticket lasts as long as its
+//! request.
 
 use std::time::Duration;
 
@@ -18,16 +19,16 @@ use crate::ratings::Rating;
 use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Ticket};
 use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_store};
 
-/// Two players whose ratings differ by so much are paired at once; by more after a wait.
+/// Two players whose ratings differ by at most this much are paired at once; a larger difference needs a wait.
 const NEAR_POINTS: f64 = 150.0;
 
-/// By how much the difference may grow with each second that the one who waits longer has waited.
+/// The growth of the allowed difference with each second that the player who has waited longer has waited.
 const POINTS_PER_S: f64 = 15.0;
 
-/// The best engines and the others that are looked at for a match against an engine.
+/// The most engines of a leaderboard that are considered for a match against an engine.
 const ENGINES: u32 = 100;
 
-/// What a player who wants to be paired asks for.
+/// The request of a player who wants to be paired.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolWish {
     /// The game's short name.
@@ -38,14 +39,14 @@ pub struct PoolWish {
     pub rated: bool,
     /// The kinds of opponents.
     pub opponents: Vec<PlayerKind>,
-    /// After how long an online bot or an engine is taken, in milliseconds, if those are among the opponents.
+    /// How long to wait before an online bot or an engine is taken, in milliseconds, if those are among the opponents.
     pub others_after_ms: u64,
     /// The points of the player's rating in the game.
     pub points: f64,
 }
 
 impl PoolWish {
-    /// What the holder of a ticket asks for.
+    /// Reads the request of a ticket's holder.
     pub fn read(ticket: &Ticket) -> Option<Self> {
         serde_json::from_str(&ticket.terms).ok()
     }
@@ -145,7 +146,7 @@ impl Lobby {
         let now = matches.now().ms();
         let mut free: Vec<(Ticket, PoolWish)> = rows.tickets.iter().filter_map(read).collect();
         free.sort_by(|(a, _), (b, _)| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
-        // Until the lobby is read again, these play one match more than it says.
+        // Until the lobby is read again, these bots play one match more than it says.
         let mut taken = Vec::new();
         while let Some(place) = free.iter().position(|(ticket, _)| ticket.node == matches.store().node()) {
             let (ticket, wish) = free.remove(place);
@@ -166,7 +167,7 @@ impl Lobby {
                     _ => continue,
                 },
             };
-            // What fails now is tried again when the lobby is read next.
+            // A pairing that fails now is tried again when the lobby is read next.
             let _ = self.pair(matches, &ticket, &wish, opponent, second).await;
         }
     }
@@ -257,8 +258,8 @@ fn have_seats(offer: &Offer, one: PlayerKind, other: PlayerKind) -> bool {
     challenger_seat(offer, one, other, None, true).is_ok()
 }
 
-/// The place of the waiting player whose rating is nearest, if it is near enough for how long one of them has waited.
-/// People come before bots.
+/// The place of the waiting player whose rating is nearest, if it is near enough for the longer wait of the two. People come
+/// before bots.
 pub(super) fn best_opponent(
     offer: &Offer,
     ticket: &Ticket,
@@ -288,7 +289,7 @@ pub(super) fn best_opponent(
         .map(|(_, place)| place)
 }
 
-/// The online bot that accepts, has a match to spare, and whose rating is nearest; with the difference.
+/// The online bot with the nearest rating that accepts and can play one more match; with the difference.
 fn best_bot(offer: &Offer, rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -> Option<(f64, LobbyPlayer)> {
     if !wish.opponents.contains(&PlayerKind::Bot) || !have_seats(offer, ticket.player.kind, PlayerKind::Bot) {
         return None;

@@ -1,4 +1,4 @@
-//! What two players agree on, and who gets which seat. Pure.
+//! The terms that two players agree on, and the choice of their seats. Pure.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
 use crate::store::lobby::LobbyPlayer;
 
-/// What a challenge proposes, as it is stored.
+/// The terms of a challenge, as they are stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Terms {
     /// The game's short name.
@@ -22,12 +22,12 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// As stored.
+    /// The terms in the form in which they are stored.
     pub(super) fn stored(&self) -> String {
         serde_json::to_string(self).expect("texts and numbers are JSON")
     }
 
-    /// Reads what is stored.
+    /// Reads stored terms.
     ///
     /// # Errors
     /// `internal`.
@@ -37,7 +37,8 @@ impl Terms {
     }
 }
 
-/// The seat of the challenger in a match of two. `wanted`: this one; `toss`: decides where both seats are possible.
+/// The seat of the challenger in a match of two. `wanted`: only this seat; `toss`: decides where both seats are
+/// possible.
 ///
 /// # Errors
 /// `bad_seats`, `no_bot_seat`.
@@ -63,7 +64,7 @@ pub(super) fn challenger_seat(
     )
 }
 
-/// Checks what a rated match between two players needs, before there is a match.
+/// Checks the conditions of a rated match between two players, before there is a match.
 ///
 /// # Errors
 /// `rated_clock`, `rated_owners`.

@@ -1,4 +1,4 @@
-//! The pure parts: what a bot accepts, which events a client gets, who plays whom.
+//! Tests of the pure parts: policies of bots, events for clients, and pairing.
 
 use engines::games::{EXAMPLE, GAMES};
 

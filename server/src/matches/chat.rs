@@ -1,5 +1,5 @@
-//! The chat of a match: ready phrases, and free text where the operator allows it. Only the players of the match say and
-//! hear it; it is no part of the match's log or record.
+//! The chat of a match: ready phrases, and free text where the operator allows it. Only the players of the match write and
+//! read it; it is no part of the match's log or record.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub enum Phrase {
     PlayAgain,
 }
 
-/// What is said: one of a phrase and a text.
+/// The content of a message: a phrase or a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "ChatSaid")]
@@ -67,11 +67,11 @@ pub enum Said {
 pub struct ChatMessage {
     /// Its number in the match: 0, 1, 2, ...
     pub n: u32,
-    /// The seat that said it.
+    /// The seat that sent it.
     pub seat: u8,
-    /// When it was said, in milliseconds since 1970.
+    /// The time at which it was sent, in milliseconds since 1970.
     pub at_ms: Millis,
-    /// What was said.
+    /// The content.
     #[serde(flatten)]
     pub said: Said,
 }
@@ -129,7 +129,7 @@ impl Matches {
         self.registry.say(id, said, caller).await
     }
 
-    /// What the players of a match have said, from message `from` on; only for the holder of a seat.
+    /// The messages of a match's players, from number `from` on; only for the holder of a seat.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
@@ -139,7 +139,7 @@ impl Matches {
 }
 
 impl MatchRegistry {
-    /// Says something as the holder of a seat. The players' streams get it at once, as far as they are on this node.
+    /// Says something as the holder of a seat. The players' streams on this node get it at once.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.

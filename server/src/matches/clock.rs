@@ -11,7 +11,7 @@ pub struct ClockSpec {
     /// Time for all moves of a seat together, in milliseconds, before increments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial_ms: Option<u64>,
-    /// What a seat's clock gains with each of its moves, in milliseconds. Only with `initial_ms`.
+    /// The time that a seat's clock gains with each of its moves, in milliseconds. Only with `initial_ms`.
     #[serde(default)]
     pub increment_ms: u64,
     /// Time for each single move, in milliseconds. Unused time is lost.
@@ -26,7 +26,7 @@ impl ClockSpec {
     /// Checks the values.
     ///
     /// # Errors
-    /// Which field is wrong and which values it allows.
+    /// The wrong field and the values that it allows.
     pub fn check(&self) -> Result<(), String> {
         if self.initial_ms.is_none() && self.move_ms.is_none() {
             return Err(

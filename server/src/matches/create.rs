@@ -24,7 +24,7 @@ use crate::matches::registry::{ActorStart, MatchRegistry, to_store};
 use crate::matches::service::{Admission, NewMatch, NewSeat};
 use crate::store::{Append, StoreError, StoredRequest, refused_by_store};
 
-/// When a caller with too many matches between engines may try again.
+/// The time after which a caller with too many matches between engines may try again.
 const ENGINES_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// How much of an unknown name an error quotes, in characters.
@@ -75,7 +75,7 @@ impl MatchRegistry {
         let (beginning, counted) = self.beginning(offer, order, caller, &tokens, &mut admission).await?;
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
         match self.open(offer, id, beginning, request, place).await {
-            // The id is fresh, so the conflict is the request's.
+            // The id is fresh, so the conflict is about the request.
             Err(CreateError::Conflict) => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
             Err(CreateError::Refused(e)) => Err(e),
             Ok(()) => {
@@ -302,7 +302,7 @@ impl MatchRegistry {
     }
 }
 
-/// Checks the engines of a rated match. They play as usual; and a caller cannot have engines play each other for ratings,
+/// Checks the engines of a rated match. They must play as usual. A caller cannot have engines play each other for ratings,
 /// since the caller could cancel the matches that go the wrong way. The server itself can.
 fn check_engines(seats: &[NewSeat], caller: &Caller) -> Result<(), Error> {
     let is_engine = |seat: &NewSeat| matches!(seat, NewSeat::Engine { .. });
@@ -332,7 +332,7 @@ fn creator(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut Admission
     Ok(Holder { key: Some(key), ..Holder::default() })
 }
 
-/// Why a match was not created.
+/// The reason why a match was not created.
 pub(super) enum CreateError {
     /// The request was sent before, or the rematch already exists.
     Conflict,

@@ -88,9 +88,9 @@ impl Event {
 pub struct LoggedEvent {
     /// 0 for the first event of a match, without gaps.
     pub seq: u32,
-    /// When it was decided, by the clock of the server.
+    /// The time at which it was decided, by the clock of the server.
     pub at_ms: Millis,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -108,9 +108,9 @@ pub struct Created {
     pub clock: Option<ClockSpec>,
     /// The match ends after this long without an event, in milliseconds (before the start, and after it without a clock).
     pub idle_ms: u64,
-    /// Of a private match: the hash of its key.
+    /// The hash of the key of a private match.
     pub key: Option<KeyHash>,
-    /// Who chose the seed.
+    /// The party that chose the seed.
     pub seed_from: SeedFrom,
     /// The seed of the deal. Secret until the end.
     pub seed: Seed,
@@ -152,7 +152,7 @@ pub fn usual_hints(seats: &[SeatSetup]) -> bool {
     seats.iter().filter(|chair| !matches!(chair, SeatSetup::Engine(_))).count() <= 1
 }
 
-/// Who chose the seed of a deal.
+/// The party that chose the seed of a deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeedFrom {
@@ -198,7 +198,7 @@ pub struct EngineSeat {
     pub engine: String,
     /// Its version when the match was made.
     pub version: u32,
-    /// How well it plays.
+    /// Its level of play.
     pub level: Level,
     /// Its thinking time per move, in milliseconds.
     pub think_ms: u64,
@@ -241,14 +241,14 @@ pub struct Moved {
     pub ply: u32,
     /// The move, as the official protocol writes it.
     pub notation: String,
-    /// Where the time went.
+    /// How the time of the turn was spent.
     pub times: Times,
-    /// What is left on the seat's clock after it, in milliseconds, where there is such a clock.
+    /// The time left on the seat's clock after it, in milliseconds, where there is such a clock.
     #[serde(default)]
     pub left_ms: Option<u64>,
 }
 
-/// Where the time of a move went, in microseconds. Only `think_us` is charged to the player.
+/// How the time of a move was spent, in microseconds. Only `think_us` is charged to the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Times {
     /// The wait for a free engine, or for the actor of the match.
@@ -269,24 +269,25 @@ pub struct Fouled {
     pub ply: u32,
     /// The kind of mistake.
     pub kind: FoulKind,
-    /// What happened, in one sentence.
+    /// A description of the foul, in one sentence.
     pub detail: String,
     /// The move played instead, where the game goes on.
     pub instead: Option<String>,
-    /// Where the time went.
+    /// How the time of the turn was spent.
     pub times: Times,
-    /// What is left on the seat's clock after it, in milliseconds, where there is such a clock.
+    /// The time left on the seat's clock after it, in milliseconds, where there is such a clock.
     #[serde(default)]
     pub left_ms: Option<u64>,
 }
 
-/// What a seat did wrong.
+/// The kind of a foul.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FoulKind {
     /// Its time was up.
     Time,
-    /// A bot wrote what its protocol or the rules do not allow. (Illegal moves of people are refused and cost nothing.)
+    /// A bot wrote a line that its protocol or the rules do not allow. (Illegal moves of people are refused and cost
+    /// nothing.)
     BadLine,
     /// The program of a bot ended before its move.
     Crash,
@@ -306,7 +307,7 @@ impl FoulKind {
     }
 }
 
-/// Why a seat dropped out.
+/// The reason why a seat dropped out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutReason {
@@ -319,11 +320,11 @@ pub enum OutReason {
 /// How a match ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ended {
-    /// How.
+    /// The kind of end.
     pub how: EndKind,
     /// The result, where there is one.
     pub result: Option<Result>,
-    /// What the deal was made from.
+    /// The seed of the deal.
     pub seed: Seed,
     /// The salt of the commitment.
     pub salt: String,
@@ -372,6 +373,6 @@ pub struct Result {
     pub ranks: Vec<u8>,
     /// The game's own points per seat, where the game was played to its end.
     pub points: Option<Vec<i32>>,
-    /// Why it ended, in a few words.
+    /// The reason for the end, in a few words.
     pub reason: String,
 }

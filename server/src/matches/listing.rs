@@ -12,7 +12,7 @@ use crate::matches::ledger::Ledger;
 use crate::matches::render::{WhoKind, WhoShown};
 use crate::store::{MatchRow, RatedBegin, RatedResult};
 
-/// What lists show of a match besides the columns of its row.
+/// The data that lists show of a match besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MatchSummary {
     /// The seats.
@@ -39,7 +39,7 @@ impl MatchSummary {
 /// A seat in a list.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatListed {
-    /// Who holds the seat or may take it.
+    /// The holder of the seat, or the one who may take it.
     #[serde(flatten)]
     pub who: WhoShown,
     /// Its rank in the result; 1 is the winner.
@@ -131,7 +131,7 @@ fn engine_player(created: &Created, engine: &EngineSeat) -> EnginePlayer {
     EnginePlayer { game: created.game.clone(), engine: engine.clone(), version: *version, level: *level }
 }
 
-/// What these events of a match change in ratings: a rated match ended with a result.
+/// The result that changes ratings, if a rated match ended with a result in these events.
 pub fn rated_result(ledger: &Ledger, events: &[Event]) -> Option<RatedResult> {
     let created = ledger.created();
     let ended = events.iter().find_map(|event| match event {
@@ -144,8 +144,8 @@ pub fn rated_result(ledger: &Ledger, events: &[Event]) -> Option<RatedResult> {
     Some(RatedResult { game: created.game.clone(), seats: seats? })
 }
 
-/// The owners of the seats of a rated match that begins with these events, whom the limit on rated matches of a pair
-/// concerns. `setups`: the seats before the events. `most`: the limit.
+/// The owners of the seats of a rated match that begins with these events, if the limit on rated matches of a pair
+/// applies to it. `setups`: the seats before the events. `most`: the limit.
 pub fn rated_begin<'a>(
     created: &Created,
     setups: impl Iterator<Item = &'a SeatSetup>,

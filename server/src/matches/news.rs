@@ -1,4 +1,4 @@
-//! What other nodes tell the matches of this one: news, and who is connected.
+//! Messages from other nodes to the matches of this one: news, and connected seats.
 
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
@@ -12,7 +12,8 @@ impl Matches {
         self.registry.tell_news(ids);
     }
 
-    /// Tells the matches who is connected to other nodes. Returns the seats whose players are connected to this node.
+    /// Tells the matches which seats are connected to other nodes. Returns the seats whose players are connected to
+    /// this node.
     pub fn update_presence(&self, elsewhere: ConnectedSeats) -> ConnectedSeats {
         let Self { registry } = self;
         let changed: Vec<MatchId> = registry.presence.update(elsewhere).into_iter().collect();

@@ -1,4 +1,4 @@
-//! Why a match refuses a command. Each reason becomes a problem with its own code.
+//! The reasons why a match refuses a command. Each becomes a problem with its own code.
 
 use engines::erased::Refusal;
 use engines::game::Seat;
@@ -77,7 +77,7 @@ pub enum MatchRefusal {
     /// The match cannot be rated, or the caller cannot have a seat in this rated match.
     #[error("{0}")]
     NotRated(RatedRule),
-    /// The seats of a match of a tournament are not given up.
+    /// The seats of a match of a tournament cannot be given up.
     #[error("the match belongs to a tournament: resign once it has begun, or withdraw from the tournament")]
     OfTournament,
     /// The server itself sent a command that is never valid.

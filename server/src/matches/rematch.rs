@@ -60,7 +60,7 @@ impl MatchRegistry {
         match self.ask(&id, join).await {
             Ok(_) => Ok(id),
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Stopping | Code::Internal) => Err(e),
-            // The rematch exists all the same: it is over, or the seat was given up and taken by another.
+            // The rematch exists anyway: it is over, or the seat was given up and taken by another player.
             Err(_) => Ok(id),
         }
     }

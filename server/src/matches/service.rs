@@ -57,14 +57,14 @@ pub struct NewMatch {
     pub tournament: Option<TournamentRef>,
 }
 
-/// What a seat of a new match is for.
+/// The kind of holder that a seat of a new match is for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewSeat {
     /// An engine.
     Engine {
         /// Its name; `None`: the game's best.
         engine: Option<String>,
-        /// How well it plays.
+        /// Its level of play.
         level: Level,
         /// How long it thinks about a move; `None`: as is usual for the game.
         think_ms: Option<u64>,
@@ -90,7 +90,7 @@ pub enum NewSeat {
     },
 }
 
-/// Which seat to take.
+/// The seat to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeatChoice {
     /// This seat; `None`: the one reserved for the caller, else the first open one.
@@ -119,7 +119,7 @@ pub struct Admission {
     pub creator: Option<Token>,
 }
 
-/// What the holder of a seat can do.
+/// An action of the holder of a seat.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SeatAction {
     /// Make a move.
@@ -128,7 +128,7 @@ pub enum SeatAction {
         ply: u32,
         /// The move, either as JSON or as notation.
         mv: SubmittedMove,
-        /// When the request arrived.
+        /// The time at which the request arrived.
         arrived: Instant,
     },
     /// Give the seat up, before the start.
@@ -184,19 +184,19 @@ pub struct Matches {
     pub(super) registry: Arc<MatchRegistry>,
 }
 
-/// What [`Matches`] needs from the rest of the server.
+/// The parts of the rest of the server that [`Matches`] needs.
 pub struct MatchesDeps {
     /// The games on offer.
     pub games: &'static Catalogue,
-    /// Who runs the engines.
+    /// The pool that runs the engines.
     pub thinking: &'static dyn EnginePool,
-    /// What is counted.
+    /// The metrics.
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.
     pub max_think: Duration,
     /// How often matches may be created.
     pub creations: &'static Creations,
-    /// What time it is.
+    /// The clock of the server.
     pub now: ServerClock,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
@@ -265,7 +265,7 @@ impl Matches {
     /// Creates a match.
     ///
     /// # Errors
-    /// What is wrong with the request: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
+    /// The error of the request: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
     /// `think_too_long`, `no_such_player`; `too_many`, `idempotency_key_reused`, `store_unavailable`, `stopping`.
     pub async fn create(
         &self,
@@ -312,7 +312,7 @@ impl Matches {
     /// A move for another ply: `stale_ply`, with the current page (see [`Error::with_match`]).
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, what the rules and the match refuse, `store_unavailable`.
+    /// `no_such_match`, `token_needed`, `not_your_seat`, the refusals of the rules and the match, `store_unavailable`.
     pub async fn act(
         &self,
         id: &MatchId,
@@ -373,7 +373,7 @@ impl Matches {
         &self.registry.engine_names
     }
 
-    /// When an engine last searched for anyone on this node; `None`: never.
+    /// The time at which an engine last searched for anyone on this node; `None`: never.
     pub fn engines_last_used(&self) -> Option<Instant> {
         self.registry.thinking.last_used()
     }

@@ -1,4 +1,4 @@
-//! What a player says of itself.
+//! A player's description of itself.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ const MAX_DESCRIPTION: usize = 500;
 const MAX_VERSION: usize = 40;
 const MAX_SOURCE: usize = 200;
 
-/// What a player says of itself; each part may be missing.
+/// A player's description of itself; each part may be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct About {
@@ -29,7 +29,7 @@ pub struct About {
 }
 
 impl About {
-    /// Checks what a caller sent, and returns it as JSON to be stored.
+    /// Checks the caller's values, and returns them as JSON to be stored.
     ///
     /// # Errors
     /// `bad_field`.
@@ -59,7 +59,7 @@ impl About {
         Ok(serde_json::to_string(self).expect("texts are JSON"))
     }
 
-    /// What is stored; nothing where a later version of the program wrote what this one cannot read.
+    /// The stored description; empty if a later version of the program wrote something that this one cannot read.
     pub fn read(stored: Option<&str>) -> Self {
         stored.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }

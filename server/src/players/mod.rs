@@ -85,15 +85,15 @@ impl Players {
 pub struct NewAccount<'a> {
     /// The name, not yet checked.
     pub name: String,
-    /// Of a bot: what only bots have.
+    /// Of a bot: the values that only bots have.
     pub bot: Option<BotOf<'a>>,
 }
 
-/// What only bots have.
+/// The values that only bots have.
 pub struct BotOf<'a> {
     /// The owner.
     pub owner: &'a PlayerRef,
-    /// What the bot says of itself.
+    /// The bot's description of itself.
     pub about: About,
     /// The most bots of one owner.
     pub most: u32,
@@ -103,7 +103,7 @@ pub struct BotOf<'a> {
 /// `charge`: counts the creation; not called for a request that was answered before.
 ///
 /// # Errors
-/// What `charge` refuses; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`; for a bot also
+/// The refusals of `charge`; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`; for a bot also
 /// `not_a_person` and `too_many`.
 pub async fn register(
     store: &dyn Store,
@@ -207,7 +207,7 @@ fn derived(store: &dyn Store, retry: &IdempotencyKey, who: &PlayerRef) -> Token 
     Token::derived(TokenKind::Player, store.pepper(), &retry.key, &format!("player {}", who.id))
 }
 
-/// Checks the form of a player's name and returns it in NFC. The database is not asked.
+/// Checks the form of a player's name and returns it in NFC. Does not query the database.
 ///
 /// # Errors
 /// `bad_field`; `name_taken` if an engine has the name.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use skillratings::MultiTeamOutcome;
 use skillratings::weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team};
 
-/// What is believed of a player's strength: a normal distribution, in the units of Weng and Lin.
+/// The estimate of a player's strength: a normal distribution, in the units of Weng and Lin.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
     /// The mean.
@@ -24,7 +24,7 @@ pub struct Rating {
 /// not follow a bot that has been improved. It is 1/100 of the first `sigma`, as in OpenSkill.
 const CHANGE: f64 = 25.0 / 300.0;
 
-/// Points of the Elo scale for one unit of `mu`. A difference of 400 points stands for a score of 10 to 1. The update
+/// Points of the Elo scale for one unit of `mu`. A difference of 400 points means a score of 10 to 1. The update
 /// expects flatter scores the less sure it is of both ratings, so that differences of `mu` settle where
 /// sqrt(2 beta^2 + 2 sigma^2), with sigma as it is after some hundred matches, is the scale of the logistic curve.
 const POINTS: f64 = 27.0;

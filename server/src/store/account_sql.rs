@@ -61,10 +61,10 @@ pub(super) mod sql {
     ];
 }
 
-/// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$FORGET_REQUESTS`: deletes the requests
-/// that created an account; `$EXPIRE`: deletes old matches; `$COUNT_UP`: increases the version of accounts; `$FORMER`: the
-/// players whose names have changed. The caller's modules `chat`, `ratings` and `tournaments` carry out
-/// what concerns those.
+/// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$FORGET_REQUESTS`: deletes the
+/// requests that created an account; `$EXPIRE`: deletes old matches; `$COUNT_UP`: increases the version of accounts;
+/// `$FORMER`: the players whose names have changed. The caller's modules `chat`, `ratings` and `tournaments` carry out
+/// the changes to those.
 macro_rules! account_access {
     ($Connection:ty, $Pool:ty, $FORGET_REQUESTS:ident, $EXPIRE:ident, $COUNT_UP:ident, $FORMER:ident) => {
         use crate::domain::names::NameKey;

@@ -1,11 +1,11 @@
-//! Where a database is: a file, or a PostgreSQL server.
+//! The address of a database: a file, or a PostgreSQL server.
 
 use std::convert::Infallible;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Where a database is, as `--database` says it.
+/// The address of a database, as `--database` gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DatabaseAddress {
     /// An SQLite file: a path, `sqlite:path` or `sqlite://path`.

@@ -24,7 +24,7 @@ pub enum StoreChange {
         name: String,
         /// The time of the change.
         at_ms: Millis,
-        /// Until when no other player can take the old name.
+        /// The time until which no other player can take the old name.
         held_until_ms: Millis,
     },
     /// Deletes the account, and those of the player's bots. The rows stay without names and without tokens, because matches
@@ -34,7 +34,7 @@ pub enum StoreChange {
         player: String,
         /// The time of the change.
         at_ms: Millis,
-        /// Until when no player can take the name.
+        /// The time until which no player can take the name.
         held_until_ms: Millis,
     },
     /// Makes the player's token invalid, without a new one.
@@ -42,14 +42,14 @@ pub enum StoreChange {
         /// The player's id.
         player: String,
     },
-    /// Replaces what the player says of itself.
+    /// Replaces the player's description of itself.
     SetAbout {
         /// The player's id.
         player: String,
         /// JSON.
         about: String,
     },
-    /// Adds built-in engines as players, as far as they are not there.
+    /// Adds built-in engines as players, unless they exist already.
     AddEngines {
         /// The engines.
         engines: Vec<PlayerRef>,
@@ -68,7 +68,7 @@ pub enum StoreChange {
     /// Adds a tournament, or appends events to one. Changes nothing if the events do not follow the stored ones, if the
     /// request was carried out before, or if the organizer has too many tournaments.
     AppendTournament(Box<TournamentAppend>),
-    /// A node runs a tournament that has begun from now on. Changes nothing if another living node does.
+    /// Makes a node run a tournament that has begun. Changes nothing if another living node runs it.
     RunTournament {
         /// The tournament.
         id: TournamentId,
@@ -106,8 +106,8 @@ pub struct Ban {
     pub network: String,
     /// The reason, for the operator.
     pub reason: String,
-    /// When the ban began.
+    /// The beginning of the ban.
     pub created_ms: Millis,
-    /// When it ends; `None`: never.
+    /// The end of the ban; `None`: never.
     pub until_ms: Option<Millis>,
 }

@@ -1,5 +1,5 @@
-//! What players say to each other in a match: the statements, which both databases understand, and the functions that run
-//! them, written once for both.
+//! The chat of a match: the statements, which both databases understand, and the functions that run them, written once
+//! for both.
 
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
@@ -27,9 +27,9 @@ pub struct ChatLine {
     pub id: MatchId,
     /// The number of the seat.
     pub seat: u8,
-    /// When it was said.
+    /// The time of the message.
     pub at_ms: Millis,
-    /// What was said, as JSON.
+    /// The content of the message, as JSON.
     pub said: String,
     /// The most messages of the match.
     pub most: u32,
@@ -46,9 +46,9 @@ pub struct StoredMessage {
     pub n: u32,
     /// The number of the seat.
     pub seat: u8,
-    /// When it was said.
+    /// The time of the message.
     pub at_ms: Millis,
-    /// What was said, as JSON.
+    /// The content of the message, as JSON.
     pub said: String,
 }
 

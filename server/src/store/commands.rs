@@ -1,4 +1,4 @@
-//! What is asked of a writer, whatever the database: requests, what one transaction contains, and heartbeats.
+//! The input of a writer, in either database: requests, the content of one transaction, and heartbeats.
 
 use std::time::Instant;
 
@@ -20,7 +20,7 @@ pub(super) enum WriteCommand {
     Append(Append),
     /// Adds a player.
     Player(NewPlayer),
-    /// This node serves from this time on.
+    /// Records that this node serves from this time on.
     Serve(Millis),
     /// Changes accounts, bans or old matches.
     Change(StoreChange),
@@ -35,11 +35,11 @@ pub(super) struct NewPlayer {
     pub who: PlayerRef,
     /// The hash of the player's token.
     pub key: KeyHash,
-    /// When the account was created.
+    /// The time at which the account was created.
     pub created_ms: Millis,
     /// The request that caused this.
     pub request: Option<StoredRequest>,
-    /// Of a bot: what it says of itself, as JSON, and the most bots of its owner.
+    /// Of a bot: its description of itself, as JSON, and the most bots of its owner.
     pub bot: Option<(String, u32)>,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Batch<'a> {
     pub heartbeat: Option<Heartbeat>,
 }
 
-/// What a node records about itself about once a second.
+/// The facts that a node records about itself about once a second.
 #[derive(Debug, Default)]
 pub(super) struct Heartbeat {
     /// The node serves at this time; or it began to stop at this time.
@@ -79,17 +79,18 @@ pub(super) struct Heartbeat {
     pub stopping: bool,
     /// Times in which it could not write.
     pub downtimes: Vec<Span>,
-    /// Turns that became visible late: the match, the event that gave the turn, when it became visible.
+    /// Turns that became visible late: the match, the event that gave the turn, and the time at which it became
+    /// visible.
     pub shown: Vec<(MatchId, u32, Millis)>,
 }
 
-/// A request to write, and where its result goes.
+/// A request to write, and the receiver of its result.
 pub(super) struct WriteRequest {
-    /// What to write.
+    /// The command to carry out.
     pub command: WriteCommand,
-    /// When it was made.
+    /// The time of the request.
     pub made: Instant,
-    /// Receives the result. The receiver may be gone: the request is carried out all the same.
+    /// Receives the result. The receiver may be gone: the request is carried out nevertheless.
     pub reply: oneshot::Sender<Result<WriteReceipt, StoreError>>,
 }
 
@@ -119,7 +120,7 @@ pub(super) async fn gather(queue: &mut mpsc::Receiver<WriteRequest>, requests: &
     }
 }
 
-/// When the earliest event of these requests was decided.
+/// The time at which the earliest event of these requests was decided.
 pub(super) fn oldest_event(requests: &[WriteRequest]) -> Option<Millis> {
     let events = requests.iter().filter_map(|request| match &request.command {
         WriteCommand::Append(append) => append.events.first().map(|event| event.at_ms),

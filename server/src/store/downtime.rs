@@ -1,9 +1,9 @@
-//! The times in which nothing could be written, as this process knows them: times in which no node served (read from the
-//! database), and times in which writing failed. What they mean for a match is decided elsewhere.
+//! The times in which nothing could be written, as this process knows them: times in which no node served (read from
+//! the database), and times in which writing failed. Their meaning for a match is decided elsewhere.
 
 use crate::domain::time::Millis;
 
-/// From when to when, in milliseconds since 1970; the end is exclusive.
+/// The beginning and the end of a period, in milliseconds since 1970; the end is exclusive.
 pub(super) type Span = (Millis, Millis);
 
 /// The known downtimes, and those that are not written to the database yet.
@@ -11,7 +11,7 @@ pub(super) type Span = (Millis, Millis);
 pub(super) struct Downtimes {
     /// Sorted by their beginnings, without overlaps.
     known: Vec<Span>,
-    /// Since when writing fails.
+    /// The time since which writing fails.
     failing_since: Option<Millis>,
     unwritten: Vec<Span>,
 }
@@ -40,30 +40,30 @@ impl Downtimes {
         }
     }
 
-    /// Writing fails since `since`, unless it failed before already.
+    /// Records that writing fails since `since`, unless it failed before already.
     pub(super) fn writing_failed(&mut self, since: Millis) {
         self.failing_since.get_or_insert(since);
     }
 
-    /// Writing works again at this time.
+    /// Records that writing works again at this time.
     pub(super) fn writing_worked(&mut self, now: Millis) {
         if let Some(since) = self.failing_since.take() {
             self.add((since, now));
         }
     }
 
-    /// What a transaction that begins now has to write, including a failure that lasts until now.
+    /// The downtimes that a transaction that begins now must write, including a failure that lasts until now.
     pub(super) fn unwritten(&self, now: Millis) -> Vec<Span> {
         let lasting = self.failing_since.map(|since| (since, now)).filter(|span| span.0 < span.1);
         self.unwritten.iter().copied().chain(lasting).collect()
     }
 
-    /// These are now in the database.
+    /// Records that these are now in the database.
     pub(super) fn written(&mut self, spans: &[Span]) {
         self.unwritten.retain(|span| !spans.contains(span));
     }
 
-    /// All that end after this time, in order; a failure that still lasts has no end yet ([`Millis::MAX`]).
+    /// All downtimes that end after this time, in order; a failure that still lasts has no end yet ([`Millis::MAX`]).
     pub(super) fn after(&self, from: Millis) -> Vec<Span> {
         let lasting = self.failing_since.map(|since| (since, Millis::MAX));
         self.known.iter().copied().filter(|span| span.1 > from).chain(lasting).collect()

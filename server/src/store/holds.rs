@@ -21,17 +21,17 @@ pub(super) struct UnwrittenHolds {
 }
 
 impl UnwrittenHolds {
-    /// This node holds the match from now on.
+    /// Records that this node holds the match from now on.
     pub(super) fn hold(&mut self, id: MatchId) {
         self.changes.insert(id, HoldChange::Hold);
     }
 
-    /// This node no longer holds the match.
+    /// Records that this node no longer holds the match.
     pub(super) fn release(&mut self, id: MatchId, wake_ms: Option<Millis>) {
         self.changes.insert(id, HoldChange::Release(wake_ms));
     }
 
-    /// The match is over: its row says so, and it needs no holder.
+    /// Forgets a match that is over: its row says so, and it needs no holder.
     pub(super) fn remove(&mut self, id: &MatchId) {
         self.changes.remove(id);
     }
@@ -41,7 +41,7 @@ impl UnwrittenHolds {
         self.changes.iter().map(|(id, change)| (id.clone(), *change)).collect()
     }
 
-    /// These changes are written. A match that has changed again since then stays.
+    /// Removes these changes, which are written. A match that has changed again since then stays.
     pub(super) fn mark_written(&mut self, written: &[(MatchId, HoldChange)]) {
         for (id, change) in written {
             if self.changes.get(id) == Some(change) {

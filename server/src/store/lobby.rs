@@ -1,4 +1,4 @@
-//! What the store keeps of the lobby: connected players, challenges, tickets. It does not interpret terms and policies,
+//! The data of the lobby: connected players, challenges, tickets. The store does not interpret terms and policies,
 //! which are JSON.
 
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ pub enum LobbyChange {
         player: String,
         /// JSON.
         terms: String,
-        /// When it was made.
+        /// The time of its creation.
         created_ms: Millis,
     },
     /// Removes a ticket.
@@ -60,7 +60,7 @@ pub enum LobbyChange {
         /// The seats of those who left.
         left: Vec<(MatchId, Seat)>,
     },
-    /// This node does the work of the ladder from now on. Changes nothing if another living node does.
+    /// Makes this node do the work of the ladder. Changes nothing if another living node does it.
     KeepLadder,
     /// Lets open challenges expire, and removes old ones and what dead nodes have left.
     Sweep {
@@ -78,9 +78,9 @@ pub struct Connected {
     pub id: String,
     /// The player's id.
     pub player: String,
-    /// Since when it is open.
+    /// The time since which it is open.
     pub since_ms: Millis,
-    /// JSON: what a bot accepts.
+    /// Of a bot: its policy, the challenges that it accepts, as JSON.
     pub policy: Option<String>,
 }
 
@@ -95,13 +95,13 @@ pub struct NewChallenge {
     pub opponent: String,
     /// JSON.
     pub terms: String,
-    /// When it was made.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// When it expires.
+    /// The time at which it expires.
     pub until_ms: Millis,
 }
 
-/// What becomes of a challenge.
+/// A change of a challenge's stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settlement {
     /// The challenge.
@@ -110,11 +110,11 @@ pub struct Settlement {
     pub from: &'static str,
     /// Its new stage.
     pub to: &'static str,
-    /// When it is settled; `None`: not yet, since its match does not exist.
+    /// The time at which it is settled; `None`: not yet, since its match does not exist.
     pub settled_ms: Option<Millis>,
     /// A new time until which it counts; `None`: as before.
     pub until_ms: Option<Millis>,
-    /// Why, for the players.
+    /// The reason, for the players.
     pub reason: Option<String>,
     /// The match.
     pub match_id: Option<MatchId>,
@@ -140,11 +140,11 @@ pub struct OpenConnection {
     pub player: LobbyPlayer,
     /// Of a bot: the name of its owner.
     pub owner: Option<String>,
-    /// What the player says of itself, as JSON.
+    /// The player's description of itself, as JSON.
     pub about: Option<String>,
-    /// Since when it is open.
+    /// The time since which it is open.
     pub since_ms: Millis,
-    /// JSON: what a bot accepts.
+    /// Of a bot: its policy, the challenges that it accepts, as JSON.
     pub policy: Option<String>,
 }
 
@@ -153,21 +153,21 @@ pub struct OpenConnection {
 pub struct StoredChallenge {
     /// Its id.
     pub id: String,
-    /// Who proposes.
+    /// The player who proposes.
     pub challenger: LobbyPlayer,
-    /// Who is to accept.
+    /// The player who is to accept.
     pub opponent: LobbyPlayer,
     /// JSON.
     pub terms: String,
-    /// When it was made.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// When it expires; once it is accepted: until when its match is tried to be created.
+    /// The time at which it expires; once it is accepted: the end of the attempts to create its match.
     pub until_ms: Millis,
     /// Its stage.
     pub stage: String,
-    /// When it was settled.
+    /// The time at which it was settled.
     pub settled_ms: Option<Millis>,
-    /// Why it is in this stage.
+    /// The reason for its stage.
     pub reason: Option<String>,
     /// The match.
     pub match_id: Option<MatchId>,
@@ -186,7 +186,7 @@ pub struct Ticket {
     pub player: LobbyPlayer,
     /// JSON.
     pub terms: String,
-    /// When it was made.
+    /// The time of its creation.
     pub created_ms: Millis,
 }
 
@@ -210,7 +210,7 @@ pub struct LobbyRows {
     pub connections: Vec<OpenConnection>,
     /// The tickets.
     pub tickets: Vec<Ticket>,
-    /// Challenges that are not settled, or have been since a while ago.
+    /// Challenges that are not settled, or were settled a short time ago.
     pub challenges: Vec<StoredChallenge>,
     /// Unfinished matches of connected players.
     pub matches: Vec<LobbyMatch>,

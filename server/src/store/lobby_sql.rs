@@ -75,8 +75,8 @@ pub(super) mod read {
     pub(in crate::store) const STATEMENTS: [&str; 4] = [CHALLENGES, CHALLENGE, MATCHES, RATINGS];
 }
 
-/// Reads and writes of one database. `$Pool`: its pools; `$Connection`: its connections; `$Row`: its rows; `$living`: a query for the ids of
-/// the nodes that live and serve.
+/// Reads and writes of one database. `$Pool`: its pools; `$Connection`: its connections; `$Row`: its rows; `$living`: a
+/// query for the ids of the nodes that live and serve.
 macro_rules! lobby_sql {
     ($Pool:ty, $Connection:ty, $Row:ty, $living:literal) => {
         use std::collections::BTreeSet;
@@ -273,8 +273,8 @@ macro_rules! lobby_sql {
             Ok([own, other])
         }
 
-        /// The whole lobby. Tickets are read before challenges: a ticket that is gone because it was paired has left its
-        /// challenge. `settled_after_ms`: older challenges are left out.
+        /// The whole lobby. Tickets are read before challenges: if a ticket is gone because it was paired, its
+        /// challenge exists already. `settled_after_ms`: older challenges are left out.
         pub(super) async fn all(
             db: &$Pool,
             node: &str,
@@ -312,7 +312,7 @@ macro_rules! lobby_sql {
                 let (id, stage) = (MatchId::parse(&id).ok_or_else(broken)?, stage_of(&stage)?);
                 Ok(LobbyMatch { player, id, game, stage })
             };
-            // Sorted here: sorted by the database, it would read settled challenges, too.
+            // Sort here: to return sorted rows, the database would read settled challenges, too.
             let mut challenges = challenges.iter().map(challenge).collect::<Result<Vec<_>, _>>()?;
             challenges.sort_by(|a, b| a.id.cmp(&b.id));
             Ok(LobbyRows {

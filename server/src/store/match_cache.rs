@@ -1,4 +1,4 @@
-//! What the writer remembers of live matches, so that it need not query the database for each move.
+//! The writer's cache of live matches, so that it need not query the database for each move.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ impl MatchCache {
             }
             let context =
                 self.context(append).or_else(|| self.is_new(append).then(AppendContext::default))?;
-            // A refusal must rest on the database, not on the cache.
+            // A refusal must be based on the database, not on the cache.
             plan.append(append, context).ok()?;
         }
         (plan.events.len() <= MAX_EVENTS).then_some(plan)
@@ -62,13 +62,13 @@ impl MatchCache {
         append.seq == 0 && !needs_query(append) && !self.matches.contains_key(&append.id)
     }
 
-    /// What the cache knows for this append; `None` if that is not enough to decide it.
+    /// The cached facts for this append; `None` if they are not enough to decide it.
     pub(super) fn context(&self, append: &Append) -> Option<AppendContext> {
         let cached = self.matches.get(&append.id).filter(|_| !needs_query(append))?;
         Some((Some(cached.nr), cached.next_seq.checked_sub(1), 0, None))
     }
 
-    /// The whole plan was written.
+    /// Updates the cache after the whole plan was written.
     pub(super) fn update(&mut self, plan: &WritePlan<'_>) {
         if self.matches.len() + plan.matches().count() > MAX_MATCHES {
             self.matches.clear();
@@ -84,17 +84,17 @@ impl MatchCache {
         }
     }
 
-    /// New matches are numbered from the next number on.
+    /// Sets the number of the last match: new matches are numbered from the next number on.
     pub(super) fn set_last_nr(&mut self, last_nr: i64) {
         self.last_nr = Some(last_nr);
     }
 
-    /// Another node has written to this match.
+    /// Removes a match to which another node has written.
     pub(super) fn remove(&mut self, id: &MatchId) {
         self.matches.remove(id);
     }
 
-    /// Other nodes have written, or it is uncertain what was written.
+    /// Clears the cache: other nodes have written, or it is uncertain what was written.
     pub(super) fn clear(&mut self) {
         self.last_nr = None;
         self.matches.clear();

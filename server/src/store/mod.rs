@@ -1,5 +1,5 @@
-//! The store: matches, their events, players, results, tournaments and bans. Only this module knows SQL; the rest of the server uses
-//! the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
+//! The store: matches, their events, players, results, tournaments and bans. Only this module knows SQL; the rest of
+//! the server uses the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
 mod account_sql;
 mod address;
@@ -56,7 +56,7 @@ pub use ratings::RatingCheck;
 pub use sqlite::{SqliteStore, back_up, check};
 pub use tournaments::{ListedTournament, MatchStatus, NewTournament, RunningTournament, TournamentAppend};
 
-/// Why the store could not carry out a request.
+/// The reason why the store could not carry out a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// Another writer has already appended at this sequence number; or the name, the token, the request key or the
@@ -75,7 +75,7 @@ pub enum StoreError {
 /// An event as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEvent {
-    /// When the server decided it.
+    /// The time at which the server decided it.
     pub at_ms: Millis,
     /// The event as JSON.
     pub body: String,
@@ -138,13 +138,13 @@ pub struct MatchRow {
     pub stage: Stage,
     /// Whether only its seats and holders of its token see it.
     pub private: bool,
-    /// When it was created.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// When it ended.
+    /// The time at which it ended.
     pub ended_ms: Option<Millis>,
     /// The match of which it is the rematch. A match has at most one rematch.
     pub rematch_of: Option<MatchId>,
-    /// What lists show of it, as JSON.
+    /// Its entry in lists, as JSON.
     pub summary: String,
     /// The named players in it, each with the value of the result for them (0 to 1) once there is one.
     pub players: Vec<(PlayerRef, Option<f64>)>,
@@ -171,7 +171,7 @@ pub enum Scope {
     All,
 }
 
-/// Which matches to list; the newest come first.
+/// A selection of matches for a list; the newest come first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchFilter {
     /// Only this game.
@@ -191,12 +191,12 @@ pub struct MatchFilter {
 /// Whether a node holds a match that lives on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Holding {
-    /// It will know soon.
+    /// Not known yet; the node will know soon.
     #[default]
     Unknown,
-    /// It does.
+    /// The node holds it.
     Here,
-    /// Another living node does.
+    /// Another living node holds it.
     Elsewhere,
 }
 
@@ -263,7 +263,7 @@ pub trait Store: Send + Sync {
     ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>>;
     /// The tournaments that have begun and are not over.
     fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>>;
-    /// The stage and the summary of those of these matches that exist, on whatever node they live.
+    /// The stage and the summary of those of these matches that exist, on any node.
     fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>>;
 
     /// The player whose token has this hash.
@@ -275,13 +275,13 @@ pub trait Store: Send + Sync {
     fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>>;
     /// The challenge with this id.
     fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>>;
-    /// Waits until any node has changed the lobby. Only one task may wait; a change may be told late or not at all, so
-    /// read the lobby from time to time, too.
+    /// Waits until any node has changed the lobby. Only one task may wait. A change may be reported late or not at all,
+    /// so read the lobby from time to time, too.
     fn lobby_changed(&self) -> BoxFuture<'_, ()>;
 
     /// Carries out a change; returns the number of players, bans or matches that it changed.
     fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>>;
-    /// Increases with every change to an account or a ban, whichever node made it.
+    /// Increases with every change to an account or a ban by any node.
     fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>>;
     /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>>;
@@ -300,20 +300,20 @@ pub trait Store: Send + Sync {
     /// created a match holds it until it releases it. The matches of a dead node are due at once. A match can be due
     /// although it lives on this node: another node may have taken it over and released it.
     fn due(&self, now: Millis, limit: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
-    /// This node holds the match from now on, unless another living node does ([`Self::holding`]). Returns before that is
-    /// on disk.
+    /// Makes this node hold the match from now on, unless another living node does ([`Self::holding`]). Returns before
+    /// that is on disk.
     fn hold(&self, id: MatchId);
-    /// This node no longer holds the match. The match is due at `wake_ms`; `None`: only when a client asks for it.
-    /// Returns before that is on disk.
+    /// Releases the match: this node no longer holds it. The match is due at `wake_ms`; `None`: only when a client asks
+    /// for it. Returns before that is on disk.
     fn release(&self, id: MatchId, wake_ms: Option<Millis>);
-    /// This node accepts requests from `now` on. If no other node did, there was a downtime, which ends when this
-    /// returns.
+    /// Records that this node accepts requests from `now` on. If no other node did, there was a downtime, which ends
+    /// when this returns.
     fn serve(&self, now: Millis) -> BoxFuture<'_, Result<(), StoreError>>;
     /// Heartbeat: this node still serves at this time. Call it about once a second: after a crash, the downtime begins
     /// at the last heartbeat.
     fn heartbeat(&self, now: Millis);
-    /// This node began to stop at this time and accepts no more requests. Later heartbeats have no effect. Returns
-    /// before that is on disk.
+    /// Records that this node began to stop at this time and accepts no more requests. Later heartbeats have no effect.
+    /// Returns before that is on disk.
     fn stop(&self, now: Millis);
     /// The times in which no node served or nothing could be written, as (first millisecond, first millisecond after it),
     /// in order, without those that ended by `from`. The last one may have no end yet: [`Millis::MAX`].
@@ -321,7 +321,7 @@ pub trait Store: Send + Sync {
     /// Records when the turn that event `seq` of this match gave became visible, if its commit was slow. Written with the
     /// next heartbeat.
     fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis);
-    /// What [`Self::record_shown`] recorded last for this match.
+    /// The last record of [`Self::record_shown`] for this match.
     fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>>;
     /// Waits until writing begins to fail, or works again. Only one task may wait.
     fn health_changed(&self) -> BoxFuture<'_, ()>;
@@ -342,11 +342,11 @@ pub trait Store: Send + Sync {
     /// Whether other nodes, of which this one may not know yet, can write to the database. Then a match that lives here
     /// can be behind its log at any moment.
     fn is_shared(&self) -> bool;
-    /// Whether this node moves the engines of a match that lives here and ends its turns in time: of the nodes on which a
-    /// match lives, one does. A node that comes to hold a match learns it as in [`Self::changed_elsewhere`].
+    /// Whether this node moves the engines of a match that lives here and ends its turns in time: of the nodes on which
+    /// a match lives, one does. [`Self::changed_elsewhere`] reports a match that this node begins to hold.
     fn holding(&self, id: &MatchId) -> Holding;
-    /// The last heartbeat of the dead node that held the match before this one, which has held it since a moment ago. Told
-    /// once.
+    /// The last heartbeat of the dead node that held the match before this one, which has held it since a moment ago.
+    /// Returned only once.
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis>;
     /// Writes what is not written yet, and closes the database.
     fn close(&self) -> BoxFuture<'_, ()>;
@@ -362,7 +362,7 @@ pub struct OpenedStore {
     pub buckets: Option<Arc<dyn SharedBuckets>>,
 }
 
-/// Opens a database. `offset_ms`: what tests add to the time.
+/// Opens a database. `offset_ms`: a value that tests add to the time.
 ///
 /// # Errors
 /// If it cannot be used; the text says what to do.

@@ -1,8 +1,8 @@
-//! Why a database cannot be opened or migrated, in words for the operator.
+//! The reasons why a database cannot be opened or migrated, in words for the operator.
 
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 
-/// Why a database cannot be used: one sentence that says what to do.
+/// The reason why a database cannot be used: one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use the database {name}: {what}")]
 pub struct OpenError {
@@ -17,7 +17,7 @@ impl OpenError {
     }
 }
 
-/// What is wrong with a database, and what to do.
+/// The problem with a database, and what to do.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum OpenErrorKind {
     #[error("its directory does not exist; create it, or name another file")]
@@ -91,7 +91,7 @@ impl From<MigrateError> for OpenErrorKind {
     }
 }
 
-/// Why a database cannot be migrated.
+/// The reason why a database cannot be migrated.
 #[derive(Debug)]
 pub(super) enum MigrateError {
     /// It belongs to another program.

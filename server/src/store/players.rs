@@ -1,4 +1,4 @@
-//! What the store knows of players: accounts, ratings and results.
+//! The store's data about players: accounts, ratings and results.
 
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
@@ -14,7 +14,7 @@ pub type FormerName = (String, Option<String>);
 pub struct PlayerEntry {
     /// The player.
     pub who: PlayerRef,
-    /// When the account was created.
+    /// The time at which the account was created.
     pub created_ms: Millis,
 }
 
@@ -25,9 +25,9 @@ pub struct NewBot {
     pub who: PlayerRef,
     /// The hash of its token.
     pub key: KeyHash,
-    /// When it is created.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// What it says of itself, as JSON.
+    /// Its description of itself, as JSON.
     pub about: String,
     /// The most bots of its owner.
     pub most: u32,
@@ -40,13 +40,14 @@ pub struct NewBot {
 pub struct BotEntry {
     /// The bot.
     pub who: PlayerRef,
-    /// When it was created.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// What it says of itself, as JSON.
+    /// Its description of itself, as JSON.
     pub about: Option<String>,
 }
 
-/// Which page of a game's leaderboard: players whose rating is certain enough, the best first, then provisional ones.
+/// The page of a game's leaderboard to read: players whose rating is certain enough, the best first, then provisional
+/// ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaderboardFilter {
     /// The game's short name.
@@ -74,9 +75,9 @@ pub struct RatedPlayer {
     pub rating: Rating,
     /// The rated matches that count.
     pub played: u64,
-    /// When the last of them ended.
+    /// The time at which the last of them ended.
     pub last_ms: Millis,
-    /// What sorts the player on the leaderboard.
+    /// The value by which the leaderboard sorts the player.
     pub listed: f64,
 }
 
@@ -89,7 +90,7 @@ pub struct PlayerRating {
     pub rating: Rating,
     /// The rated matches that count.
     pub played: u64,
-    /// When the last of them ended.
+    /// The time at which the last of them ended.
     pub last_ms: Millis,
     /// The place among the players whose rating is not provisional, from 1; `None`: the rating is provisional, or the
     /// place is beyond 10,000.
@@ -105,7 +106,7 @@ pub struct RatingPoint {
     pub match_id: MatchId,
     /// The rating after it.
     pub rating: Rating,
-    /// When it ended.
+    /// The time at which the match ended.
     pub at_ms: Millis,
 }
 
@@ -135,11 +136,11 @@ pub struct PlayerProfile {
     pub kind: PlayerKind,
     /// Of a bot: the name of its owner.
     pub owner: Option<String>,
-    /// What the player says of itself, as JSON.
+    /// The player's description of itself, as JSON.
     pub about: Option<String>,
     /// One entry per game with a rating, in the order of the games' names.
     pub ratings: Vec<PlayerRating>,
-    /// When the account was created.
+    /// The time at which the account was created.
     pub created_ms: Millis,
     /// One entry per game, in the order of the games' names. Private matches do not count, because the numbers would
     /// reveal them.

@@ -1,5 +1,5 @@
-//! Ratings as the store keeps them, whatever the database: what a result changes, how the leaderboard is sorted, and the
-//! check that stored ratings are the fold of the results. Pure.
+//! Ratings as the store keeps them, in either database: the changes that a result makes, the order of the leaderboard,
+//! and the check that stored ratings are the fold of the results. Pure.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -13,10 +13,11 @@ use crate::ratings::{Rating, after_match};
 /// Weng and Lin, in which ratings are far smaller.
 const PROVISIONAL_LAST: f64 = 1000.0;
 
-/// What sorts a provisional player on the leaderboard is below this, and what sorts any other player is above it.
+/// A boundary on the leaderboard: provisional players are sorted by values below it, all other players by values above
+/// it.
 pub(super) const ESTABLISHED: f64 = -PROVISIONAL_LAST / 2.0;
 
-/// Of players before this one on the leaderboard, no more are counted to find a place.
+/// The maximum number of better players that are counted to find a player's place on the leaderboard.
 pub(super) const MAX_PLACE: i64 = 10_000;
 
 /// How many results or rows are read at a time.
@@ -25,7 +26,7 @@ pub(super) const CHUNK: i64 = 5_000;
 /// How many rows of the history one statement writes.
 pub(super) const HISTORY_ROWS: usize = 500;
 
-/// What sorts a player with this rating on the leaderboard; the largest comes first.
+/// The value by which the leaderboard sorts a player with this rating; the largest comes first.
 pub(super) fn listed(rating: Rating) -> f64 {
     if rating.is_provisional() { rating.mu - PROVISIONAL_LAST } else { rating.mu }
 }
@@ -37,7 +38,7 @@ pub(super) struct Standing {
     pub rating: Rating,
     /// The rated matches that count.
     pub played: i64,
-    /// When the last of them ended.
+    /// The time at which the last of them ended.
     pub last_ms: Millis,
 }
 
@@ -46,7 +47,7 @@ pub(super) struct Standing {
 pub(super) struct NumberedResult {
     /// Its number.
     pub nr: i64,
-    /// When the match ended.
+    /// The time at which the match ended.
     pub at_ms: Millis,
     /// Each seat: the player's id and the place.
     pub seats: Vec<(String, u8)>,
@@ -73,7 +74,7 @@ pub(super) fn after_result(before: &[Standing], result: &NumberedResult) -> Vec<
         .collect()
 }
 
-/// What a result changes for a player and an opponent.
+/// The change that a result makes for a player and an opponent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VersusChange<'a> {
     pub player: &'a str,
@@ -84,7 +85,7 @@ pub(super) struct VersusChange<'a> {
     pub drawn: i64,
 }
 
-/// What a result changes between its players, each pair in both directions.
+/// The changes that a result makes between its players, each pair in both directions.
 pub(super) fn versus(seats: &[(String, u8)]) -> impl Iterator<Item = VersusChange<'_>> {
     seats.iter().enumerate().flat_map(move |(own, (player, place))| {
         let others = seats.iter().enumerate().filter(move |(other, _)| *other != own);
@@ -97,7 +98,7 @@ pub(super) fn versus(seats: &[(String, u8)]) -> impl Iterator<Item = VersusChang
     })
 }
 
-/// The pairs of different owners, each in order. Two engines are none: they do not agree on results.
+/// The pairs of different owners, each in order. Two engines form no pair: they do not agree on results.
 pub(super) fn pairs(owners: &[String]) -> Vec<(&str, &str)> {
     let mut sorted: Vec<&str> = owners.iter().map(String::as_str).collect();
     sorted.sort_unstable();
@@ -117,7 +118,7 @@ pub struct RatingCheck {
     pub results: u64,
     /// Ratings: one for each player and game.
     pub ratings: u64,
-    /// What differs, in words; at most 20.
+    /// The differences, in words; at most 20.
     pub differences: Vec<String>,
 }
 

@@ -47,7 +47,7 @@ macro_rules! match_reads {
             Ok(rows.into_iter().map(|(at_ms, body)| StoredEvent { at_ms, body }).collect())
         }
 
-        /// The event whose turn became visible late, and when.
+        /// The event whose turn became visible late, and the time at which it did.
         pub(super) async fn shown_at(db: &$Pool, id: &MatchId) -> Result<Option<(u32, Millis)>, StoreError> {
             let shown: Option<(i32, Millis)> =
                 sqlx::query_as(sql::SHOWN).bind(id.as_str()).fetch_optional(db).await?;

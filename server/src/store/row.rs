@@ -1,4 +1,4 @@
-//! Values in the tables, whatever the database.
+//! Values in the tables of both databases.
 
 use crate::domain::{PlayerKind, Stage};
 use crate::store::StoreError;

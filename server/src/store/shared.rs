@@ -29,15 +29,15 @@ pub(super) struct SharedState {
     changed_elsewhere: Mutex<BTreeSet<MatchId>>,
     beat: Mutex<LastHeartbeat>,
     downtimes: Mutex<Downtimes>,
-    /// Turns that became visible late, by match: the event that gave the turn, and when it became visible.
+    /// Turns that became visible late, by match: the event that gave the turn, and the time at which it became visible.
     shown: Mutex<HashMap<MatchId, (u32, Millis)>>,
-    /// `changed_elsewhere` has grown.
+    /// Notified when `changed_elsewhere` has grown.
     pub changed_elsewhere_notify: Notify,
-    /// The lobby has changed.
+    /// Notified when the lobby has changed.
     pub lobby_changed: Notify,
-    /// There is something to write for which no caller waits.
+    /// Notified when there is something to write for which no caller waits.
     pub wake: Notify,
-    /// Writing has begun to fail, or works again.
+    /// Notified when writing has begun to fail, or works again.
     pub health_changed: Notify,
 }
 
@@ -95,7 +95,7 @@ impl SharedState {
         self.away.load(Ordering::Relaxed)
     }
 
-    /// This node serves from now on.
+    /// Records that this node serves from now on.
     pub(super) fn begin_to_serve(&self) {
         self.serves.store(true, Ordering::Relaxed);
     }
@@ -153,7 +153,7 @@ impl SharedState {
         self.away.store(error.kind == DatabaseErrorKind::Away, Ordering::Relaxed);
     }
 
-    /// This node serves at this time. No effect once it stops.
+    /// Records that this node serves at this time. No effect once it stops.
     pub(super) fn record_heartbeat(&self, now: Millis) {
         let mut beat = lock(&self.beat);
         if !beat.stopping {
@@ -162,7 +162,7 @@ impl SharedState {
         }
     }
 
-    /// This node began to stop at this time. Only the first call has an effect.
+    /// Records that this node began to stop at this time. Only the first call has an effect.
     pub(super) fn stop(&self, now: Millis) {
         let mut beat = lock(&self.beat);
         if !beat.stopping {
@@ -171,12 +171,12 @@ impl SharedState {
         }
     }
 
-    /// The turn that this event gave became visible at this time, later than it was decided.
+    /// Records that the turn that this event gave became visible at this time, later than it was decided.
     pub(super) fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {
         lock(&self.shown).insert(id, (seq, at_ms));
     }
 
-    /// What [`Self::record_shown`] recorded for this match, if that is not written yet.
+    /// The last record of [`Self::record_shown`] for this match, if that is not written yet.
     pub(super) fn shown_at(&self, id: &MatchId) -> Option<(u32, Millis)> {
         lock(&self.shown).get(id).copied()
     }
@@ -186,13 +186,14 @@ impl SharedState {
         std::mem::take(&mut *lock(&self.changed_elsewhere)).into_iter().collect()
     }
 
-    /// Another node has written to this match.
+    /// Records that another node has written to this match.
     pub(super) fn add_changed_elsewhere(&self, id: MatchId) {
         lock(&self.changed_elsewhere).insert(id);
     }
 
-    /// The heartbeat, if it is not written yet. `oldest`: when the earliest event in the same transaction was decided. The
-    /// heartbeat is not later than that: until the event is on disk it is invisible, and its player's time has not begun.
+    /// The heartbeat, if it is not written yet. `oldest`: the time at which the earliest event in the same transaction
+    /// was decided. The heartbeat is not later than that: until the event is on disk it is invisible, and its player's
+    /// time has not begun.
     pub(super) fn unwritten_heartbeat(&self, oldest: Option<Millis>) -> Option<Heartbeat> {
         let written = lock(&self.beat).written;
         (!written).then(|| self.heartbeat(oldest))
@@ -210,7 +211,7 @@ impl SharedState {
         }
     }
 
-    /// This heartbeat is written; what was recorded since then is not.
+    /// Records that this heartbeat is written. Data recorded since then is not.
     pub(super) fn heartbeat_written(&self, written: &Heartbeat) {
         let mut beat = lock(&self.beat);
         beat.written |= beat.stopping == written.stopping && beat.at_ms <= written.at_ms;

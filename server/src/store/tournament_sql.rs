@@ -79,7 +79,7 @@ macro_rules! tournament_access {
             Ok(1)
         }
 
-        /// This node runs the tournament from now on, unless another living node does; returns 0 if it does.
+        /// Makes this node run the tournament, unless another living node does; returns 0 if another one does.
         pub(super) async fn run(
             db: &mut $Connection,
             id: &TournamentId,

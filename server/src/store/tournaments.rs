@@ -15,7 +15,7 @@ pub struct TournamentAppend {
     pub events: Vec<StoredEvent>,
     /// The stage after them.
     pub stage: TournamentStage,
-    /// What lists show after them, as JSON.
+    /// The entry in lists after them, as JSON.
     pub summary: String,
     /// Of a new tournament, whose first events these are.
     pub new: Option<NewTournament>,
@@ -28,7 +28,7 @@ pub struct NewTournament {
     pub game: String,
     /// The id of the organizer.
     pub organizer: String,
-    /// When it is created.
+    /// The time of its creation.
     pub created_ms: Millis,
     /// The most tournaments of the organizer that are not over.
     pub most: u32,
@@ -45,9 +45,9 @@ pub struct ListedTournament {
     pub game: String,
     /// The stage of its life.
     pub stage: TournamentStage,
-    /// When it was created.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// What lists show of it, as JSON.
+    /// Its entry in lists, as JSON.
     pub summary: String,
 }
 
@@ -60,13 +60,13 @@ pub struct RunningTournament {
     pub keeper: Option<String>,
 }
 
-/// A match as far as a tournament needs to know it.
+/// The facts about a match that a tournament needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchStatus {
     /// The match.
     pub id: MatchId,
     /// The stage of its life.
     pub stage: Stage,
-    /// What lists show of it, as JSON: see [`crate::store::MatchRow::summary`].
+    /// The match's entry in lists, as JSON: see [`crate::store::MatchRow::summary`].
     pub summary: String,
 }

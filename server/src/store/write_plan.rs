@@ -13,7 +13,7 @@ pub(super) type EventRow<'a> = (i64, u32, Millis, &'a str);
 /// 1), number of the existing rematch.
 pub(super) type AppendContext = (Option<i64>, Option<u32>, u8, Option<i64>);
 
-/// What a transaction will write, as far as it is decided.
+/// The rows and events that a transaction will write, as far as they are decided.
 #[derive(Default)]
 pub(super) struct WritePlan<'a> {
     /// Rows, by the number of the match; a later row replaces an earlier one.

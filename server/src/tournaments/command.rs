@@ -1,4 +1,4 @@
-//! Commands to a tournament, and why it refuses them.
+//! Commands to a tournament, and the reasons why it refuses them.
 
 use crate::domain::{MatchId, PlayerRef};
 
@@ -51,7 +51,7 @@ pub enum TournamentCommand {
     Proceed,
 }
 
-/// Why a tournament refuses a command.
+/// The reason why a tournament refuses a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TournamentRefusal {
     /// The command does not fit the stage.

@@ -68,7 +68,7 @@ pub enum TournamentEvent {
     Aborted,
 }
 
-/// How opponents are found.
+/// The method that finds opponents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Format {
@@ -86,7 +86,7 @@ pub enum Format {
     },
 }
 
-/// What an organizer decides when creating a tournament.
+/// The organizer's decisions when creating a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
     /// Its title.
@@ -99,7 +99,7 @@ pub struct Setup {
     pub options: Option<Value>,
     /// Seats of a table.
     pub seats: usize,
-    /// How opponents are found.
+    /// The method that finds opponents.
     pub format: Format,
     /// How often the entrants of a pairing play from every seat: it has this many games for each seat.
     pub deals: u32,

@@ -1,5 +1,5 @@
-//! A tournament as the fold of its events: its state, what it allows, and what is to be done next. Pure: no clock, no I/O.
-//! `decide` turns a command into events and changes nothing; `apply` folds a stored event.
+//! A tournament as the fold of its events: its state, the commands that it allows, and the next steps. Pure: no clock,
+//! no I/O. `decide` turns a command into events and changes nothing; `apply` folds a stored event.
 
 use std::collections::{HashMap, HashSet};
 
@@ -62,7 +62,7 @@ pub struct TournamentGame {
 /// A tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tournament {
-    /// What the organizer decided.
+    /// The organizer's decisions.
     pub setup: Setup,
     /// The stage of its life.
     pub stage: TournamentStage,
@@ -225,7 +225,7 @@ impl Tournament {
     /// The events of a command.
     ///
     /// # Errors
-    /// Why the tournament refuses it.
+    /// The reason why the tournament refuses it.
     pub fn decide(&self, command: TournamentCommand) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         match command {
             TournamentCommand::Enter { player, strength } => self.enter(player, strength),
@@ -321,7 +321,7 @@ impl Tournament {
         Ok(events)
     }
 
-    /// What follows from the state alone.
+    /// The events that follow from the state alone.
     fn proceed(&self) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         if self.stage != TournamentStage::Running {
             return Ok(Vec::new());

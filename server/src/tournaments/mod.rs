@@ -1,6 +1,6 @@
-//! Tournaments: who plays whom on which deals, and what comes of it. `ledger` and the modules that it uses are pure: no
-//! clock, no I/O; randomness and results are arguments. `service` stores tournaments, and `runner` has their games played
-//! as matches.
+//! Tournaments: the pairings, the deals and the results. `ledger` and the modules that it uses are pure: no clock, no
+//! I/O; randomness and results are arguments. `service` stores tournaments, and `runner` has their games played as
+//! matches.
 
 mod command;
 pub mod deal;

@@ -1,4 +1,4 @@
-//! The match of a game: what it must be, and what came of it.
+//! The match of a game: its order, and its outcome.
 
 use crate::catalogue::Catalogue;
 use crate::domain::token::KeyHash;
@@ -77,7 +77,7 @@ pub(super) fn order(
     Ok((order, IdempotencyKey { key, asked }))
 }
 
-/// What came of the match of a game that is over.
+/// The outcome of the match of a game that is over.
 ///
 /// # Errors
 /// `store_unavailable`, `internal`.
@@ -99,7 +99,7 @@ pub(super) async fn outcome(
     }
 }
 
-/// What a match without a result means: a player who did not come forfeits the game; any other end voids it.
+/// The command for a match without a result: a player who did not come forfeits the game; any other end voids it.
 fn without_result(game: usize, log: &[LoggedEvent]) -> TournamentCommand {
     let how = log.iter().find_map(|logged| match &logged.event {
         Event::Ended(ended) => Some(ended.how),

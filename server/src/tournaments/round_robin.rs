@@ -18,7 +18,7 @@ fn circle(entrants: usize) -> Vec<Pairing> {
     let moving = places - 1;
     let mut pairings = Vec::with_capacity(entrants * (entrants - 1) / 2);
     for round in 0..moving {
-        // Who is at a place in this round.
+        // The entrant at a place in this round.
         let at = |place: usize| if place == 0 { 0 } else { 1 + (place - 1 + moving - round) % moving };
         for place in 0..places / 2 {
             let (a, b) = (at(place), at(places - 1 - place));

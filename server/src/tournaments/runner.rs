@@ -32,7 +32,7 @@ const RETRY: Duration = Duration::from_secs(2);
 /// The most matches that are created before they are recorded.
 const CREATED_AT_ONCE: usize = 16;
 
-/// What the runner needs.
+/// The parts of the server that the runner uses.
 #[derive(Clone, Copy)]
 pub struct RunnerDeps {
     /// The tournaments.
@@ -159,7 +159,7 @@ fn to_start(state: &Tournament, engine_games: usize) -> Vec<usize> {
     games
 }
 
-/// All that follows from the state alone.
+/// All events that follow from the state alone.
 fn proceed(state: &Tournament) -> Result<Vec<TournamentEvent>, Error> {
     let (mut state, mut all) = (state.clone(), Vec::new());
     loop {
@@ -190,7 +190,7 @@ fn decide_all(state: &Tournament, commands: &[TournamentCommand]) -> Result<Vec<
     Ok(all)
 }
 
-/// What came of the running games whose matches are over.
+/// The outcomes of the running games whose matches are over.
 async fn finished(matches: &Matches, state: &Tournament) -> Result<Vec<TournamentCommand>, Error> {
     let running = running_matches(state);
     if running.is_empty() {

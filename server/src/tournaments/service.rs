@@ -34,9 +34,9 @@ const FRESH: Duration = Duration::from_millis(300);
 pub struct NumberedEvent {
     /// 0 for the first event, without gaps.
     pub seq: u32,
-    /// When it was decided.
+    /// The time at which it was decided.
     pub at_ms: Millis,
-    /// What happened.
+    /// The event.
     pub event: TournamentEvent,
 }
 
@@ -49,18 +49,18 @@ pub struct LoadedTournament {
     pub state: Tournament,
     /// The number of its events.
     pub events: u32,
-    /// When it was created.
+    /// The time of its creation.
     pub created_ms: Millis,
-    /// When its last event was decided.
+    /// The time at which its last event was decided.
     pub last_ms: Millis,
 }
 
-/// What lists show of a tournament besides the columns of its row.
+/// The facts that lists show of a tournament besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TournamentSummary {
     /// Its title.
     pub title: String,
-    /// How opponents are found.
+    /// The method that finds opponents.
     pub format: Format,
     /// Seats of a table.
     pub seats: usize,
@@ -107,7 +107,7 @@ impl Default for Tournaments {
     }
 }
 
-/// There is no such tournament.
+/// The error for a tournament that does not exist.
 pub fn no_such_tournament() -> Error {
     Error::new(Code::NoSuchTournament, "there is no tournament with this id")
 }
@@ -237,11 +237,11 @@ impl Tournaments {
         Err(Error::new(Code::TooMany, detail))
     }
 
-    /// Appends what `decide` decides about the tournament as it is now, and returns the tournament after it. `decide` is
-    /// called again if the tournament has gone on meanwhile.
+    /// Appends the events that `decide` returns for the tournament as it is now, and returns the tournament after them.
+    /// `decide` is called again if the tournament has gone on meanwhile.
     ///
     /// # Errors
-    /// What `decide` refuses; `no_such_tournament`, `store_unavailable`.
+    /// The refusals of `decide`; `no_such_tournament`, `store_unavailable`.
     pub async fn append(
         &self,
         matches: &Matches,
@@ -274,7 +274,7 @@ impl Tournaments {
     /// Carries out a command.
     ///
     /// # Errors
-    /// Why the tournament refuses it; `no_such_tournament`, `store_unavailable`.
+    /// The reason why the tournament refuses it; `no_such_tournament`, `store_unavailable`.
     pub async fn command(
         &self,
         matches: &Matches,

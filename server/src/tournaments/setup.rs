@@ -1,4 +1,4 @@
-//! What an organizer may ask for: the limits of tournaments, and the setup that follows from a request.
+//! The limits of tournaments, and the setup that follows from an organizer's request.
 
 use engines::rng::Seed;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub struct NewSetup {
     pub options: Option<Value>,
     /// Seats of a table.
     pub seats: usize,
-    /// How opponents are found.
+    /// The method that finds opponents.
     pub format: Format,
     /// How often the entrants of a pairing play from every seat.
     pub deals: u32,

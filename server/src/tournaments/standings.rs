@@ -126,7 +126,7 @@ impl Standings {
     }
 }
 
-/// What is added up for an entrant.
+/// The sums for an entrant.
 #[derive(Clone, Default)]
 struct Sums {
     points: f64,

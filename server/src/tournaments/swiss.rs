@@ -30,7 +30,7 @@ pub struct Round {
     pub byes: Vec<usize>,
 }
 
-/// Why a round cannot be paired.
+/// The reason why a round cannot be paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SwissError {
     /// There are fewer entrants than a table has seats.

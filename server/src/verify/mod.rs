@@ -77,7 +77,7 @@ pub fn verdict(text: &[u8]) -> Result<String, String> {
     Ok(plain(&replay::summary(&record)))
 }
 
-/// Escapes what a file contains, so that a terminal and programs that read lines can show it safely.
+/// Escapes the content of a file, so that a terminal and programs that read lines can show it safely.
 fn plain(text: &str) -> String {
     // Marks that reverse the direction of writing could make a line look like another one.
     let hidden = |c: char| {

@@ -20,7 +20,7 @@ use engines::game::Seat;
 pub struct Discrepancy {
     /// The index of the event, counted from 0; `None`: the head of the record, or the whole.
     pub event: Option<usize>,
-    /// What is wrong, and what would be right.
+    /// The error, and what would be right.
     pub what: String,
 }
 

@@ -22,7 +22,7 @@ pub(super) async fn page() -> Response {
     }))
 }
 
-/// What a visitor sees who follows the link that signs in.
+/// The part for a visitor who follows the link that signs in.
 fn confirmation() -> Markup {
     html! {
         section #confirm hidden {
@@ -98,7 +98,7 @@ fn key() -> Markup {
     }
 }
 
-/// How to sign in on another device.
+/// The instructions for signing in on another device.
 fn devices() -> Markup {
     html! {
         section.card #devices aria-labelledby="devices-title" {
@@ -110,7 +110,7 @@ fn devices() -> Markup {
     }
 }
 
-/// What the player says of themselves.
+/// The player's description of themselves.
 fn about() -> Markup {
     html! {
         form.card #about aria-labelledby="about-title" {

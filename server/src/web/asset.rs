@@ -38,7 +38,7 @@ struct Shared;
 #[include = "*/board/*.svg"]
 struct Boards;
 
-/// Where the boards are below `/web/`.
+/// The folder of the boards below `/web/`.
 const GAMES: &str = "games/";
 
 /// A file to serve.
@@ -172,7 +172,7 @@ fn files() -> Arc<Files> {
 fn files() -> Arc<Files> {
     use std::time::{Duration, Instant};
 
-    /// The files, what [`stamp`] said of them, and when it was asked last.
+    /// The files, their [`stamp`], and the time of its last check.
     static READ: Mutex<Option<(Arc<Files>, Stamp, Instant)>> = Mutex::new(None);
     const MOMENT: Duration = Duration::from_millis(300);
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +189,7 @@ fn files() -> Arc<Files> {
     Arc::clone(files)
 }
 
-/// How many files there are, and when one was written last.
+/// The number of files, and the time at which one was written last.
 #[cfg(debug_assertions)]
 type Stamp = (usize, Option<std::time::SystemTime>);
 

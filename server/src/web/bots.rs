@@ -11,7 +11,7 @@ use crate::web::layout::{HtmlPage, found};
 use crate::web::visit::origin;
 use crate::web::words::{GameWords, Harness, say, t};
 
-/// What a bot can do here, as commands.
+/// The page: the things that a bot can do here, as commands.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let offers = app.games.offers();
     // A game whose engine answers at once, so that the examples are fast.

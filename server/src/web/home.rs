@@ -10,7 +10,8 @@ use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{GameWords, t};
 use crate::web::{asset, game};
 
-/// What there is besides a match against an engine or a friend: the path, the texts of its name and of what it is.
+/// The other offers of the site, besides a match against an engine or a friend: the path, the texts of its name and of
+/// its description.
 const WAYS: [(&str, &str, &str); 3] = [
     ("/lobby", "lobby.pair.go", "home.way.people"),
     ("/tournaments", "nav.tournaments", "home.way.tournaments"),
@@ -55,7 +56,7 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
     }))
 }
 
-/// Links to what there is besides a match against an engine or a friend.
+/// Links to the [`WAYS`].
 pub(super) fn ways() -> Markup {
     html! {
         nav.ways aria-label=(t("home.ways")) {

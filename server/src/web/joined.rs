@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Where the modules of all pages are, as boards import them.
+/// The path of the modules of all pages, as boards import them.
 const ROOT: &str = "/web/";
 
 /// Joins the module at `path`. `read`: the text of the file at a path below `/web/`. A file without imports and exports

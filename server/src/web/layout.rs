@@ -1,4 +1,4 @@
-//! What all pages share: head, navigation, foot.
+//! The parts that all pages share: head, navigation, foot.
 
 use axum::http::header;
 use axum::response::{Html, IntoResponse, Response};
@@ -17,7 +17,7 @@ pub(super) struct HtmlPage<'a> {
     picture: Option<String>,
     module: Option<&'static str>,
     styles: &'static [&'static str],
-    /// What else the head has before its style sheets, and after them.
+    /// Further elements of the head: before its style sheets, and after them.
     head: [Option<Markup>; 2],
     /// The id of the main element.
     main: &'static str,
@@ -126,7 +126,7 @@ impl<'a> HtmlPage<'a> {
         }
     }
 
-    /// What search engines and previews of links show of the page.
+    /// The facts that search engines and previews of links show of the page.
     fn described(&self) -> Markup {
         let address = |path: &str| format!("{}{path}", visit::origin());
         html! {
@@ -216,7 +216,7 @@ pub(super) fn needs_js() -> Markup {
     html! { noscript { p.notice { (t("page.noscript")) } } }
 }
 
-/// What a page may do: load from this server and call it; it cannot be framed.
+/// The content security policy of a page: it may load from this server and call it; it cannot be framed.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 

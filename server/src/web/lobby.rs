@@ -1,5 +1,5 @@
-//! The lobby: quick pairing, who is online, who waits; and the dialog that challenges a player, which other pages use too.
-//! `js/lobby.js` and `js/challenge.js` make them work.
+//! The lobby: quick pairing, players who are online, players who wait; and the dialog that challenges a player, which
+//! other pages use too. `js/lobby.js` and `js/challenge.js` make them work.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,6 +1,6 @@
-//! The pages of matches: the list, and the page on which a match is played, watched and replayed. Of a match that
-//! everyone may see, the server tells the page what it needs at once. A private match looks like one that does not
-//! exist: the page's module asks with the match's key.
+//! The pages of matches: the list, and the page on which a match is played, watched and replayed. The page of a match
+//! that everyone may see contains the facts that its module needs. A private match looks like one that does not exist:
+//! the page's module asks with the match's key.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -62,8 +62,8 @@ pub(super) async fn embedded(
     Ok(embeddable(page(app, &id, Some(&told), true)))
 }
 
-/// It says whether the match waits for players, which decides how a phone lays the page out until the module has started. It
-/// lists the games that have a board, so that its module requests no missing file.
+/// The page says whether the match waits for players, which decides how a phone lays the page out until the module has
+/// started. It lists the games that have a board, so that its module requests no missing file.
 fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Markup {
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
     let boards: Vec<_> =
@@ -98,7 +98,7 @@ fn early() -> Markup {
     html! { script src=(asset::url("js/early.js")) {} }
 }
 
-/// What the page's module will need of this match: the facts of its game, and the files of its board.
+/// The parts of the head that the page's module will need: the facts of the match's game, and the files of its board.
 fn needed(told: &Told, board: Option<&str>) -> Markup {
     let offer = told.offer();
     let facts = serde_json::to_string(&entry(offer)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A player's page: what the player is, ratings, results and matches.
+//! A player's page: the kind of player, ratings, results and matches.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -16,7 +16,7 @@ use crate::web::leaderboard::{cell_of, kind_text};
 use crate::web::lobby::{challenge, challenge_button};
 use crate::web::words::{iso_date, player_name, say, t};
 
-/// What a part of a path does not contain as it is: the same as for `encodeURIComponent`, with which modules make links.
+/// The characters to encode in a part of a path: the same as for `encodeURIComponent`, with which modules make links.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
@@ -95,7 +95,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
     }))
 }
 
-/// The kind of player, the owner, and what the player says of itself.
+/// The kind of player, the owner, and the player's description of itself.
 fn about(player: &PlayerProfile) -> Markup {
     let About { description, version, source } = About::read(player.about.as_deref());
     html! {

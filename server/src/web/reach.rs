@@ -1,4 +1,4 @@
-//! What lets others find and install the pages: `robots.txt` and the manifest.
+//! The files that let others find and install the pages: `robots.txt` and the manifest.
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -12,12 +12,12 @@ use crate::web::words::t;
 /// Search engines may show the pages; the API is not for them.
 const ROBOTS: &str = "User-agent: *\nDisallow: /v1/\nDisallow: /language\n";
 
-/// Which paths search engines may visit.
+/// The paths that search engines may visit.
 pub(super) async fn robots() -> Response {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], ROBOTS).into_response()
 }
 
-/// How a device shows the pages as an installed program.
+/// The manifest: it says how a device shows the pages as an installed program.
 pub(super) async fn manifest() -> Response {
     let mut icons = vec![json!({ "src": url("icon.svg"), "type": "image/svg+xml", "sizes": "any" })];
     icons.extend(ICONS.map(|size| {

@@ -10,8 +10,8 @@ use crate::web::asset;
 use crate::web::visit::Language;
 use crate::web::words::GameTexts;
 
-/// The rules of a game in the visitor's language: the course of a match (`how`) beside the note on the variant, then one
-/// section for each rule. What the game's texts lack is left out.
+/// The rules of a game in the visitor's language: the course of a match (`how`) beside the note on the variant, then
+/// one section for each rule. Parts that the game's texts lack are left out.
 pub(super) fn explained(slug: &str, how: Option<&str>) -> Markup {
     let texts = GameTexts::of(slug);
     let text = |key: &str| texts.get(key).unwrap_or_default();

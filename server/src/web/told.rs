@@ -1,5 +1,5 @@
 //! A match that everyone may see, in words: for browsers without JavaScript, search engines and previews of links. It
-//! knows no more than the API tells a spectator.
+//! knows no more than a spectator gets from the API.
 
 use axum::body::Bytes;
 use engines::search::Level;
@@ -105,7 +105,7 @@ impl Told {
         format!("{}: {}", self.offer.info.title, names.join(" – "))
     }
 
-    /// How the match ended, or how far it is, in a sentence.
+    /// A sentence about the end of the match, or about its progress.
     pub(super) fn says(&self) -> String {
         let Some(result) = &self.page.result else {
             return match self.page.stage {

@@ -1,4 +1,4 @@
-//! The facts, standings, crosstable and games of a tournament, from what the API tells of it. When something has changed,
+//! The facts, standings, crosstable and games of a tournament, from the API's page of it. When something has changed,
 //! `js/tournament.js` asks for the page again and puts its parts in place.
 
 use std::borrow::Cow;
@@ -47,7 +47,7 @@ impl<'a> Tables<'a> {
         &self.names[entrant]
     }
 
-    /// What kind of tournament it is, and how far. `title`: the game's.
+    /// The kind and the progress of the tournament. `title`: the game's.
     pub(super) fn facts(&self, stage: &str, title: &str) -> Markup {
         let Self { page, .. } = self;
         let (done, games) = (done(page), page.games.len());
@@ -69,7 +69,7 @@ impl<'a> Tables<'a> {
 
     /// The standings, the best first.
     pub(super) fn standings(&self) -> Markup {
-        // Where not all meet, the strength of the opponents counts.
+        // If not all entrants meet, the strength of the opponents counts.
         let with_buchholz = self.page.format != Format::RoundRobin;
         html! {
             h2 id="standings-title" { (t("tournaments.standings")) }
@@ -243,7 +243,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// What identifies the row of an entrant. Not the place among the entrants: it changes when another one withdraws.
+    /// The identifier of an entrant's row. Not the place among the entrants: it changes when another one withdraws.
     fn target(&self, entrant: usize) -> String {
         format!("entrant:{}", self.page.entrants[entrant].name)
     }
@@ -303,7 +303,7 @@ fn spare_head(title: &str) -> Markup {
 
 /// A number with at most two digits after the point.
 fn number(value: f64) -> String {
-    // The sum of no numbers is -0, which 0 added makes 0.
+    // The sum of no numbers is -0; adding 0 makes it 0.
     ((100.0 * value).round() / 100.0 + 0.0).to_string()
 }
 

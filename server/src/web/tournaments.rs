@@ -71,7 +71,7 @@ fn stage_text(stage: TournamentStage) -> &'static str {
     })
 }
 
-/// What the page's module must know of a tournament, besides what the page shows.
+/// The facts about a tournament that the page's module needs, besides those that the page shows.
 #[derive(Serialize)]
 struct Now<'a> {
     /// The place of its last event.

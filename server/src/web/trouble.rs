@@ -53,7 +53,7 @@ fn accepts_html(headers: &HeaderMap) -> bool {
     accepted.is_some_and(|kinds| kinds.split(',').any(|kind| kind.trim().starts_with("text/html")))
 }
 
-/// What happened, in a title and a sentence, and the page that helps best: its path and name.
+/// The explanation in a title and a sentence, and the page that helps best: its path and name.
 fn explained(code: Code) -> (&'static str, &'static str, Option<(&'static str, &'static str)>) {
     match code {
         Code::NoSuchMatch => ("trouble.no_match", "trouble.match", Some(("/matches", "home.all"))),

@@ -1,5 +1,6 @@
-//! What a page must know of the request that it answers: the visitor's language, the address of this server as the visitor
-//! knows it, and the path. The middleware sets it for the time of the request, so that texts need no argument for it.
+//! The facts about a request that its page needs: the visitor's language, the address of this server as the visitor
+//! knows it, and the path. The middleware sets them for the time of the request, so that texts need no argument for
+//! them.
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, Request};
@@ -21,7 +22,7 @@ pub(super) struct Language {
     pub tag: &'static str,
     /// Its name in itself.
     pub name: &'static str,
-    /// What its numbers have before the fraction.
+    /// The character before the fraction of its numbers.
     pub decimal: char,
 }
 
@@ -59,7 +60,7 @@ impl Language {
     }
 }
 
-/// What is known of the request.
+/// The known facts about the request.
 #[derive(Clone, Debug)]
 struct Visit {
     language: Language,

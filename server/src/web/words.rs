@@ -186,7 +186,7 @@ pub(super) fn game_text(slug: &str, key: &str) -> Option<String> {
     GameTexts::of(slug).get(key).map(str::to_owned)
 }
 
-/// What the pages say about a game, from the game's `about.LANGUAGE.json`; a game may have none.
+/// The pages' texts about a game, from the game's `about.LANGUAGE.json`; a game may have none.
 #[derive(Default, Deserialize)]
 pub(super) struct GameWords {
     /// The game in one sentence.
@@ -208,7 +208,7 @@ pub(super) struct Harness {
 }
 
 impl GameWords {
-    /// The texts of this game. What the visitor's language lacks is English.
+    /// The texts of this game. Texts that the visitor's language lacks are English.
     pub(super) fn of(slug: &str) -> Self {
         let read = |language: Language| -> Option<Self> {
             let file = asset::find(&format!("games/{slug}/about.{}.json", language.tag))?;

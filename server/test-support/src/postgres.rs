@@ -21,8 +21,8 @@ const NOBODY: u32 = 65_534;
 /// The user of the databases.
 const USER: &str = "kibitz";
 
-/// Waits for a signal's name, or for the end of its input, which comes when the process that started it ends in any way.
-/// Then it ends the server, with this signal or at once, and after the end of its input removes the folder.
+/// Waits for a signal's name, or for the end of its input, which comes when the process that started it ends in any
+/// way. Then it ends the server, with this signal or at once. After the end of its input it also removes the folder.
 const GUARD: &str = r#"folder=$1; shift
 "$@" >> "$folder/log" 2>&1 & server=$!
 read -r signal

@@ -24,7 +24,7 @@ async function opened(t, path, more) {
 const session = (page) => page.evaluate(() => JSON.parse(localStorage.getItem('kibitz.player')));
 const header = (page) => page.locator('header.top .account');
 
-// What a camera reads from the QR code on the page.
+// The text that a camera reads from the QR code on the page.
 async function scanned(page) {
   await page.evaluate(jsqr);
   return page.locator('svg.qr').evaluate(async (svg) => {
@@ -78,7 +78,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await phone.page.locator('#signed-in').waitFor();
     assert.equal((await session(phone.page)).token, token);
 
-    // A third one: by the key, and back to where the visitor was.
+    // A third device: the key signs in, and the page before the account returns.
     const desk = await opened(t, '/account?next=/matches', { forgive: /401/ });
     await desk.page.getByRole('textbox', { name: 'Your key' }).fill('kbp_wrong');
     await desk.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
@@ -87,7 +87,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await desk.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
     await desk.page.waitForURL(`${URL_}/matches`);
     assert.equal(await header(desk.page).innerText(), name);
-    // Key and token never were in an address.
+    // Neither key nor token was ever in an address.
     for (const { from } of [...who.received, ...phone.received, ...desk.received]) assert.ok(!from.includes('kbp_'), from);
     flawless(who, phone, desk);
   });

@@ -18,7 +18,7 @@ for (const { slug, title } of games.filter((game) => game.max_seats > 1)) {
     await giveSeat(who, id, token);
     await openMatch(who, id);
     const { page } = who;
-    // Counts every animation, however short.
+    // Counts every animation, even a very short one.
     await page.evaluate(() => {
       window.animations = 0;
       const animate = Element.prototype.animate;

@@ -9,7 +9,7 @@ const ALL = ['minor', 'moderate', 'serious', 'critical'];
 // The rules that depend on colours.
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-// What the checker finds on the page as it is, of these grades. `rules`: only these of the checker.
+// The checker's findings on the current page, of these grades. `rules`: only these rules of the checker.
 async function findings(page, grades, rules) {
   if (!await page.evaluate(() => 'axe' in window)) await page.evaluate(axe);
   return page.evaluate(async ({ impacts, runOnly }) => {
@@ -19,7 +19,7 @@ async function findings(page, grades, rules) {
   }, { impacts: grades, runOnly: rules });
 }
 
-// Checks the page as it is; `what` names it in a failure. The page differs in the dark by its colours alone.
+// Checks the current page; `what` names it in a failure. Dark differs from light only in the colours.
 export async function good(page, what, grades = ALL) {
   for (const [colorScheme, rules] of [['light'], ['dark', OF_COLOURS]]) {
     await page.emulateMedia({ colorScheme });

@@ -1,5 +1,5 @@
-// Measures what the pages cost: how soon a move made in one browser is seen in another, how many bytes a page takes,
-// what the server spends on 200 spectators' pages and on as many plain sockets. Run by scripts/browser-bench.
+// Measures the cost of the pages: the time until a move made in one browser is seen in another, the bytes of a page, and
+// the server's processor time for 200 spectators' pages and for as many plain sockets. Run by scripts/browser-bench.
 
 import { readFileSync } from 'node:fs';
 
@@ -11,8 +11,8 @@ const CROWD = 200;
 const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats > 2) ?? games[0];
 const browser = await launch();
 
-// A match between two browsers: how long after the click that sends a move the other page shows it, in milliseconds. It
-// is shown when the picture that holds it has been painted.
+// A match between two browsers: the times from the click that sends a move until the other page shows it, in milliseconds.
+// A move is shown when the frame that contains it has been painted.
 async function sight() {
   const times = [];
   const dice = randomNumbers(1);
@@ -28,7 +28,7 @@ async function sight() {
         document.querySelector('.bar button.main').addEventListener('click', () => { window.sent = now(); }, true);
         const painted = new MessageChannel();
         painted.port1.onmessage = () => { window.seen = now(); };
-        // Right after a picture was asked for comes its painting, and then what was sent meanwhile.
+        // The browser paints right after the animation frame callback, and handles the posted message after that.
         new MutationObserver(() => requestAnimationFrame(() => painted.port2.postMessage(null)))
           .observe(document.querySelector('#match'), { attributeFilter: ['data-ply'] });
       });
@@ -50,7 +50,7 @@ async function sight() {
   return times.sort((a, b) => a - b);
 }
 
-// The bytes that a page takes, as they are transferred, from an empty cache.
+// The transferred bytes of a page, with an empty cache.
 async function weight(open_) {
   const who = await visitor(browser);
   const session = await who.context.newCDPSession(who.page);
@@ -69,7 +69,7 @@ function spent() {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-// What a match of engines costs the server with that crowd: milliseconds of processor a move. `how`: `none`, `plain`
+// The cost of a match for the server with that crowd, in milliseconds of processor time a move. `how`: `none`, `plain`
 // (sockets that only listen) or `pages` (the sockets of the pages, by the pages' own module).
 async function crowd(how) {
   const who = await visitor(browser);

@@ -1,4 +1,4 @@
-// Azul's board: the tiling follows the rules, and tiles are animated to where they go.
+// Azul's board: the tiling follows the rules, and tiles are animated to their destination.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,7 +24,7 @@ test('tiles lie where they went, and a round ends as in the position of the API'
     for (const { view, turn, last } of frames) {
       if (!last) continue;
       const moments = made.steps(last.before, last.move, view);
-      // A tile that comes to a board had the same name before.
+      // A tile that arrives on a player's board had the same name before.
       const going = drawn(made, moments[0], { last, step: 0 }).pieces;
       const came = drawn(made, moments[1] ?? view).pieces.filter((piece) => /^(line|wall|floor):/.test(piece));
       assert.deepEqual(came.filter((piece) => !going.includes(piece)), [], JSON.stringify(last.move));

@@ -1,4 +1,4 @@
-// Septica's board: which seat takes a trick, and the card that ends it, shown before the trick is taken.
+// Septica's board: the seat that takes a trick, and the card that ends it, shown before the trick is taken.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -20,7 +20,7 @@ function owes(made, view, moves, ctx, at) {
   const { targets, pieces } = drawn(made, view, { seats, next, ...ctx });
   assert.equal(twice(pieces), '', `${at}: a piece is in two places`);
   for (const [target, label] of targets) assert.ok(label, `${at}: ${target} has no accessible name`);
-  // What can be chosen next, by what has been chosen before.
+  // The targets that can be chosen next, by the targets chosen before.
   const later = new Map();
   for (const { move, path } of routes) {
     assert.ok(path.length > 0 && path.every((group) => group.length > 0), `${at}: ${JSON.stringify(path)}`);

@@ -1,4 +1,4 @@
-// Editing a position by hand on the analysis board: by mouse, by keys alone, on a phone; what a field may be set to.
+// Editing a position by hand on the analysis board: by mouse, by keys alone, on a phone; the possible values of a field.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -17,8 +17,8 @@ const SIDE = { width: 844, height: 390, hasTouch: true };
 const REFUSED = /status of 422/;
 const EMPTY = { lines: Array.from({ length: 5 }, () => ({ count: 0, colour: null })), wall: Array(5).fill('.....'), floor: 0, score: 0 };
 
-// A position of each game to begin with, and what is done with it by mouse: `[element of the board, action, ...]`. `check`:
-// what has come of it; `keys`: an element and its control for keys alone; `wrong`: what makes it impossible, and the words.
+// The edits of each game. `begin`: the first position; `edit`: the edits by mouse; `check`: checks the result; `keys`: an
+// element and its control for keys alone; `wrong`: an edit that makes the position impossible; `why`: the panel's reason.
 const PLANS = {
   ioiwari: {
     begin: () => ({ pits: [3, 3, 3, 3, 3, 3, 2], banks: [0, 0], to_move: 0, viewer: { seat: 0 } }),
@@ -129,7 +129,7 @@ const panel = (page) => page.getByRole('region', { name: 'Edit the position' });
 const element = (page, target) => page.locator(`.place [data-target=${JSON.stringify(target)}]`).filter({ visible: true }).first();
 const open = (page, target) => element(page, target).click();
 const shownPosition = async (page) => JSON.parse(await page.getByLabel('Position as JSON').inputValue());
-// What the panel says about the position; waits until it says so.
+// The panel's verdict on the position; waits until it has these words.
 const verdict = (page, words) => panel(page).getByRole('status').filter({ hasText: words }).waitFor();
 
 // Opens a position on the analysis board, and edits it.
@@ -367,7 +367,7 @@ for (const { slug, title } of games) {
       assert.deepEqual(found.twice, [], 'each field has its own id');
       assert.deepEqual(found.unexplained, []);
       assert.ok(found.walked > 0, 'some of many random edits one after another are possible');
-      // Most of what can be chosen is possible at once.
+      // Most values give a possible position at once.
       assert.ok(found.refused < found.tried / 2, `${found.refused} of ${found.tried} refused: ${slug}, seed ${seed}`);
     }
     flawless(who);
@@ -385,7 +385,7 @@ async function tryAll({ slug, position, most, seed }) {
   };
   const namesOf = (view) => (view.players ?? [0, 1]).map((_, i) => `Seat ${i + 1}`);
   const all = fields(position, namesOf(position), known);
-  // The order of an object's members means nothing.
+  // The order of an object's members does not matter.
   const sorted = (value) => {
     if (value === null || typeof value !== 'object') return value;
     if (Array.isArray(value)) return value.map(sorted);
@@ -413,7 +413,7 @@ async function tryAll({ slug, position, most, seed }) {
   };
   const chosen = tries.map((one) => ({ one, order: dice() })).sort((a, b) => a.order - b.order).slice(0, most).map(({ one }) => one);
   const unexplained = [];
-  // Whether the API accepts a position; if not, it must be explained.
+  // Whether the API accepts a position; if not, the reason must be explained.
   const possible = async ({ id, value, view }) => {
     const answer = await fetch(`/v1/games/${slug}/legal-moves`, { method: 'POST', headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ position: view }) });

@@ -1,5 +1,5 @@
-// The end of a match: the panel says how it ended for the viewer, who resigned, left or ran out of time, and what the
-// points come from; it leads on, and can be closed.
+// The end of a match: the panel says how it ended for the viewer, who resigned, left or ran out of time, and how the points
+// add up; it offers the next actions, and can be closed.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -15,7 +15,7 @@ const two = games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2);
 const heading = (page) => page.locator('.end h2');
 const why = (page) => page.locator('.end .why').allInnerTexts();
 
-// Plays both seats by dice, through the API.
+// Plays both seats with pseudo-random moves, through the API.
 async function playBoth(id, tokens, dice) {
   for (;;) {
     const page = await api(`/v1/matches/${id}`, { token: tokens[0] });

@@ -1,17 +1,17 @@
-// Checks that a turn of a match needs no scrolling, that all that is pressed is large enough for a finger, and that each
-// player's line has room for the name.
+// Checks that a turn of a match needs no scrolling, that all controls are large enough for a finger, and that each player's
+// line has room for the name.
 
-// The least size of what can be pressed, in CSS pixels (WCAG 2.2, 2.5.8).
+// The least size of a control, in CSS pixels (WCAG 2.2, 2.5.8).
 const LEAST = 24;
 
 // The least width of a player's name, in CSS pixels: some letters and an ellipsis.
 const NAME = 40;
 
-// What is wrong with what can be pressed now: outside the window, covered, too small; or the page scrolls to show it; or a
+// The faults of the current controls: outside the window, covered, too small; or the page scrolls to show them; or a
 // player's line is too narrow.
 export function misfits(page) {
   return page.evaluate(async ([least, name]) => {
-    // A card in flight is not yet where it belongs.
+    // A card in flight is not yet in its place.
     const flights = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(flights.map(({ finished }) => finished));
     const wrong = [];
@@ -53,7 +53,7 @@ export function misfits(page) {
       const what = element.dataset.target ?? element.textContent;
       const rect = element.getBoundingClientRect();
       if (!inside(rect)) wrong.push(`${what} is outside the window`);
-      // A chosen card or chip may lie below what is chosen next.
+      // A chosen card or chip may lie below the next target.
       if (element.matches('.picked:not(.lit)')) continue;
       const [wide, high] = [free(element, 'x'), free(element, 'y')];
       if (wide < least || high < least) wrong.push(`${what}: ${wide} by ${high} px can be pressed`);

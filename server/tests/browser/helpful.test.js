@@ -1,5 +1,5 @@
-// When something is wrong, the page says what, and what to do: a private link without its key, a server that is gone, a
-// page from before an update.
+// When something is wrong, the page names the fault and says what to do: a private link without its key, a server that is
+// gone, a page from before an update.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -25,11 +25,11 @@ test('a private link without its key says that the key is missing', { timeout: 1
   await who.page.getByRole('heading', { level: 1, name: 'Match not found' }).waitFor();
   await good(who.page, 'without a key');
   await who.page.getByRole('link', { name: 'All matches' }).waitFor();
-  // A wrong key is another reason than none.
+  // The page gives another reason for a wrong key than for none.
   await who.page.goto(`${URL_}/matches/${id}#key=${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`);
   await who.page.reload();
   await alert.getByText('the key that this browser has is wrong').waitFor();
-  // With the key it is the match.
+  // With the key the page shows the match.
   await who.page.goto(`${URL_}/matches/${id}#key=${key}`);
   await who.page.reload();
   await who.page.getByRole('button', { name: 'Join' }).waitFor();
@@ -52,7 +52,7 @@ test('a missing match: the page says why it may be missing and where to go', { t
   assert.deepEqual(links, [`/account?next=${MISSING}`, '/matches', '/lobby', '/']);
   assert.ok(await main.getByRole('link', { name: 'Choose a game' }).evaluate((link) => link.getBoundingClientRect().bottom <= innerHeight),
     'all links are on the first screen of a phone');
-  // Who is signed in need not sign in, and has matches of their own.
+  // A signed-in player need not sign in, and has matches of their own.
   const ana = await signedIn(t, browser, MISSING, { width: 390, height: 844, forgive: /404/ });
   await make(slug, [me(), easy]).then(({ id, seats: [{ token }] }) => giveSeat(ana.who, id, token));
   await ana.page.reload();

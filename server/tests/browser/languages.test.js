@@ -14,7 +14,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-// What is wrong with the texts as they are shown: the page is too wide, or a button or label loses a part of its text.
+// The faults of the texts as they are shown: the page is too wide, or a button or label loses a part of its text.
 function faults(page) {
   return page.evaluate(() => {
     const found = [];

@@ -1,4 +1,4 @@
-// Meeting opponents: who is online, challenges with accept, decline, withdraw and expiry, quick pairing, rated matches.
+// Meeting opponents: the online players, challenges with accept, decline, withdraw and expiry, quick pairing, rated matches.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -51,7 +51,7 @@ test('challenge from the lobby is accepted on another page, and both play', { ti
   assert.equal(await inMatch(ana.page), id, 'the challenger comes along');
   const match = await api(`/v1/matches/${id}`);
   assert.deepEqual([match.stage, match.rated, match.game], ['running', true, slug]);
-  // Whoever is to move can move: the key of the player holds the seat.
+  // The player to move can move: the key of the player holds the seat.
   for (const { page } of [ana, bob]) await page.locator('.place > *').first().waitFor();
   const yous = await Promise.all([ana, bob].map(({ token }) => api(`/v1/matches/${id}`, { token })));
   const mover = [ana, bob][yous.findIndex(({ turn, you }) => turn === you)];
@@ -83,7 +83,7 @@ test('challenge is declined with a reason, withdrawn, and expires', { timeout: 1
 
   await challenge(ana.page, button);
   await notice(bob.page).filter({ hasText: 'challenges you' }).waitFor();
-  // On every page, and after a reload.
+  // The notice is on every page, and after a reload.
   await bob.page.goto(`${URL_}/tournaments`);
   await notice(bob.page).filter({ hasText: 'challenges you' }).waitFor();
   // It can be put aside: the next page shows it again.
@@ -167,7 +167,7 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await guest.page.goto(`${URL_}/lobby`);
   await guest.page.getByRole('link', { name: 'Sign in or create a name' }).waitFor();
   assert.ok(await guest.page.getByRole('button', { name: 'Find an opponent' }).isHidden());
-  // What can be done when the lobby is empty.
+  // The links that an empty lobby offers.
   await part(guest.page, 'Engines');
   const atOnce = guest.page.getByRole('region', { name: 'Play at once' });
   assert.deepEqual(await atOnce.getByRole('link').evaluateAll((all) => all.map((one) => one.pathname)), games.map((game) => `/games/${game.slug}`));

@@ -1,5 +1,5 @@
-// Every game, from the first move to the last: by mouse, by keys, and two browsers against each other. Nothing that the
-// other seat alone knows ever comes to a page.
+// Every game, from the first move to the last: by mouse, by keys, and two browsers against each other. No page ever
+// receives anything that only the other seat knows.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -17,7 +17,7 @@ for (const { slug, title, min_seats } of games) {
   for (const [how, move, seed] of [['by clicks', clickOnce, 3], ['by keys', press, 7]]) {
     test(`${title}: a whole match ${how}`, { timeout: 300_000 }, async (t) => {
       const { id, seats: [{ token }] } = await make(slug, [me(), ...others(easy)], { seed: `${seed}` });
-      // By keys in forced colours too: neither mouse nor colour is needed.
+      // The match by keys has forced colours too: neither mouse nor colour is needed.
       const who = await visitor(browser, move === press ? { forcedColors: 'active' } : {});
       t.after(() => who.context.close());
       await watchMotion(who);
@@ -67,7 +67,7 @@ for (const { slug, title, min_seats } of games) {
   });
 }
 
-// Collects every animation and transition of the page, by what moves.
+// Collects every animation and transition of the page, with the class of the element that moves.
 function watchMotion(who) {
   return who.context.addInitScript(() => {
     window.motions = [];
@@ -81,8 +81,8 @@ function watchMotion(who) {
   });
 }
 
-// What one seat saw and the other did not: lists of at least three things, as JSON, that stand in the positions of the
-// one and never in those of the other.
+// The secrets that one seat saw and the other did not: lists of at least three things, as JSON, that are in the positions
+// of the one and never in those of the other.
 function secretsOf(theirs, mine) {
   const lists = (events) => {
     const found = new Set();

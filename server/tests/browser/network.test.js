@@ -169,7 +169,7 @@ test('a match that went on elsewhere is shown in its current state', { timeout: 
   const who = await visitor(browser, { forgive: /412/ });
   t.after(() => who.context.close());
   const { page } = who;
-  // This page hears nothing of what happens elsewhere.
+  // This page receives no events.
   await page.routeWebSocket(/\/live/, () => {});
   await giveSeat(who, id, token);
   await openMatch(who, id);
@@ -221,7 +221,7 @@ test('a clock that is paused after a restart is shown as paused', { timeout: 300
   assert.equal(await page.locator('.clock.paused').count(), 0);
   await connected(page);
   await server.restart();
-  // While the server is gone, the clock shows what was last known.
+  // While the server is gone, the clock shows the last known time.
   const clock = page.locator('.clock.paused', { hasText: 'paused' });
   await clock.waitFor({ timeout: 50_000 });
   const text = await clock.innerText();

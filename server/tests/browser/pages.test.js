@@ -115,7 +115,7 @@ test('an invitation, a free seat, a seat that is left', { timeout: 300_000 }, as
   await bogdan.page.getByRole('button', { name: 'Join' }).click();
   await bogdan.page.locator('.place > *').first().waitFor();
   await ana.page.locator('.place > *').first().waitFor();
-  // Asked twice before anything is given up.
+  // The page asks for confirmation before a player gives up.
   await bogdan.page.getByRole('button', { name: 'Resign' }).click();
   await bogdan.page.getByRole('button', { name: 'No' }).click();
   assert.equal((await api(`/v1/matches/${made.id}`, { token: made.seats[0].token })).stage, 'running');
@@ -181,7 +181,7 @@ test('a game without a board is played on the plain board', { timeout: 300_000 }
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '12' });
   const who = await visitor(browser, { width: 360 });
   t.after(() => who.context.close());
-  // As the page is where the game brings none.
+  // The page as it is for a game without a board of its own.
   await who.page.addInitScript(() => new MutationObserver(() => {
     const root = document.querySelector('#match');
     if (root && root.dataset.boards !== '') root.dataset.boards = '';

@@ -1,5 +1,5 @@
-// The page of a match on a phone, upright and on its side: a turn needs no scrolling, and all that is pressed is large
-// enough for a finger.
+// The page of a match on a phone, upright and on its side: a turn needs no scrolling, and all controls are large enough
+// for a finger.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -18,7 +18,7 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.min_seats <= 2 && game.max_seats >= 2)) {
-  // Each with a small phone, or one whose browser keeps its bars.
+  // `less`: the size of a small phone, or of one whose browser keeps its bars.
   for (const [way, width, height, less] of [['upright', 390, 844, [360, 640]], ['on its side', 844, 390, [740, 330]]]) {
     test(`${title}: a whole match without scrolling, on a phone ${way}`, { timeout: 600_000 }, async (t) => {
       assert.ok(min_seats <= 2 && max_seats >= 2);
@@ -33,7 +33,7 @@ for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.
       const check = async (one, when) => {
         assert.deepEqual(await misfits(one), [], when);
         await resize(one, less);
-        // There, the area of the own melds scrolls; the bar's buttons offer the melds too.
+        // At this size the area of the player's own melds scrolls; the bar's buttons offer the melds too.
         const wrong = await misfits(one);
         assert.deepEqual(wrong.filter((what) => slug !== 'buraco' || !/^(meld:|new)/.test(what)), [], `${when}, ${less}`);
         await resize(one, [width, height]);

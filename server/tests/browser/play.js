@@ -29,7 +29,7 @@ export async function openMatch(who, id, query = '') {
   await who.page.locator('.place > *').first().waitFor();
 }
 
-// What the page shows of its match.
+// The match's state as the page shows it.
 export function shown(page) {
   return page.evaluate(() => ({ ...document.querySelector('#match').dataset }));
 }

@@ -1,5 +1,5 @@
-// Speed and reach: what a page loads before its board, what search engines, previews of links and browsers without
-// JavaScript see, and a match inside another site.
+// Speed and reach: the requests of a page before its board; pages for search engines, previews of links and browsers without
+// JavaScript; and a match inside another site.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 // The page, its script and the board's, six style sheets and scripts, two tables of texts, the icon and, for a player, the
-// match: with 49 requests, most of them found one after another, a slow network took ten seconds.
+// match. With 49 requests, most of them one after another, a slow network took ten seconds.
 const MOST_REQUESTS = 14;
 const NO_LIMIT = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 
@@ -34,7 +34,7 @@ for (const { slug, title } of games.filter((game) => game.max_seats >= 2)) {
     for (const player of [false, true]) {
       const [cold, warm] = await measured(browser, slug, { player, network: NO_LIMIT });
       assert.ok(cold.requests <= MOST_REQUESTS, `${cold.requests} requests: ${cold.sent.map(({ name }) => name)}`);
-      // The browser asks for the icon when it has time: after a short first visit only in the second one.
+      // The browser asks for the icon when it has time; after a short first visit it asks in the second one.
       const isLate = ({ name }) => name.endsWith('/icon.svg') && !cold.sent.some((sent) => sent.name === name);
       const again = warm.sent.filter((sent) => !isLate(sent)).map(({ name }) => name);
       // Only the page and, for a player, the match.
@@ -52,7 +52,7 @@ test('pages do not move while they load', { timeout: 300_000 }, async (t) => {
   const running = await make('azul', [me('Ana'), me('Bogdan')]);
   const hidden = await make('splendor', [me('Ana'), me('Bogdan')], { private: true });
   const over = await finished('ioiwari');
-  // As many as the lobby lists.
+  // As many matches as the lobby lists.
   for (let n = 0; n < 8; n += 1) await make('ioiwari', [me('Ana'), open]);
   const paths = ['/', '/games/azul', '/games/azul/analysis', '/games/azul/leaderboard', '/lobby', '/matches', '/tournaments', '/account', '/bots',
     `/matches/${running.id}`, `/matches/${over.id}`, `/matches/${hidden.id}#key=${hidden.key}`];
@@ -70,7 +70,7 @@ test('pages do not move while they load', { timeout: 300_000 }, async (t) => {
     });
     for (const path of paths) {
       await who.page.goto(URL_ + path, { waitUntil: 'load' });
-      // The script then asks for what the page lists, or for the match.
+      // The script then asks for the page's lists, or for the match.
       await who.page.waitForTimeout(800);
       const shifts = await who.page.evaluate(() => window.shifts);
       const sum = shifts.reduce((all, { value }) => all + value, 0);

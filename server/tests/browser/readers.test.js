@@ -1,4 +1,4 @@
-// Every game to its end with what a screen reader has: names and roles of the accessibility tree, and live regions. No
+// Every game to its end with the means of a screen reader: names and roles of the accessibility tree, and live regions. No
 // mouse, no colours, no motion.
 
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-// Collects what live regions say, as a screen reader hears it.
+// Collects the texts of live regions, as a screen reader reads them.
 function listen(who) {
   return who.context.addInitScript(() => {
     window.heard = [];
@@ -27,7 +27,7 @@ function listen(who) {
 
 const heard = (page) => page.evaluate(() => window.heard.splice(0));
 
-// What the accessibility tree says of everything that can be focused on the page.
+// The role and name, in the accessibility tree, of each element of the page that can be focused.
 async function focusable(session) {
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   const value = (node, name) => node.properties?.find((property) => property.name === name)?.value.value;
@@ -35,7 +35,7 @@ async function focusable(session) {
     .map((node) => ({ role: node.role.value, name: node.name?.value.trim() ?? '', node: node.backendDOMNodeId }));
 }
 
-// The elements that stand for a target, as the accessibility tree numbers them.
+// The elements of a target, as the accessibility tree numbers them.
 async function elementsOf(session, target) {
   const { root: { nodeId } } = await session.send('DOM.getDocument', { depth: 0 });
   const selector = `[data-target=${JSON.stringify(target)}]`;
@@ -44,7 +44,7 @@ async function elementsOf(session, target) {
   return all.map(({ node }) => node.backendNodeId);
 }
 
-// Focuses the button that stands for a target, found in the accessibility tree, and presses it.
+// Focuses the button of a target, found in the accessibility tree, and presses it.
 async function activate(page, session, target) {
   const elements = await elementsOf(session, target);
   const found = (await focusable(session)).find(({ role, node }) => role === 'button' && elements.includes(node));
@@ -79,7 +79,7 @@ for (const { slug, title, min_seats: least } of games) {
       }
       await page.locator('.place .lit').first().waitFor({ timeout: 60_000 });
       own += 1;
-      // That the viewer is to move, or what the other player has done, is announced.
+      // The page announces the viewer's turn, or the other player's action.
       if ((await heard(page)).length === 0 && own > 1) silent += 1;
       for (const target of next.targets) await activate(page, session, target);
       const now = await focusable(session);

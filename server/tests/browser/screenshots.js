@@ -11,7 +11,7 @@ const chosen = games.filter(({ slug }) => named.length === 0 || named.includes(s
 const SIZES = [[390, 844], [844, 390], [1024, 768], [1440, 900]];
 const browser = await launch();
 
-// A picture of what the page shows, in every size, light and dark. `whole`: of the whole page, not only of the window.
+// Pictures of the page in every size, light and dark. `whole`: of the whole page, not only of the window.
 async function pictures(page, name, whole = false) {
   for (const [width, height] of SIZES) {
     for (const colorScheme of ['light', 'dark']) {
@@ -25,7 +25,7 @@ async function pictures(page, name, whole = false) {
   console.log(name);
 }
 
-// Moves by dice, through the API.
+// Plays pseudo-random moves, through the API.
 async function play(id, token, most, dice) {
   for (let moves = 0; moves < most;) {
     const page = await api(`/v1/matches/${id}`, { token });
@@ -78,7 +78,7 @@ async function board({ slug, min_seats }) {
   await analysis(slug);
 }
 
-// The analysis board: what the engine thinks, and its editor.
+// The analysis board: the engine's opinion, and the editor.
 async function analysis(slug) {
   const who = await visitor(browser);
   const { page } = who;
@@ -122,7 +122,7 @@ async function around() {
     ['account', '/account'], ['lobby', '/lobby'], ...Object.entries(await people(chosen.find((game) => game.min_seats === 2)?.slug ?? 'azul')), ['tournaments', '/tournaments'], ['new-tournament', '/tournaments/new'], ['nothing', '/no-such-page'],
     ['no-match', '/matches/0198c0de-1111-7000-8000-000000000000'],
     ...chosen.map(({ slug }) => [`game-${slug}`, `/games/${slug}`])]) {
-    // A page with a stream of events is never without a request, so a moment must do.
+    // A page with a stream of events always has an open request, so wait for a fixed time.
     await page.goto(URL_ + path, { waitUntil: 'load' });
     await page.waitForTimeout(1_000);
     await pictures(page, name, true);

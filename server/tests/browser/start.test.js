@@ -1,4 +1,4 @@
-// The pages around the match: a match starts in two clicks, its seat is kept, and what is going on is listed.
+// The pages around the match: a match starts in two clicks, its seat is kept, and current matches are listed.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -13,7 +13,7 @@ after(() => browser.close());
 const [first] = games.filter((game) => game.min_seats > 1);
 const many = games.find((game) => game.max_seats > 2);
 
-// What this browser holds in the match whose page it shows, and the match as the API tells it.
+// The stored seat of the match whose page is shown, and the match from the API.
 async function held(page) {
   await page.waitForURL(/\/matches\//);
   const id = new URL(page.url()).pathname.split('/').pop();

@@ -159,7 +159,7 @@ for (const { slug, title } of games) {
         seen.push(await text.innerText());
         if (turn === 0) {
           await accessible(page, `${slug}, tip`);
-          // Nothing that is needed is pushed off the screen.
+          // The tip pushes nothing that is needed off the screen.
           const bar = await page.locator('.bar').boundingBox();
           assert.ok(bar.y + bar.height <= 845, 'the bar is on the screen');
           // The tip stays as it is after a reload.

@@ -76,16 +76,16 @@ test('players talk, in the match and after it; spectators hear nothing', { timeo
   await eve.page.locator('#match[data-connection=open]').waitFor();
   await say(ana, 'Good luck!');
   await heard(bogdan, 'Ana Good luck!');
-  // Shown over the board too, for those who do not see the chat.
+  // The message is shown over the board too, for players who do not see the chat.
   await bogdan.locator('.bubble').filter({ hasText: 'Ana: Good luck!' }).waitFor();
   await chat(bogdan).getByLabel('Your message').fill('secret <b>text</b>');
   await chat(bogdan).getByRole('button', { name: 'Send' }).click();
   await heard(ana, 'Bogdan secret <b>text</b>');
   await accessible(ana, 'chat');
-  // A page that is opened later shows what was said.
+  // A page that is opened later shows the earlier messages.
   await ana.reload();
   await heard(ana, 'secret <b>text</b>');
-  // After the end.
+  // The chat goes on after the end.
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await ana.locator('.end h2').waitFor();
@@ -104,7 +104,7 @@ test('on a phone the head counts new messages and leads to them; a player may hi
   await ana.getByRole('link', { name: 'Chat, 1 new message', exact: true }).waitFor();
   await say(bogdan, 'Good luck!');
   await ana.getByRole('link', { name: 'Chat, 2 new messages', exact: true }).click();
-  // What is in sight is not new.
+  // Visible messages are not new.
   await ana.locator('.to-chat .unread').waitFor({ state: 'hidden' });
   assert.ok(await chat(ana).getByRole('listitem').last().isVisible());
   await chat(ana).getByLabel('Hide what others write').check();

@@ -1,4 +1,4 @@
-// Tournaments: from the form to the final table, with people, bots and engines; followed as it goes on.
+// Tournaments: from the form to the final table, with people, bots and engines; the page follows the tournament.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ async function create(page, fields) {
 
 const stage = (page, text) => page.locator('#facts .stage').filter({ hasText: text });
 const rows = (page) => page.locator('#standings tbody tr');
-// What the page keeps up to date.
+// The parts that the page keeps up to date.
 const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
 const parts = (page) => Promise.all(PARTS.map((part) => page.locator(`#${part}`).innerHTML()));
 
@@ -91,7 +91,7 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   await ana.page.locator('#standings').getByText(bob.name).waitFor({ state: 'detached' });
   await bob.page.getByRole('button', { name: 'Enter', exact: true }).waitFor();
   assert.equal(await bob.page.getByRole('button', { name: 'Start' }).count(), 0, 'only the organizer starts it');
-  // No page asks for news on its own: all of it comes with events.
+  // No page polls: updates come with events.
   const asked = [];
   bob.page.on('request', (request) => { if (request.url().includes('/tournaments/')) asked.push(request.url()); });
   await bob.page.waitForTimeout(2500);
@@ -105,7 +105,7 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   for (const { page } of [ana, bob]) await stage(page, 'Over').waitFor({ timeout: 500_000 });
   await ana.page.locator('#secret code').first().waitFor();
 
-  // The final table says what the API says.
+  // The final table agrees with the API.
   const final = await api(`/v1/tournaments/${id}`);
   assert.equal(final.games.length, 3 * 2, 'everyone meets everyone, in both seats');
   const results = await Promise.all(final.games.map(async ({ match }) => (await api(`/v1/matches/${match}`)).result));
@@ -261,7 +261,7 @@ test('a watched tournament changes in place: focus and scroll positions stay, on
   assert.ok(await every.isChecked(), 'all columns are still shown');
   assert.ok(asked > 0);
   assert.equal(most, 1, 'requests at the same time');
-  // It is now what the server renders.
+  // The page is now equal to the one that the server renders.
   await plain.page.goto(URL_ + path);
   assert.deepEqual(await parts(page), await parts(plain.page));
   flawless(who, plain);

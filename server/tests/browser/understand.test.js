@@ -17,7 +17,7 @@ const FIRST_TURN = ['30000', '0 0 0 0 0 1', '1 1 1 1 0', '2 0 2 0 0', '0 0 0 2 2
 // The whole percents of a bar of chances.
 const percents = (bar) => bar.locator('b').allInnerTexts().then((all) => all.map((text) => Number.parseInt(text, 10)));
 
-// A finished match of two people, played by dice; one resigns after `plies`.
+// A finished match of two people, with pseudo-random moves; one resigns after `plies`.
 async function finished(game, seed, plies = Infinity) {
   const dice = randomNumbers(9);
   const made = await make(game, [me('Ana'), open], { seed });
@@ -58,7 +58,7 @@ for (const { slug, title } of games) {
       assert.ok(x > place.x - 12 && x < place.x + place.width && y > place.y - 12 && y < place.y + place.height);
     }
     assert.equal((await percents(page.locator('.hints .chance'))).reduce((sum, n) => sum + n, 0), 100);
-    // A pointer over a move shows that one alone.
+    // A pointer over a move shows only that move.
     if (count > 1) {
       await page.locator('.ranked li').nth(1).hover();
       assert.deepEqual([...new Set(await page.locator('.marks .badge text').allTextContents())], ['2']);
@@ -124,8 +124,8 @@ for (const { slug, title } of games) {
     t.after(() => who.context.close());
     const { page } = who;
     const { sample } = await api(`/v1/games/${slug}`);
-    // What the bot reads before its first move. Where the bot speaks first, the sample has only that: then it is a turn's
-    // input as the contest's specification has it.
+    // The bot's input before its first move. If the bot speaks first, the sample has no such input: then the text is
+    // a turn's input from the contest's specification.
     const upto = sample.findIndex((line, i) => line.startsWith('> ') && sample.slice(0, i).some((before) => before.startsWith('< ')));
     const read = (upto < 0 ? sample : sample.slice(0, upto)).filter((line) => line.startsWith('< ')).map((line) => line.slice(2));
     const text = read.length > 0 ? read : [...FIRST_TURN];

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
 export const URL_ = process.env.KIBITZ_URL;
-// The first one opens no windows and needs least processor time.
+// The first program opens no windows and needs the least processor time.
 const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`);
 const executablePath = process.env.KIBITZ_CHROMIUM ?? PLACES.find((path) => existsSync(path));
 
@@ -61,7 +61,7 @@ function watch(page, who, fault) {
   });
 }
 
-// No page of these visitors had a fault.
+// Checks that no page of these visitors had a fault.
 export function flawless(...all) {
   for (const who of all) assert.deepEqual(who.faults, []);
 }

@@ -1,5 +1,5 @@
-// What the bar and the board say during a turn: the action in the game's words, what each button does, what may be
-// chosen; and that nothing of it needs colour.
+// The words of the bar and the marks of the board during a turn: the action in the game's words, the action of each button,
+// the possible choices; none of them needs colour.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -29,8 +29,8 @@ async function turn(id, token) {
   }
 }
 
-// Plays by the API until a condition on the viewer's turn holds; the page has then caught up. Of the kinds of moves to
-// prefer the first one that can be played is.
+// Plays by the API until a condition on the viewer's turn holds; the page has then caught up. Each move is of the first
+// kind in `preferred` that can be played.
 async function until(page, id, token, fits, ...preferred) {
   const dice = randomNumbers(4);
   for (let moves = 0; moves < 300; moves += 1) {
@@ -146,7 +146,7 @@ test('marks remain in forced colours', { timeout: 300_000 }, async (t) => {
     const { id, who, page } = await seated(t, slug, { forcedColors: 'active' });
     await page.locator('.place .lit').first().waitFor();
     const line = (selector) => page.locator(selector).filter({ visible: true }).evaluateAll((all) => all.map((one) => {
-      // The mark may be on the element or on what it carries.
+      // The mark may be on the element, on its content or on the element before it.
       const styles = [one, ...one.querySelectorAll('*'), one.previousElementSibling].filter(Boolean)
         .flatMap((part) => [getComputedStyle(part), getComputedStyle(part, '::after')]);
       return styles.some((style) => (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0)
@@ -154,7 +154,7 @@ test('marks remain in forced colours', { timeout: 300_000 }, async (t) => {
     }));
     const next = await nextMove(page, id, 3);
     const lit = await line('.place .lit');
-    // Where any card may be chosen, only the possible melds are marked.
+    // If any card may be chosen, only the possible melds are marked.
     assert.ok(lit.length > 0 && lit.some(Boolean), `${slug}: what is possible is marked`);
     await choose(page, next.targets.slice(0, 1));
     assert.ok((await line('.place .picked')).every(Boolean), `${slug}: what is chosen is marked`);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{LONG, LONG_THINKING, TestResponse, TestServer, exchange};
 
-/// A position of this game after some moves, and what may be played there.
+/// A position of this game after some moves, and the moves that may be played there.
 async fn position(host: &TestServer, game: &str, plies: u64) -> (Value, Vec<Value>) {
     let order = json!({ "seed": 5, "plies": plies });
     let fresh = host.post(&format!("/v1/games/{game}/positions"), order).await.json();

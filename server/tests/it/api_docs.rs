@@ -143,7 +143,7 @@ async fn references_in_the_document_resolve() {
     assert!(seen > 20, "{seen}");
 }
 
-/// Calls `see` with every schema of the document and where it is.
+/// Calls `see` with every schema of the document and its place.
 fn schemas(value: &Value, place: &str, see: &mut impl FnMut(&Value, &str)) {
     match value {
         Value::Object(fields) => {

@@ -222,8 +222,8 @@ fn lack_of_file_descriptors_decides_nothing() {
     }
 }
 
-/// Pauses a run, as Ctrl-Z and `fg` do, for longer than a move may take, while a bot has not moved yet. Whether the bot
-/// was charged for the pause.
+/// Pauses a run, as Ctrl-Z and `fg` do, for longer than a move may take, while a bot has not moved yet. Returns whether
+/// the bot was charged for the pause.
 #[cfg(target_os = "linux")]
 fn pause_is_charged(limit: u64) -> bool {
     let folder = Folder::new(&format!("paused-{limit}"));

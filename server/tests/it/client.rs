@@ -186,7 +186,7 @@ impl TestResponse {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The problem that this is, after checking what all problems have.
+    /// Checks that this is a problem with this status and code, and has what all problems have; returns it.
     #[track_caller]
     pub(crate) fn problem(&self, status: u16, code: &str) -> Value {
         assert_eq!(self.status, status, "{self:?}");
@@ -252,7 +252,7 @@ impl DialogueClient {
             let message = tokio::time::timeout(HANG, self.socket.next()).await.expect("a message comes");
             match message.expect("the server says how it ends").unwrap() {
                 Message::Ping(_) | Message::Pong(_) => {}
-                // Who is connected to a match: it comes between other messages at any time.
+                // The connected players of a match: this message comes between other messages at any time.
                 Message::Text(text) if text.as_str().starts_with(r#"{"type":"presence""#) => {}
                 message => return message,
             }

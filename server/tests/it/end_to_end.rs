@@ -77,7 +77,7 @@ fn seeds() -> std::ops::Range<u64> {
     0..std::env::var("KIBITZ_OFFICIAL_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
 }
 
-/// No faults, and every process exited when it should.
+/// Asserts that there are no faults, and that every process exited when it should.
 pub(crate) fn assert_clean(report: &Report, what: &str) {
     assert!(report.faults.is_empty() && report.lingered.is_empty(), "{what}: {report}");
 }
@@ -197,8 +197,8 @@ fn ioiwari_is_won_from_every_start_it_is_given() {
     }
 }
 
-/// The same question in process, with the same nodes and seed. The shim's build with the engines in it is held to the
-/// same by its own tests.
+/// Compares the server's decision with that of the engine in this process, for the same nodes and seed. The shim has the
+/// same test for its build with the engines in it.
 #[test]
 fn server_decides_as_the_engine_in_process_does() {
     let server = ServerProcess::start_with_usual_log(&[]);

@@ -128,7 +128,7 @@ impl ServerProcess {
         assert!(self.try_begin(), "it does not start: {:#?}", self.log());
     }
 
-    /// Starts the program again, as often as it takes: what systems do that look after programs.
+    /// Starts the program again, as often as it takes, as service managers do.
     pub(crate) fn begin_at_last(&mut self) {
         for _ in 0..20 {
             if self.try_begin() {
@@ -218,7 +218,7 @@ pub(crate) fn now_ms() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as i64
 }
 
-/// Calls again until it is answered: what a client does when its server is away.
+/// Calls again until it is answered, as clients do when their server is away.
 pub(crate) async fn until<T, F: Future<Output = Option<T>>>(mut attempt: impl FnMut() -> F) -> T {
     let tried = async {
         loop {

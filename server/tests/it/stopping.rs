@@ -118,7 +118,7 @@ pub(crate) fn exit_code(child: &mut Child) -> Option<i32> {
     panic!("the program does not end");
 }
 
-/// It answers, and ends when this signal comes.
+/// Checks that it answers, and that it ends when this signal comes.
 async fn answers_and_ends(program: &mut StartedProgram, port: u16, signal: &str) {
     let url = format!("ws://127.0.0.1:{port}/v1/games/ioiwari/stdio");
     let (socket, _) = tokio_tungstenite::connect_async(url).await.unwrap();

@@ -22,7 +22,7 @@ const HANG: Duration = Duration::from_secs(2 * 3_600);
 
 pub(crate) static SLOW: TestGame = TestGame { slug: "slow", panics: None };
 
-/// How many more looks at its tables panic.
+/// The number of further looks at its tables that panic.
 #[allow(dead_code, reason = "a benchmark uses this file too")]
 pub(crate) static PANICS: AtomicUsize = AtomicUsize::new(0);
 #[allow(dead_code, reason = "a benchmark uses this file too")]
@@ -146,7 +146,7 @@ impl Position for TestPosition {
                 }
             }
             Some("quick") => {}
-            // Until long after the test, whatever its host says.
+            // It sleeps until long after the test, even if its host stops it.
             Some("deaf") => std::thread::sleep(HANG),
             Some("busy") => while host.go_on() {},
             _ => {
@@ -223,7 +223,7 @@ impl AnyTable for TestTable {
 
 struct TalkingSession {
     inner: Box<dyn AnySession>,
-    /// EngineDecision silence of this length, once.
+    /// Answer silence of this length, once.
     pause: Option<Duration>,
     said: Lines,
 }

@@ -75,7 +75,7 @@ fn unusable_arguments_and_records_are_explained() {
     }
 }
 
-/// The commands of `docs/records.md` print what it shows.
+/// The commands of `docs/records.md` print the output that it shows.
 #[test]
 fn walkthrough_of_the_docs_is_true() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/records.md");

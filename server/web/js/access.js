@@ -18,7 +18,7 @@ export class Access {
 
   /**
    * @param {string} id
-   * @param {{watching?: boolean}} [options] `watching`: as a spectator, whatever this browser holds
+   * @param {{watching?: boolean}} [options] `watching`: as a spectator, even if this browser holds a seat
    */
   constructor(id, { watching = false } = {}) {
     this.id = id;

@@ -1,5 +1,5 @@
 // The page of the visitor's own account: create a name or sign in; keep the key and take it to other devices; describe
-// oneself; bots; leave.
+// yourself; bots; delete the account.
 
 /** @import {Translate} from '../types.ts' */
 
@@ -95,7 +95,7 @@ class Account {
   }
 
   /**
-   * Signs in, and leads back to where the visitor came from.
+   * Signs in, and returns to the page that the visitor came from.
    * @param {{name: string, token: string}} player
    * @param {string} [query] of this page
    */
@@ -129,7 +129,7 @@ class Account {
     place.hidden = false;
   }
 
-  // This browser makes the new key and stores it before it asks: whatever happens to the answer, it has the valid one.
+  // This browser makes the new key and stores it before the request. If the answer is lost, it still has the valid key.
   async #rotate() {
     const session = me();
     if (!session) return;
@@ -199,7 +199,8 @@ class Account {
   }
 
   /**
-   * A field of a form, and an idempotency key: sending the same again, after a failure of the network, creates nothing twice.
+   * The value of a form's field, and an idempotency key: a request that is repeated after a network failure creates nothing
+   * twice.
    * @param {HTMLFormElement} form
    * @param {string} name
    */

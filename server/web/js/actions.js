@@ -1,4 +1,4 @@
-// What a viewer can do in a match besides moving: take a seat, invite, leave, resign, call the match off, play again.
+// The actions of a viewer in a match besides moves: take a seat, invite, leave, resign, call the match off, play again.
 
 /** @import {Game, Page, PageSeat, Secrets, StreamMessage, Translate} from '../types.ts' */
 
@@ -81,7 +81,7 @@ export class Actions {
   }
 
   /**
-   * What a match with free seats offers.
+   * The actions of a match with free seats: invite, join, and the command for a program.
    * @param {boolean} mine whether the viewer has a seat
    * @param {PageSeat[]} free
    */

@@ -1,5 +1,5 @@
-// What draws the attention of a player: sounds, and a notification of the browser while the page is not looked at. Both
-// are off until the visitor switches them on.
+// Alerts for a player: sounds, and a notification of the browser while the page is hidden. Both are off until the visitor
+// switches them on.
 
 /** @import {Translate} from '../types.ts' */
 
@@ -54,7 +54,7 @@ export class Alerts {
     if (!this.sounds.checked || !('AudioContext' in globalThis)) return;
     this.#audio ??= new AudioContext();
     const audio = this.#audio;
-    // A browser lets a page sound only after the visitor has touched it; until then nothing is heard.
+    // A browser lets a page play sounds only after the visitor has touched it; until then it is silent.
     audio.resume().catch(() => {});
     for (const [pitch, from, length] of TONES[occasion]) {
       const [tone, volume] = [audio.createOscillator(), audio.createGain()];
@@ -71,7 +71,7 @@ export class Alerts {
   }
 
   /**
-   * Notifies the visitor if the page is not looked at.
+   * Notifies the visitor if the page is hidden.
    * @param {string} title
    * @param {string} body
    */
@@ -84,7 +84,7 @@ export class Alerts {
         notice.close();
       });
     } catch {
-      // Some browsers allow notifications only to installed pages: the title still tells.
+      // Some browsers allow notifications only to installed pages. The title of the page still changes.
     }
   }
 

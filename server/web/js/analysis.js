@@ -14,7 +14,7 @@ import { curves, opinions, scores, turning } from './opinion.js';
 const THINK_MS = 60;
 // How many moves are compared with the best.
 const MOVES = 12;
-// The statuses of a server whose engines are busy.
+// The HTTP statuses of an answer while the engines are busy.
 const BUSY = new Set([429, 503]);
 
 /**
@@ -63,7 +63,7 @@ export class Analysis {
     this.truth = h('p', { class: 'truth', role: 'status' }, t('analysis.checking'));
     fill(root, h('h2', {}, t('analysis.title')), this.start, this.progress, this.chart, this.turns,
       h('h2', {}, t('analysis.record')), this.truth, this.#downloads());
-    // The records of a tournament are public when it is over: the visitor asks.
+    // The records of a tournament become public when it is over, so the visitor starts the check.
     if (page.tournament) fill(this.truth, h('button', { type: 'button', click: () => this.#verify() }, t('analysis.check')));
     else this.#verify();
   }

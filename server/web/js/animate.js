@@ -21,7 +21,7 @@ function pieces(board) {
 }
 
 /**
- * Where the pieces of a board are now, by the name of the piece.
+ * The current places of a board's pieces, by the name of the piece.
  * @param {Element} board
  */
 export function places(board) {
@@ -32,7 +32,7 @@ export function places(board) {
 }
 
 /**
- * Ends the animations of a board: its pieces are where they belong.
+ * Ends the animations of a board, so that its pieces are in their places.
  * @param {Element} board
  */
 export function halt(board) {
@@ -61,7 +61,7 @@ export function animate(board, before) {
     }
     const [dx, dy] = [was.left - is.left + (was.width - is.width) / 2, was.top - is.top + (was.height - is.height) / 2];
     moved.set(piece, [dx, dy]);
-    // A piece inside a animated piece is carried along.
+    // A piece inside an animated piece moves with it.
     const [cx, cy] = moved.get(piece.parentElement?.closest('[data-piece]')) ?? [0, 0];
     if (Math.hypot(dx - cx, dy - cy) < 1) continue;
     const [x, y] = inside(piece, dx - cx, dy - cy);

@@ -31,7 +31,7 @@ export function authHeaders(who) {
 
 /**
  * @typedef {object} AskOptions
- * @property {Secrets} [who] who asks
+ * @property {Secrets} [who] the caller's secrets
  * @property {object} [body] a JSON body; makes the request a POST
  * @property {string} [text] a plain text as the body; makes the request a POST
  * @property {boolean} [post] POST without a body
@@ -81,8 +81,8 @@ export async function read(asked) {
 }
 
 /**
- * A page as the server renders it now, in the visitor's language. Its scripts do not run. Only here does a module get
- * elements out of markup: those of this server's own page, which the browser parses as it arrives.
+ * A page as the server renders it now, in the visitor's language. Its scripts do not run. No other function
+ * gets elements out of markup: it is the markup of this server's own page, which the browser parses as it arrives.
  * @param {string} path
  * @returns {Promise<Document>}
  */
@@ -112,7 +112,7 @@ async function accepted(asked) {
 }
 
 /**
- * What the network delivers; a network failure becomes a `Refused`.
+ * The result of a promise of the network; a network failure becomes a `Refused`.
  * @template T
  * @param {Promise<T>} promise
  */

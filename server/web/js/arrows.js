@@ -1,4 +1,4 @@
-// Where an arrow key moves the focus on a board: to the nearest rectangle on that side. Pure geometry.
+// The rectangle to which an arrow key moves the focus on a board: the nearest one on that side. Pure geometry.
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Rect */
 

@@ -1,5 +1,5 @@
-// The bar of the stage: in words, what can be done and what the choice means; the buttons that make the move, take a
-// choice back, or choose what the board offers as a button.
+// The bar of the stage: a sentence about the possible choices or the current one; the buttons that make the move, take a
+// choice back, or choose a target that the board offers as a button.
 
 /** @import {Board, Scene, Translate} from '../types.ts' */
 /** @import {Look, Ways} from './picker.js' */
@@ -9,7 +9,7 @@ import { patch } from './patch.js';
 import { name } from './targets.js';
 
 /** @typedef {{scene: Scene, choice: Look, picked: string[], ways: Ways, sending: boolean,
- *   trouble: string, advice: string, why: string | undefined}} Said what the bar shows. `advice`: a recommended move in
+ *   trouble: string, advice: string, why: string | undefined}} Said the content of the bar. `advice`: a recommended move in
  * words; `trouble`: why the last move failed; `why`: why the freely chosen cards make no move */
 
 export class Bar {
@@ -55,7 +55,7 @@ export class Bar {
     // A button must not vanish while it is pressed.
     patch(this.ways, h('span', {}, buttons));
     this.playButton.disabled = !choice.move;
-    // A move that another button makes needs no second one.
+    // If another button makes the move, this one is not needed.
     this.playButton.hidden = !choice.move && buttons.length > 0;
     this.backButton.disabled = picked.length === 0 || said.sending;
   }
@@ -80,7 +80,7 @@ export class Bar {
   }
 
   /**
-   * What can be done now, or what the choice means.
+   * The sentence about the possible choices, or about the current one.
    * @param {Said} said
    */
   #sentence({ scene, choice, picked, ways, sending, trouble, why }) {
@@ -108,7 +108,7 @@ export class Bar {
   }
 
   /**
-   * What the freely chosen cards make, in words.
+   * The moves that the freely chosen cards make, in words.
    * @param {string[]} picked
    * @param {Ways} ways
    * @param {Scene['view']} view

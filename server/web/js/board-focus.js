@@ -1,19 +1,19 @@
-// The keyboard focus on the board: it is kept, or goes to a target nearby, when the board is drawn again.
+// The keyboard focus on the board: when the board is drawn again, the focus stays or goes to a target nearby.
 
 import { nearest, toward } from './arrows.js';
 import { find, reachable } from './targets.js';
 
 export class BoardFocus {
-  // Where the focus was on the board.
+  // The last rectangle of the focus on the board.
   /** @type {DOMRect | undefined} */
   #rect;
 
-  /** @param {HTMLElement} place what the board is in */
+  /** @param {HTMLElement} place the element that contains the board */
   constructor(place) {
     this.place = place;
   }
 
-  /** Where the focus is on the board, so that it can be restored after drawing; null: elsewhere. */
+  /** The place of the focus on the board, so that it can be restored after drawing; null: the focus is elsewhere. */
   get() {
     const active = document.activeElement;
     if (active === this.place) return { target: null, rect: this.#rect };
@@ -23,7 +23,7 @@ export class BoardFocus {
     return { target, rect: (element ?? active).getBoundingClientRect() };
   }
 
-  /** @param {{target: string | null, rect: DOMRect | undefined} | null} focus what `get` has returned */
+  /** @param {{target: string | null, rect: DOMRect | undefined} | null} focus the result of `get` */
   restore(focus) {
     if (focus === null) return;
     this.#rect = focus.rect;

@@ -1,4 +1,4 @@
-// Loads a game's board with its style and texts when it is needed; the plain board for a game that has none.
+// Loads a game's board with its style and texts when it is needed. A game without a board gets the plain one.
 
 /** @import {Board, Translate} from '../types.ts' */
 
@@ -28,7 +28,7 @@ export async function board(game, own, t) {
  * @returns {Promise<unknown>}
  */
 export function style(href) {
-  // The server has named it if it knew the game.
+  // The page links it already if the server knew the game.
   const known = [...document.querySelectorAll('link')].some((link) => link.rel === 'stylesheet' && link.href === href);
   if (known) return Promise.resolve();
   return new Promise((done) => {

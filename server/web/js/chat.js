@@ -1,5 +1,5 @@
-// What the players of a match say to each other: ready phrases first, and free text where the operator allows it. Messages
-// come with the match's stream; the chat also asks for them, since the stream ends with the match.
+// The chat of a match's players: ready phrases first, and free text where the operator allows it. Messages come with the
+// match's stream; the chat also asks for them, since the stream ends with the match.
 
 /** @import {ChatMessage, Page, Secrets, Translate} from '../types.ts' */
 
@@ -9,11 +9,11 @@ import { seatName } from './match-text.js';
 
 // How often the chat asks for messages, during the match and after it; how long a message is shown over the board.
 const [PERIOD_MS, PERIOD_OVER_MS, BUBBLE_MS] = [12_000, 2_500, 6_000];
-// After the end the chat asks for so long.
+// How long the chat asks after the end of the match.
 const OVER_FOR_MS = 600_000;
 const PHRASES = ['hello', 'good_luck', 'good_move', 'well_played', 'thanks', 'sorry', 'one_moment', 'good_game', 'play_again'];
 const PEOPLE = ['guest', 'player', 'reserved'];
-// Where a browser remembers that it hides what others write.
+// The storage key under which a browser remembers to hide the messages of others.
 const MUTED = 'kibitz.muted';
 // A speech balloon with three dots.
 const BALLOON = 'M4 4h16a1.5 1.5 0 0 1 1.5 1.5v10A1.5 1.5 0 0 1 20 17h-8.5L7 21v-4H4a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 4 4zm4 5.3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm4 0a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm4 0a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z';
@@ -86,7 +86,7 @@ export class Chat {
       h('path', { d: BALLOON, fill: 'currentColor', 'fill-rule': 'evenodd' })), this.unread);
   }
 
-  /** All messages so far have been seen. */
+  /** Marks all messages so far as seen. */
   #seeAll() {
     this.#read = Math.max(-1, ...this.#messages.keys());
     this.#count();
@@ -140,7 +140,7 @@ export class Chat {
     this.#hide = setTimeout(() => { this.bubble.hidden = true; }, BUBBLE_MS);
   }
 
-  // Asks for messages that the stream has not brought, again and again while the page is looked at.
+  // Asks for messages that the stream has not brought, again and again while the page is visible.
   async #ask() {
     const first = this.#messages.size === 0;
     const from = Math.max(-1, ...this.#messages.keys()) + 1;
@@ -148,7 +148,7 @@ export class Chat {
       if (document.visibilityState === 'visible' || first) {
         const { messages, text } = await ask(`${this.path}/chat?from=${from}`, { who: this.secrets() });
         this.form.hidden = !text;
-        // What was said before the page was opened is no news.
+        // Messages from before the page was opened are not announced.
         if (!first) for (const message of messages) this.take(message);
         else if (messages.length > 0) {
           for (const message of messages) this.#messages.set(message.n, message);

@@ -1,5 +1,5 @@
-// On every page with a header: who is signed in, and what concerns them: challenges and matches, told by the server as they
-// happen. `begin.js` brings it to pages with a module of their own; the others load it by itself.
+// The signed-in player on every page with a header: the name, and notices of challenges and matches, which the server sends
+// as they happen. `begin.js` loads it on pages with a module of their own; the other pages load it directly.
 
 import { all, fill, h } from './dom.js';
 import { Live } from './live.js';
@@ -10,11 +10,11 @@ import { loadTexts } from './texts.js';
 // After this many failed connections in a row, the server is asked whether the key is valid.
 const SUSPICIOUS = 4;
 
-// The place of the name in the header, and what it says to guests. Pages that are shown in other sites have no header.
+// The place of the name in the header, and its text for guests. Pages that are shown in other sites have no header.
 const account = document.querySelector('a.account');
 const guest = account?.textContent;
 
-/** Shows in the page's header who is signed in. Nobody challenges themselves. */
+/** Shows the signed-in player in the page's header, and hides the buttons that challenge that player. */
 function showName() {
   const name = me()?.name;
   if (account) fill(account, name ? h('span', { class: 'signed-in' }, name) : guest);
@@ -76,6 +76,6 @@ if (account) {
   showName();
   document.addEventListener('click', pressed);
   follow().catch(() => {
-    // Without the server there is nothing to tell; the page's own module says so.
+    // The server cannot be reached; the page's own module says so.
   });
 }

@@ -54,7 +54,7 @@ export function copied(text, label, t, more = null) {
 /**
  * A text as a QR code.
  * @param {string} text
- * @param {string} label what it is, for those who do not see it
+ * @param {string} label the accessible name of the picture
  */
 export async function qr(text, label) {
   /** @type {{rows: string[]}} */

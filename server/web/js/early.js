@@ -1,4 +1,4 @@
-// Asks for the match of this page while the page's module and its other files are still on their way, if this browser
+// Asks for the match of this page while the page's module and its other files are still loading, if this browser
 // holds a seat or a key, or a player is signed in: the page's own data is what spectators see. Not a module, so that it
 // runs at once.
 

@@ -1,7 +1,7 @@
-// The elements of the board that can be edited: which fields each opens, and what it is called. Pure.
+// The elements of the board that can be edited: the fields that each opens, and its name. Pure.
 
 /** @import {EditField, Translate} from '../types.ts' */
-/** @typedef {{what: string, whole: string}} Name what an element is, and with what is in it */
+/** @typedef {{what: string, whole: string}} Name the name of an element: alone, and with its content */
 
 /**
  * The fields that an element opens.

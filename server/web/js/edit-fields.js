@@ -1,5 +1,5 @@
-// The fields of a position that is being edited, as controls. Pure drawing: the editor handles what is pressed, which
-// `data-field` and the other data of each control name.
+// The fields of a position that is being edited, as controls. Pure drawing: the editor handles presses. `data-field`
+// and the other data of a control say what is pressed.
 
 /** @import {Child, EditChoice, EditField, EditPiece, Translate} from '../types.ts' */
 /** @typedef {EditField & {kind: 'pieces'}} Pieces */
@@ -8,7 +8,7 @@ import { h } from './dom.js';
 
 // A choice of more than this many words is a list that opens.
 const FEW = 6;
-// The signs of the buttons that remove one piece, and all: a key that deletes, a bin.
+// The icons of the buttons that remove one piece, and all pieces: a delete key, a bin.
 const SIGNS = {
   remove: 'M9 5H21V19H9L3 12ZM12 9.5L17 14.5M17 9.5L12 14.5', clear: 'M4 7H20M9 7V4H15V7M6 7L7 20H17L18 7M10 11V16M14 11V16',
 };
@@ -85,7 +85,7 @@ function choice(field) {
 }
 
 /**
- * Pieces that are there, and those that may be added, or take the place of the selected one.
+ * The pieces of the field, and those that may be added or may replace the selected one.
  * @param {Pieces} field
  * @param {number | null} at
  * @param {Translate} t
@@ -105,7 +105,7 @@ function pieces(field, at, t) {
     h('div', { class: 'there', data: { piece: `${id}:there` } },
       h('div', { class: 'tray' },
         value.map((one, i) => face(drawn(one), { field: id, at: i, piece: `${id}:at${i}` }, { 'aria-pressed': String(i === at) })),
-        // The place at the end: what is chosen next is added.
+        // The place at the end: the next choice is added.
         value.length < most && h('button', { type: 'button', class: 'piece spare', data: { field: id, at: value.length, piece: `${id}:end` },
           'aria-label': t('edit.end'), title: t('edit.end'), 'aria-pressed': String(at === null) }, '+')),
       value.length > 0 && h('div', { class: 'acts' }, act('remove', at === null || value.length <= least), least === 0 && act('clear', false))),

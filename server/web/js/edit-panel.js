@@ -1,5 +1,5 @@
-// The panel in which a position is edited: undo and the other buttons, what the rules say, and the fields. On a phone it
-// shows either the fields of the pressed element or those of the whole position. The editor handles what is pressed.
+// The panel in which a position is edited: undo and the other buttons, the verdict of the rules, and the fields. On a phone
+// it shows either the fields of the pressed element or those of the whole position. The editor handles presses.
 
 /** @import {EditField, Translate} from '../types.ts' */
 
@@ -7,7 +7,7 @@ import { fill, h } from './dom.js';
 import { control, group } from './edit-fields.js';
 import { patch } from './patch.js';
 
-// The signs of the buttons: arrows back, forward, and up and down.
+// The icons of the buttons: arrows back, forward, and up and down.
 const UNDO = 'M9 5L4 10L9 15M4 10H14.5A5.5 5.5 0 0 1 14.5 21H8';
 const REDO = 'M15 5L20 10L15 15M20 10H9.5A5.5 5.5 0 0 0 9.5 21H16';
 const TURN = 'M7 4V20M3 8L7 4L11 8M17 20V4M13 16L17 20L21 16';
@@ -71,7 +71,7 @@ export class EditPanel {
   }
 
   /**
-   * What can be undone and done again.
+   * Enables or disables the buttons of undo and redo.
    * @param {boolean} undo
    * @param {boolean} redo
    */
@@ -119,7 +119,7 @@ export class EditPanel {
     return control(field, selected?.id === field.id ? selected.at : null, this.t);
   }
 
-  // What the controls show, which their attributes do not change after a visitor has.
+  // Makes the controls show their attributes' values. After a visitor's change, attributes alone no longer do that.
   #sync() {
     for (const element of this.body.querySelectorAll('input, select')) {
       if (element instanceof HTMLInputElement && element.type === 'number') element.value = element.getAttribute('value') ?? '';
@@ -132,7 +132,7 @@ export class EditPanel {
 }
 
 /**
- * Scrolls a part of the panel, and what is in it, to an element; nothing around it.
+ * Scrolls a part of the panel, and the boxes in it, to an element; nothing around it.
  * @param {Element | null} element
  * @param {Element} part
  */

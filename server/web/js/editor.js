@@ -1,5 +1,5 @@
-// Editing a position by hand: which part of it is open, what the controls of its fields change, undo, and whether the
-// rules know the position. A game's edit.js says what can be edited; ../README.md describes it.
+// Editing a position by hand: the open part of it, the changes by the controls of its fields, undo, and whether the rules
+// know the position. A game's edit.js says what can be edited; ../README.md describes it.
 
 /** @import {Board, Edit, EditField, Opaque, Translate} from '../types.ts' */
 /** @typedef {EditField & {kind: 'pieces'}} Pieces */
@@ -11,7 +11,7 @@ import { EditPanel } from './edit-panel.js';
 /** @type {Record<string, number>} */
 const STEPS = { '+': 1, '=': 1, '-': -1 };
 
-// The least side of an element that a finger hits, in pixels (WCAG 2.2, 2.5.8).
+// The smallest side of an element that a finger hits, in pixels (WCAG 2.2, 2.5.8).
 const FINGER = 24;
 
 export class Editor {
@@ -35,11 +35,10 @@ export class Editor {
   #turned = null;
 
   /**
-   * `names(view)`: of the seats; `show(view, seat, edit)`: draws the position with its elements; `check(view)`: resolves to a
-   * sentence about a position that the rules know, rejects with the reason of another; `tell(text)`: announces a text;
-   * `focus(target)`: moves the focus to an element of the board; `size(target)`: its smaller side in pixels,
-   * infinite for a mouse; `leave(done)`:
-   * ends the editing.
+   * `names(view)`: the names of the seats; `show(view, seat, edit)`: draws the position with its elements; `check(view)`:
+   * resolves to a sentence about a position that the rules know, rejects with the reason if they do not know it;
+   * `tell(text)`: announces a text; `focus(target)`: moves the focus to an element of the board; `size(target)`: its
+   * smaller side in pixels, infinite for a mouse; `leave(done)`: ends the editing.
    * @param {{board: Board, t: Translate, names: (view: Opaque) => string[],
    *   show: (view: Opaque, seat: {me: number, turn: number}, edit: {next: Map<string, {what: string, whole: string}>, picked: string[]}) => void, check: (view: Opaque) => Promise<string>,
    *   tell: (text: string) => void, focus: (target: string) => void, size: (target: string) => number,
@@ -62,7 +61,7 @@ export class Editor {
     return this.#views[this.#at];
   }
 
-  /** Loads what the game says can be edited. */
+  /** Loads the game's module for editing. */
   async load() {
     this.#edit = await this.options.board.edit?.() ?? null;
   }
@@ -73,7 +72,7 @@ export class Editor {
    */
   start(view) {
     [this.#views, this.#at, this.#open, this.#from, this.#selected] = [[view], 0, [], null, null];
-    // Where nothing is hidden, the board is not turned when another seat is to move.
+    // If the game hides nothing, the board is not turned when another seat is to move.
     this.#turned = this.#edit?.open ? this.#edit.mover(view) : null;
     this.panel.turnButton.hidden = !this.#edit?.open;
     this.root.hidden = false;
@@ -86,7 +85,7 @@ export class Editor {
   }
 
   /**
-   * Goes on with another position, which can be undone.
+   * Replaces the position by another one; undo restores it.
    * @param {Opaque} view
    */
   replace(view) {
@@ -96,7 +95,7 @@ export class Editor {
   }
 
   /**
-   * Opens the fields of an element of the board. A switch is switched at once, unless it was too small to be hit.
+   * Opens the fields of an element of the board. A switch is toggled at once, unless it was too small for a finger.
    * @param {string} target
    * @param {boolean} byKey whether the focus follows to the first field
    */
@@ -109,7 +108,7 @@ export class Editor {
     for (const field of found) {
       if (field.kind !== 'pieces') continue;
       const at = field.places?.indexOf(target) ?? -1;
-      // The piece that was pressed is selected; where nothing can be added, the first one is, to be replaced.
+      // Select the pressed piece; if nothing can be added, select the first one, to be replaced.
       if (at >= 0 || (field.value.length >= field.most && field.most > 0)) this.#selected = { id: field.id, at: Math.max(0, at) };
     }
     const [only] = found;
@@ -124,7 +123,7 @@ export class Editor {
   }
 
   /**
-   * A key that was pressed on the page while the position is edited.
+   * Handles a key that was pressed on the page while the position is edited.
    * @param {KeyboardEvent} event
    */
   key(event) {
@@ -151,8 +150,8 @@ export class Editor {
   }
 
   /**
-   * Turns the board until an element is large enough for a finger, if it is from any seat: on a phone the others' parts of
-   * the board are small. Returns whether it turned.
+   * Turns the board from seat to seat until an element is large enough for a finger, at most once around: on a phone the
+   * other seats' parts of the board are small. Returns whether it turned.
    * @param {string} target
    */
   #enlarge(target) {
@@ -265,7 +264,7 @@ export class Editor {
     }
   }
 
-  /** @param {boolean} [changed] whether the position is another one */
+  /** @param {boolean} [changed] whether the position has changed */
   #draw(changed = true) {
     const { t, board, names, show } = this.options;
     const { view } = this;

@@ -1,5 +1,5 @@
-// The panel at the end of a match: how it ended and why, the score in the game's terms, and what to do next. It lies on
-// the board and can be closed.
+// The panel at the end of a match: how it ended and why, the score in the game's terms, and the next actions. It covers the
+// board and can be closed.
 
 /** @import {Board, MatchEvent, Opaque, Page, Translate} from '../types.ts' */
 
@@ -64,13 +64,13 @@ export class End {
     this.rematch(page);
     this.root.hidden = false;
     const active = document.activeElement;
-    // The focus goes with the board that is covered, but is taken from nothing else.
+    // The panel takes the focus from the board that it covers, but from nothing else.
     if (active === document.body || this.root.parentElement?.contains(active)) this.root.focus({ preventScroll: true });
     this.shown();
   }
 
   /**
-   * Another player may want a rematch.
+   * Shows whether another player wants a rematch.
    * @param {Page} page
    */
   rematch(page) {

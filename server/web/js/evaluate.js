@@ -21,7 +21,7 @@ export class Evaluator {
   #abort = null;
 
   /**
-   * `names`: of the seats; `words(move, view)`: a move in words; `rank(moves)`: shows moves on the board.
+   * `names`: the names of the seats; `words(move, view)`: a move in words; `rank(moves)`: shows moves on the board.
    * @param {HTMLElement} root
    * @param {{t: Translate, game: Game, names: string[], words: (move: Opaque, view: Opaque) => string,
    *   rank: (moves: Opaque[]) => void}} options
@@ -45,7 +45,7 @@ export class Evaluator {
   }
 
   /**
-   * A position is shown. `turn`: the seat to move; `position()`: the position as that seat sees it.
+   * Called when a position is shown. `turn`: the seat to move; `position()`: the position as that seat sees it.
    * @param {number} ply
    * @param {number | null} turn
    * @param {() => Promise<Opaque>} position

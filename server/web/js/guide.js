@@ -1,5 +1,5 @@
-// Tips during a match against engines. The game says which tips fit the position; this module shows one a turn, marks
-// what it is about, and remembers which have been read.
+// Tips during a match against engines. The game says which tips fit the position; this module shows one a turn, marks its
+// targets, and remembers which tips have been shown.
 
 /** @import {Board, Page, Scene, Tip, Translate} from '../types.ts' */
 /** @typedef {{on: boolean, seen: string[]}} Progress whether tips are wanted, and which have been shown */
@@ -11,7 +11,7 @@ import { file } from './texts.js';
 const STORE = 'kibitz.tips';
 
 /**
- * What this browser knows of a game's tips.
+ * The progress with a game's tips that this browser has stored.
  * @param {string} game
  * @returns {Progress}
  */
@@ -32,7 +32,7 @@ function keep(game, now) {
   try {
     all = JSON.parse(localStorage.getItem(STORE) ?? '{}');
   } catch {
-    // What is stored cannot be read: it is replaced.
+    // The stored value cannot be read: it is replaced.
   }
   localStorage.setItem(STORE, JSON.stringify({ ...all, [game]: now }));
 }
@@ -80,7 +80,7 @@ export class Guide {
     this.setting.hidden = this.board.tips === undefined || page.hints !== true;
   }
 
-  // Tips are for matches in which the engine may be asked: those without other people.
+  // Tips are for matches that allow hints: those without other people.
   #fits() {
     const page = this.#page;
     return page !== null && page.hints === true && page.stage === 'running' && page.you !== null && page.turn === page.you
@@ -88,7 +88,7 @@ export class Guide {
   }
 
   /**
-   * The board shows a scene.
+   * Called when the board shows a scene.
    * @param {Scene} scene
    */
   async scene({ view, me, moves }) {

@@ -35,7 +35,7 @@ begin(async () => {
     const section = required('#mine');
     const appears = section.hidden;
     section.hidden = !lines.past.length && !lines.mine.length;
-    // The browser could not scroll to it before.
+    // The section was hidden, so the browser could not scroll to it.
     if (appears && location.hash === '#mine') section.scrollIntoView();
   });
 

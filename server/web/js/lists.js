@@ -78,7 +78,7 @@ function seatOf(entry, seat, place, t) {
 export function line(entry, known, t, held) {
   const game = known.get(entry.game);
   const mine = entry.stage === 'running' && held && entry.turn !== null && entry.turn === entry.you;
-  // The position. One's own matches may be private: then no picture of them can be had without their key.
+  // The position. A visitor's own match may be private: the server shows no picture of it without its key.
   const src = held ? `/games/${entry.game}/picture.png` : `/matches/${entry.id}/picture.svg?seq=${entry.seq ?? entry.stage}`;
   return h('a', { class: ['match', entry.stage], href: link(entry.id, held?.key) },
     h('img', { class: 'shot', src, alt: '', width: 122, height: 64, loading: 'lazy' }),

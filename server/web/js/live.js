@@ -125,7 +125,7 @@ export class Live {
         ended = frame.type === 'ended' || (frame.type === 'match' && frame.stage === 'over');
       }
     } catch {
-      // A failure counts as an end too early.
+      // A failure counts as an early end of the stream.
     }
     if (abort !== this.#abort) return;
     if (ended) this.#over();

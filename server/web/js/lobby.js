@@ -1,4 +1,5 @@
-// The lobby: quick pairing; who is online, who waits to be paired, and matches with a free seat, as they change.
+// The lobby: quick pairing; live lists of the players who are online, the players who wait to be paired, and the matches
+// with a free seat.
 
 /** @import {Child, ClockTerms, Game, Translate} from '../types.ts' */
 

@@ -1,5 +1,5 @@
-// The moves that an engine recommends, drawn on the board: a number on everything that chooses the move, and an arrow from
-// what is taken to where it goes.
+// The moves that an engine recommends, drawn on the board: a number on each target that chooses the move, and an arrow from
+// the taken piece to its destination.
 
 import { fill, h } from './dom.js';
 import { find } from './targets.js';
@@ -43,7 +43,7 @@ export class Marks {
     this.draw();
   }
 
-  /** The board has been drawn again, which removes everything else. */
+  /** Called after the board is drawn again, which removes everything else. */
   attach() {
     if (this.#paths.length > 0) this.draw();
   }

@@ -20,7 +20,7 @@ export class MatchFrames {
     this.match = match;
   }
 
-  /** Forgets what is loaded: more may be seen now. */
+  /** Forgets the loaded frames: the viewer may now see more. */
   clear() {
     this.#whole.clear();
   }

@@ -5,7 +5,7 @@
 import { fill, h } from './dom.js';
 import { file } from './texts.js';
 
-// Three lines: what else the page has.
+// The icon of the link to the rest of the page: three lines.
 const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
 /** @typedef {Record<'players' | 'tip' | 'chat' | 'bubble' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
@@ -14,7 +14,7 @@ const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 /**
  * Fills the page, and returns the elements of its parts.
  * @param {HTMLElement} root
- * @param {{t: Translate, game: Game, header: HTMLElement[]}} options `header`: what follows the game's name
+ * @param {{t: Translate, game: Game, header: HTMLElement[]}} options `header`: the elements after the game's name
  * @returns {Parts}
  */
 export function layout(root, { t, game, header }) {
@@ -30,7 +30,7 @@ export function layout(root, { t, game, header }) {
     analysis: part('section', 'analysis', 'analysis.title'), moves: part('section', 'record', 'match.moves'),
   };
   fill(root,
-    // What a turn needs: on a phone exactly one screen.
+    // The parts that a turn needs: on a phone exactly one screen.
     h('div', { class: 'screen' },
       h('header', {},
         h('a', { class: 'home', href: '/', 'aria-label': t('trouble.home') },

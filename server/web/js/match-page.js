@@ -1,4 +1,4 @@
-// The page of a match: holds what is known of the match, and passes it to the parts of the page.
+// The page of a match: holds the known state of the match, and passes it to the parts of the page.
 
 /** @import {Board, Game, LastMove, LegalMove, MatchEvent, Page, Scene, StreamMessage, Translate}
  *    from '../types.ts' */
@@ -147,7 +147,7 @@ export class Match {
   }
 
   /**
-   * Replaces what is known of the match by its current page.
+   * Replaces the known state of the match by its current page.
    * @param {Page} page
    */
   #take(page) {
@@ -159,7 +159,7 @@ export class Match {
 
   /**
    * Shows the match.
-   * @param {MatchEvent | null} event what has just happened
+   * @param {MatchEvent | null} event the event that has just happened
    */
   #show(event) {
     const { page } = this;
@@ -171,7 +171,7 @@ export class Match {
     this.chat.show(page);
     this.parts.settings.hidden = page.you === null || page.stage === 'over';
     this.review.show(event);
-    // Tells the result after the animation of the last move.
+    // Announces the result after the animation of the last move.
     if (page.stage === 'over' && event) this.stage.rest().then(() => this.#tell());
     else this.#tell();
     if (page.stage === 'over') this.rematch.start(page.you !== null);
@@ -197,7 +197,7 @@ export class Match {
   }
 
   /**
-   * Something has happened that a player waits for.
+   * Alerts a player to an event.
    * @param {boolean} mine whether it is the viewer's turn
    * @param {string} text what to say
    */
@@ -209,7 +209,7 @@ export class Match {
   }
 
   /**
-   * Shows the points of the shown position beside the names; those of the result at the end, where hidden cards count.
+   * Shows the points of the shown position beside the names; at the end, those of the result, in which hidden cards count.
    * @param {Scene} scene
    */
   #points({ view, turn, step }) {

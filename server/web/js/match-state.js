@@ -87,7 +87,7 @@ export function frames(events) {
         move: moveOf(event), seat: event.seat ?? null, before: latest?.position ?? null,
       });
     } else if (event.type === 'ended' && event.position && latest) {
-      // The end may show what was hidden.
+      // The end may reveal hidden parts of the position.
       Object.assign(latest, { position: event.position, turn: null });
     }
   }
@@ -127,7 +127,8 @@ export function paused(clock, host_ms) {
 }
 
 /**
- * What the seat to move has used of its time. A paused clock keeps the value that it had when the pause was reported.
+ * The time that the seat to move has used, in milliseconds. A paused clock keeps its value from when the pause was
+ * reported.
  * @param {Clock} clock
  * @param {number} host_ms
  */
@@ -138,7 +139,7 @@ function used(clock, host_ms) {
 }
 
 /**
- * What a seat has left, in milliseconds: `all` for all its moves, `move` for this one; null: no such limit.
+ * The time that a seat has left, in milliseconds: `all` for all its moves, `move` for this one; null: no such limit.
  * @param {Clock} clock
  * @param {number} seat
  * @param {number} host_ms

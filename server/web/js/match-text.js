@@ -78,7 +78,7 @@ export function boardSeats(page, t) {
 const NO_RESULT = ['aborted', 'abandoned', 'guests_left', 'cancelled', 'terminated'];
 
 /**
- * How a match ended for the viewer, or for the player who won it, in a few words.
+ * The end of a match for the viewer, or for the player who won it, in a few words.
  * @param {Page} page
  * @param {Translate} t
  */
@@ -108,8 +108,8 @@ export function outcome(page) {
 }
 
 /**
- * What ended a match other than the game's rules, one sentence for each player concerned: who resigned, left, or broke a
- * rule. Empty if the match was played to its end.
+ * The causes that ended a match other than the game's rules, one sentence for each player concerned: a player resigned,
+ * left, or broke a rule. Empty if the match was played to its end.
  * @param {Page} page
  * @param {MatchEvent[]} events the events of the match, in order
  * @param {Translate} t

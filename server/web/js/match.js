@@ -13,7 +13,7 @@ import { Match } from './match-page.js';
 import { noMatch } from './no-match.js';
 import { file, loadTexts } from './texts.js';
 
-// How long the holder of a seat waits for the own view before the public one is shown.
+// How long the holder of a seat waits for their own view before the public one is shown.
 const PUBLIC_MS = 200;
 
 /**
@@ -29,7 +29,7 @@ async function start(root, t) {
   try {
     const page = known ?? await own;
     const [game, board] = await Promise.all([gameOf(page.game), boardFor(root, page.game, t)]);
-    // Who holds a seat waits a moment for the own view; on a slow network the public one is shown first.
+    // The holder of a seat waits a moment for their own view; on a slow network the public one is shown first.
     const first = known ? await Promise.race([own, new Promise((done) => setTimeout(done, PUBLIC_MS, known))]) : page;
     const match = new Match(root, { t, access, page: first, game, board, picture: hasBoard(root, game.slug) ? file(`games/${game.slug}/picture.svg`) : null });
     const latest = await own;

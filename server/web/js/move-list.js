@@ -29,7 +29,7 @@ export class MoveList {
   }
 
   /**
-   * `at`: the ply that is shown; `key`: changes when this is another list rather than a longer one.
+   * `at`: the ply that is shown; `key`: differs for another list, but not for a longer one.
    * @param {Frame[]} frames
    * @param {number} at
    * @param {string} key

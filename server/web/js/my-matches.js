@@ -16,7 +16,7 @@ const AGAIN_MS = 15_000;
 
 /**
  * Shows the visitor's matches now, and again whenever they have changed.
- * @param {(found: MyMatch[]) => void} show is given the newest matches, the newest first
+ * @param {(found: MyMatch[]) => void} show gets the newest matches, the newest first
  */
 export function followMine(show) {
   /** @type {string | undefined} */

@@ -1,4 +1,4 @@
-// What the page of a match shows if it cannot show the match: why, and where to go from there.
+// The content of a match's page if it cannot show the match: the reason, and links to other pages.
 
 /** @import {Translate} from '../types.ts' */
 
@@ -8,7 +8,7 @@ import { list } from './seats.js';
 import { me } from './session.js';
 
 /**
- * Why the match cannot be shown, and what to do.
+ * The reason that the match cannot be shown, and what to do.
  * @param {unknown} error
  * @param {Translate} t
  * @param {{id: string, key?: string, retentionDays: number}} about the match, the key that this browser has for it, and
@@ -31,7 +31,7 @@ export function noMatch(error, t, about) {
 const holdsMatches = () => me() !== null || list().length > 0;
 
 /**
- * What may be the reason that the server knows no such match, the most likely first. The server does not say which: a
+ * The possible reasons that the server knows no such match, the most likely first. The server does not say which: a
  * private match looks like one that does not exist.
  * @param {Translate} t
  * @param {{id: string, key?: string, retentionDays: number}} about

@@ -28,12 +28,12 @@ export class Notices {
     setInterval(() => this.#tick(), SECOND);
   }
 
-  /** Before a new connection, which begins with all that is open. */
+  /** Forgets the open challenges before a new connection, which begins with all of them. */
   forget() {
     this.#open.clear();
   }
 
-  /** Tells that the key in this browser is no longer valid. The page of the account says so itself. */
+  /** Says that the key in this browser is no longer valid, except on the account's page, which says so itself. */
   signedOut() {
     const { t } = this;
     this.#shown.clear();
@@ -48,7 +48,7 @@ export class Notices {
     else if (event.type === 'match') this.#match(event);
     else if (event.type === 'match_over') this.#remove(event.id);
     else if (event.type === 'ready') {
-      // What was settled while there was no connection.
+      // Remove the challenges that were settled while there was no connection.
       for (const id of this.#shown.keys()) {
         if (this.#shown.get(id)?.dataset.stage === 'open' && !this.#open.has(id)) this.#remove(id);
       }
@@ -68,7 +68,7 @@ export class Notices {
     const act = (/** @type {string} */ what, /** @type {object} */ body = {}) => this.#act(id, what, body, trouble);
     const mine = role === 'challenger';
     const head = mine ? said(t('club.waiting'), challenge.opponent) : said(t('club.challenged'), challenge.challenger);
-    // Out of the way on this page; the next page shows it again.
+    // Hides the notice on this page; the next page shows it again.
     const later = h('button', { type: 'button', click: () => { this.#shown.get(id)?.toggleAttribute('hidden', true); } }, t('club.later'));
     /** @type {HTMLElement} */
     const buttons = h('div', { class: 'buttons' }, mine
@@ -140,7 +140,7 @@ export class Notices {
   }
 
   /**
-   * A seat that is kept for the player: the match waits for them.
+   * Shows that a match waits for the player, whose seat is kept.
    * @param {{id: string, stage: string}} event
    */
   async #match({ id, stage }) {
@@ -179,7 +179,7 @@ export class Notices {
   }
 
   /**
-   * What a challenge is about, in words.
+   * The terms of a challenge, in words.
    * @param {Challenge} challenge
    */
   async #terms({ game, clock, rated, role, challenger_seat: seat }) {

@@ -1,4 +1,4 @@
-// Finds the moves that freely chosen cards make: the board offers notations, the API tells which of them are legal.
+// Finds the moves that freely chosen cards make: the board offers notations, the API says which of them are legal.
 
 /** @import {Board, CheckedMove, LegalMove, Offer, Opaque} from '../types.ts' */
 

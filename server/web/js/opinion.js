@@ -49,8 +49,8 @@ export function opinion({ ply, seat, played }, { value, nodes, notation, move, c
 }
 
 /**
- * The curve of each seat, from its own opinions. Of two seats one line is enough: the first seat's chance, which is what
- * the other's lacks of 1. `ends`: the score of each seat at the end, or null.
+ * The curve of each seat, from its own opinions. For two seats one line is enough: the first seat's chance, which is 1
+ * minus the other's. `ends`: the score of each seat at the end, or null.
  * @param {Opinion[]} all
  * @param {number} seats
  * @param {number} plies

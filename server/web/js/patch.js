@@ -1,5 +1,5 @@
-// Changes the page into a newly drawn tree, and only where the two differ. So drawing a board costs only what has
-// changed, and an element that is pressed, focused or animated stays where it is.
+// Changes the page into a newly drawn tree, and only where the two differ. So only the changes cost time, and an
+// element that is pressed, focused or animated stays where it is.
 
 /**
  * Makes the children of `place` equal to those of `drawn`. Uses up `drawn`.
@@ -13,7 +13,7 @@ export function patch(place, drawn) {
   for (const child of [...place.childNodes]) {
     const name = key(child);
     if (name === null) continue;
-    // Remove first: then the elements behind need not be moved, which would take their focus.
+    // Remove first: then the elements after it need not be moved. A moved element loses the focus.
     if (wanted.has(name)) known.set(name, child);
     else child.remove();
   }
@@ -38,7 +38,7 @@ export function patch(place, drawn) {
 }
 
 /**
- * What identifies an element among its siblings: its piece, else its target. Null: its position does.
+ * The key of an element among its siblings: its piece, else its target. Null: its position identifies it.
  * @param {Node} node
  */
 function key(node) {

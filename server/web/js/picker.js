@@ -1,5 +1,5 @@
-// Puts a move together from targets chosen one after another: which may be chosen next, which move is complete, what a
-// click takes back. Pure: it knows neither page nor game.
+// Puts a move together from targets chosen one after another: the targets that may be chosen next, the complete move, and
+// the targets that a click takes back. Pure: it knows neither page nor game.
 
 /** @import {LegalMove} from '../types.ts' */
 /** @typedef {{move: LegalMove, path: string[][]}} Route a legal move and how it is chosen: groups of targets, one group
@@ -14,7 +14,7 @@
 const NOTHING = new Map();
 
 /**
- * What remains of a path after the chosen targets: `{next}` with the targets that may come next, empty when the path is
+ * The rest of a path after the chosen targets: `{next}` with the targets that may come next, empty when the path is
  * complete; null if the targets do not begin the path.
  * @param {string[][]} path
  * @param {string[]} picked
@@ -74,8 +74,8 @@ export function free(choices, picked) {
 }
 
 /**
- * The choice after a click on a target: the target is added; or taken back, with those that depended on it; or it
- * replaces the one chosen in its stead. The same list if the click means nothing.
+ * The choice after a click on a target: the target is added; or it is taken back, with those that depended on it; or it
+ * replaces a target that was chosen before. The same list if the click means nothing.
  * @param {Ways} ways
  * @param {string[]} picked
  * @param {string} target

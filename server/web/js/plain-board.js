@@ -1,5 +1,5 @@
-// The plain board, for games that have none: a position as names and values, moves as buttons. It exports what a board
-// exports (see ../README.md).
+// The plain board, for games without a board of their own: a position as names and values, moves as buttons. It has the
+// exports of a board (see ../README.md).
 
 /** @import {BoardContext, Opaque} from '../types.ts' */
 

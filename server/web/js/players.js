@@ -28,7 +28,7 @@ export class Players {
   // The points of the seats in the shown position.
   /** @type {number[] | null} */
   #points = null;
-  // When the server was heard last, by this browser's clock, if it cannot be heard.
+  // When the connection was lost, by this browser's clock; null while there is one.
   /** @type {number | null} */
   #stopped = null;
   // The ply at which the viewer was last warned of low time.
@@ -57,8 +57,8 @@ export class Players {
   }
 
   /**
-   * Stops the clocks while the server cannot be heard, because nobody knows whether they run; they show the last known
-   * times.
+   * Stops the clocks while there is no connection, because the page does not know whether they run. They show the last
+   * known times.
    * @param {boolean} lost
    */
   lost(lost) {

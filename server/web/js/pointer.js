@@ -1,4 +1,4 @@
-// Tells when no pointer is down. A change that moves elements waits for that: an element must not move between press and
+// Reports when no pointer is down. A change that moves elements waits for that: an element must not move between press and
 // release, or the click is lost.
 
 let pressed = false;
@@ -7,7 +7,7 @@ let waiting = [];
 
 addEventListener('pointerdown', () => { pressed = true; }, true);
 for (const name of ['pointerup', 'pointercancel']) {
-  // The click event follows these, so what waits runs after it.
+  // The click event follows these events, so the waiting functions run after it.
   addEventListener(name, () => setTimeout(() => {
     pressed = false;
     const all = waiting;

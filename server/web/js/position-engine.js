@@ -1,4 +1,4 @@
-// The engine of the analysis board: what it thinks of the position that is shown, and of a move that the visitor chose.
+// The engine of the analysis board: its opinion of the shown position, and of a move that the visitor chose.
 
 /** @import {AnalysisMessage, Board, Candidate, LegalMove, Opaque, Translate} from '../types.ts' */
 /** @import {Step} from './position-line.js' */
@@ -23,8 +23,8 @@ export class PositionEngine {
   #abort = null;
 
   /**
-   * `step()`: the position that is shown; `names()`: of its seats; `attempt(act, stale)`: does something and says what
-   * fails, unless it is stale.
+   * `step()`: the position that is shown; `names()`: the names of its seats; `attempt(act, stale)`: runs `act` and
+   * shows its failure, unless it is stale.
    * @param {{board: Board, t: Translate, path: string, stage: Stage, step: () => Step, names: () => string[],
    *   attempt: (act: () => Promise<void>, stale: () => boolean) => Promise<void>}} options
    */
@@ -42,7 +42,7 @@ export class PositionEngine {
     this.tell();
   }
 
-  /** Whether the engine has said something about the position, and shall go on after a move. */
+  /** Whether the engine has ranked moves of the position, and the visitor wants it to go on after a move. */
   get follows() {
     return this.#candidates.length > 0 && this.always.checked;
   }
@@ -55,7 +55,7 @@ export class PositionEngine {
     fill(this.yours, text);
   }
 
-  /** Forgets what it thought of another position. */
+  /** Forgets the engine's opinion of another position. */
   reset() {
     this.stop();
     this.#candidates = [];
@@ -110,7 +110,7 @@ export class PositionEngine {
   }
 
   /**
-   * What is said about a move beside the engine's.
+   * The comparison of a move with the engine's, in words.
    * @param {LegalMove} move
    */
   compare({ move, notation }) {

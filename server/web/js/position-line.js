@@ -31,7 +31,7 @@ export class Line {
   }
 
   /**
-   * A line of this position alone.
+   * Begins a line with this position alone.
    * @param {Step} step
    */
   begin(step) {
@@ -40,7 +40,7 @@ export class Line {
   }
 
   /**
-   * Appends to the position that is shown.
+   * Appends a position after the shown one.
    * @param {Step} step
    */
   extend(step) {

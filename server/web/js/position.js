@@ -1,5 +1,5 @@
-// The analysis board: a visitor's own position of a game, what the engine thinks of it, a comparison with the move that the
-// visitor would make, and what follows that move. The address holds the position, so that it can be shared.
+// The analysis board: a visitor's own position of a game, the engine's opinion of it, a comparison with the move that the
+// visitor would make, and the positions after that move. The address holds the position, so that it can be shared.
 
 /** @import {Board, Game, LegalMove, Opaque, Translate} from '../types.ts' */
 /** @import {Step} from './position-line.js' */
@@ -16,12 +16,12 @@ import { Stage } from './stage.js';
 import { find } from './targets.js';
 import { loadTexts } from './texts.js';
 
-// After how long a pause an edited text is read, in milliseconds.
+// An edited text is read after a pause of this length, in milliseconds.
 const PAUSE_MS = 400;
 // The most moves of a match that is played at random for a position.
 const LATER = 24;
 
-// The refusals of a text that is no position.
+// The codes of the API's refusals of a text that is no position.
 const INVALID = new Set(['bad_position', 'bad_dialogue', 'bad_json']);
 
 class PositionPage {
@@ -100,7 +100,7 @@ class PositionPage {
     });
   }
 
-  // The text was edited: it is read when it stays as it is for a moment.
+  // Called when the text is edited: it is read when it has not changed for a moment.
   #edited() {
     clearTimeout(this.#pause);
     this.#pause = setTimeout(() => this.#show(parsed(this.json.value)), PAUSE_MS);
@@ -150,13 +150,13 @@ class PositionPage {
    * @param {Opaque} position
    */
   #write(position) {
-    // What is being typed keeps its form.
+    // A text that is being typed keeps its form.
     if (document.activeElement !== this.json) this.json.value = JSON.stringify(position, null, 1);
     history.replaceState(null, '', `#position=${encodeURIComponent(JSON.stringify(position))}`);
   }
 
   /**
-   * Who is to move, or how the match has ended.
+   * The seat to move, or the end of the match, in words.
    * @param {number | null} seat
    * @param {number[] | null} points
    */
@@ -229,7 +229,7 @@ class PositionPage {
   }
 
   /**
-   * A name for each seat; for as many as a match may have if the board does not tell their number.
+   * A name for each seat; if the board does not give their number, for as many as a match may have.
    * @param {Opaque} [position]
    */
   #names(position = this.#step.position) {

@@ -1,5 +1,5 @@
 // The tools beside the replay controls: the result, the link to the shown position, the way back to the match, the seat
-// from which it is seen, the analysis board. On an upright phone most of them are folded, so that the board has their place.
+// from which it is seen, the analysis board. On an upright phone most of them are folded, to leave room for the board.
 
 /** @import {Page, Translate} from '../types.ts' */
 
@@ -12,8 +12,8 @@ const COPIED_MS = 2500;
 
 export class ReviewTools {
   /**
-   * @param {{t: Translate, back: () => void, result: () => void, look: (eyes: string) => void}} options `back`: to the current
-   *   position; `look`: from the seat of this value
+   * @param {{t: Translate, back: () => void, result: () => void, look: (eyes: string) => void}} options `back`: shows
+   *   the current position; `look`: shows the match from the seat of this value
    */
   constructor({ t, back, result, look }) {
     this.t = t;
@@ -31,7 +31,7 @@ export class ReviewTools {
   }
 
   /**
-   * Offers what fits the match.
+   * Shows the tools that fit the match.
    * @param {Page} page
    * @param {(seat: number) => string} name of a seat
    */

@@ -1,5 +1,5 @@
-// Chooses what the stage shows: the current position, or an earlier one for replay, and from which seat it is seen. Owns
-// the scrubber, the list of moves and the choice of the seat.
+// Chooses the position on the stage: the current one, or an earlier one for replay, and the seat from which it is seen.
+// Owns the scrubber, the list of moves and the choice of the seat.
 
 /** @import {Frame, MatchEvent, Opaque} from '../types.ts' */
 /** @import {Match} from './match-page.js' */
@@ -21,7 +21,7 @@ export class Review {
   // The ply that is shown; null: the current position.
   /** @type {number | null} */
   #at = null;
-  // From which seat the match is seen: a seat, `all` of them, or null for the viewer's own view.
+  // The seat from which the match is seen: a seat, `all` of them, or null for the viewer's own view.
   /** @type {number | typeof ALL | null} */
   #eyes = null;
   // The stages of the other seats, while all are shown.
@@ -64,8 +64,8 @@ export class Review {
   }
 
   /**
-   * The match has changed.
-   * @param {MatchEvent | null} event what has just happened
+   * Called when the match has changed.
+   * @param {MatchEvent | null} event the event that has just happened
    */
   show(event) {
     const { page } = this.match;
@@ -131,13 +131,13 @@ export class Review {
     if (better && this.#at === ply) this.match.stage.rank([better]);
   }
 
-  /** Shows the start of the match, and how to step through it. */
+  /** Shows the start of the match, and moves the focus to the button for the next move. */
   async fromStart() {
     await this.go(0);
     this.scrubber.focus();
   }
 
-  /** The panel of the result was opened or closed. */
+  /** Called when the panel of the result was opened or closed. */
   endShown() {
     this.tools.result.hidden = this.match.page.stage !== 'over' || this.match.end.open;
   }
@@ -151,7 +151,7 @@ export class Review {
     end.show(page, all, this.#frames().at(-1)?.position ?? page.position);
   }
 
-  // The last position, when the earlier ones cannot be loaded.
+  // Shows the last position if the earlier ones cannot be loaded.
   #plain() {
     this.#at = null;
     this.match.stage.show(this.match.scene(lastOf(this.frames.known().at(-1))));

@@ -61,7 +61,7 @@ export class Rules {
       'aria-keyshortcuts': '?', hidden: !this.known, click: () => this.open() }, '?');
   }
 
-  /** Opens the rules with the key `?`, except where it is written. */
+  /** Makes the key `?` open the rules, except in a field where the visitor writes. */
   listen() {
     document.addEventListener('keydown', (event) => {
       const writing = event.target instanceof Element && event.target.closest('input, textarea, select');

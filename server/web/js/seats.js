@@ -24,7 +24,7 @@ function write(all) {
 }
 
 /**
- * Stores what creating or joining a match has given.
+ * Stores the seats and secrets from creating or joining a match.
  * @param {string} id the match
  * @param {Admission} admission the API's answer
  * @param {string} [game] the game's short name
@@ -45,21 +45,21 @@ export function keep(id, admission, game) {
 }
 
 /**
- * What is held in this match; an empty object if nothing is.
+ * The stored seats and secrets of this match; an empty object if there are none.
  * @param {string} id
  */
 export function of(id) {
   return read()[id] ?? {};
 }
 
-/** The matches in which something is held, newest first. */
+/** The matches with stored seats or secrets, newest first. */
 export function list() {
   const all = Object.entries(read()).map(([id, held]) => ({ id, ...held }));
   return all.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
 }
 
 /**
- * Forgets what is held in a match.
+ * Forgets the stored seats and secrets of a match.
  * @param {string} id
  */
 export function forget(id) {

@@ -5,7 +5,7 @@
 import { Refused, ask, sentence } from './api.js';
 import { online } from './live.js';
 
-// How long a move is sent again when the network fails.
+// How long a move is sent again while the network fails.
 const PATIENCE_MS = 60_000;
 
 /**

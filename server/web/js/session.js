@@ -1,5 +1,5 @@
-// Who is signed in with this browser. The player's key stays in the browser's own storage; it never goes into a URL that is
-// sent.
+// The player who is signed in with this browser. The player's key stays in the browser's own storage; it never goes into a
+// URL that is sent.
 
 import { Refused, ask } from './api.js';
 
@@ -8,7 +8,7 @@ const STORE = 'kibitz.player';
 /** @typedef {{name: string, token: string, next?: string}} Session `next`: a new key that the server may have taken already */
 
 /**
- * The player who is signed in; null: nobody is.
+ * The player who is signed in; null: none.
  * @returns {Session | null}
  */
 export function me() {
@@ -19,7 +19,7 @@ export function me() {
   }
 }
 
-/** The key of the player who is signed in, if somebody is. */
+/** The key of the player who is signed in, if there is one. */
 export function myToken() {
   return me()?.token;
 }
@@ -38,7 +38,7 @@ export function signOut() {
   try {
     localStorage.removeItem(STORE);
   } catch {
-    // Without storage nobody is signed in.
+    // Without storage no player is signed in.
   }
 }
 
@@ -80,7 +80,7 @@ export function keyRefused() {
 }
 
 /**
- * Asks the server who is signed in, and signs out whose key is no longer valid. Null: nobody is signed in.
+ * Asks the server for the player of the stored key, and signs out if the key is no longer valid. Null: none is signed in.
  */
 export async function checked() {
   const session = me();

@@ -29,7 +29,7 @@ export function follow(path, types, heard, ended = []) {
       });
     }
     opened.addEventListener('error', () => {
-      // A server that refuses ends the source for good: try again later.
+      // A refusal by the server closes the source for good: try again later.
       if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
       stop();
       setTimeout(() => { if (!document.hidden) start(); }, 2000);

@@ -1,5 +1,5 @@
-// The stage: shows a game's board, highlights what may be chosen, handles mouse and keys, and puts moves together. It
-// knows no game; ../README.md says what it expects of a board.
+// The stage: shows a game's board, highlights the possible choices, handles mouse and keys, and puts moves together. It
+// knows no game; ../README.md describes the functions of a board.
 
 /** @import {Board, CheckedMove, LegalMove, Opaque, Scene, Translate} from '../types.ts' */
 /** @import {Ways} from './picker.js' */
@@ -164,7 +164,7 @@ export class Stage {
     this.shown(scene);
   }
 
-  // What may be chosen now, and the move that the choice makes.
+  // The targets that may be chosen now, and the move that the choice makes.
   get #choice() {
     const idle = this.#sending || this.walk.walking || this.#scene.moves.length === 0;
     return idle ? NOTHING : look(this.#ways, this.#picked);
@@ -267,7 +267,7 @@ export class Stage {
   }
 
   /**
-   * Chooses the target of a button in the bar, and makes the move if that completes it: the button has named it.
+   * Chooses the target of a button in the bar, and makes the move if that completes it: the button names the move.
    * @param {string} target
    */
   #take(target) {

@@ -55,7 +55,7 @@ export function start(form, words) {
       location.assign(link(admission.id, admission.key));
     } catch (error) {
       if (!(error instanceof Refused && error.code === 'unreachable')) attempt = null;
-      // If the texts could not be loaded either, the page has said so when it started.
+      // If the texts could not be loaded either, the page said so when it started.
       trouble.textContent = sentence(error, await words.catch(() => () => ''));
       trouble.hidden = false;
     } finally {
@@ -95,7 +95,7 @@ export function order(form, against) {
 }
 
 /**
- * Why the match cannot be rated as the form asks, as the keys of the reasons on the page; the server has the same rules.
+ * The reasons that the match cannot be rated as the form asks, as their keys on the page; the server has the same rules.
  * @param {HTMLFormElement} form
  */
 function unrated(form) {

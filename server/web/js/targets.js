@@ -58,7 +58,7 @@ export function mark(place, { next, picked, hinted }) {
 /**
  * Makes the elements that can be edited (`data-edit`) the targets of a newly drawn board, instead of those of moves.
  * @param {Element} drawn
- * @param {Map<string, {what: string, whole: string}>} names of each of them: what it is, and with what is in it
+ * @param {Map<string, {what: string, whole: string}>} names of each of them: alone, and with its content
  */
 export function editable(drawn, names) {
   for (const element of targets(drawn)) {
@@ -71,13 +71,13 @@ export function editable(drawn, names) {
     const name = names.get(target);
     if (name === undefined) continue;
     element.setAttribute('data-target', target);
-    // Text that is seen must be in the name: then the name is text too, before what the element contains.
+    // Visible text must be in the accessible name, so the name is text too, before the element's content.
     if (element.textContent?.trim()) {
       element.removeAttribute('aria-label');
       element.prepend(h('span', { class: 'ear' }, heard(element) ? `${name.what}: ` : name.whole));
     } else element.setAttribute('aria-label', name.whole);
     element.removeAttribute('aria-hidden');
-    // The role of an image hides what is in it.
+    // The role `img` hides the content of an element.
     for (let around = element.parentElement; around; around = around.parentElement) {
       if (around.getAttribute('role') === 'img') around.setAttribute('role', 'group');
     }

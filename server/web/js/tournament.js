@@ -1,4 +1,4 @@
-// The page of a tournament: it shows the server's page as it changes; entering and leaving; what the organizer can do.
+// The page of a tournament: it shows the server's page as it changes; entering and leaving; the organizer's actions.
 
 /** @import {AskOptions} from './api.js' */
 /** @import {TournamentNow, Translate} from '../types.ts' */
@@ -16,17 +16,18 @@ import { language, loadTexts } from './texts.js';
 const ENDED = ['ended', 'aborted'];
 const EVENTS = ['tournament', 'entered', 'withdrew', 'started', 'paused', 'resumed', 'paired', 'game_started', 'game_ended',
   'game_voided', ...ENDED];
-// What changes of the server's page.
+// The parts of the server's page that change.
 const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
-// At least so long, and as long as this many requests took, passes between two requests: a large tournament is a large page.
+// The pause between two requests: at least this many ms, and this many times the duration of the last request, since the
+// page of a large tournament is large.
 const [LEAST_MS, TIMES] = [300, 4];
-// So long after a request that failed comes the next one.
+// The pause after a request that failed, in ms.
 const AGAIN_MS = 5000;
 
 class Page {
   /** @type {TournamentNow} */
   #shown = told('#now');
-  // The newest event of which the page has heard.
+  // The newest event that has arrived.
   #heard = this.#shown.seq;
   #planned = false;
   #pause = LEAST_MS;
@@ -63,7 +64,7 @@ class Page {
       }
     }
     this.#offer(this.#shown);
-    // The first event is the tournament itself, with the place of its last event.
+    // The first event is the tournament itself, with the `seq` of its last event.
     follow(`${this.path}/events`, EVENTS, (_, { seq }) => {
       this.#heard = Math.max(this.#heard, seq);
       if (this.#heard > this.#shown.seq) this.#plan();
@@ -86,7 +87,7 @@ class Page {
       } finally {
         this.#planned = false;
       }
-      // More has happened meanwhile. A hidden page hears of it again when it is shown.
+      // More events have arrived meanwhile. A hidden page gets them again when it is shown.
       if (this.#heard > this.#shown.seq && !document.hidden) this.#plan();
     }, this.#pause);
   }
@@ -100,7 +101,7 @@ class Page {
     /** @type {TournamentNow} */
     const now = told('#now', fresh);
     if (this.#shown.seq > now.seq) return;
-    // In another tab the visitor has chosen another language: all of the page must have it.
+    // The visitor has chosen another language in another tab: reload, so that the whole page has it.
     if (fresh.documentElement.lang !== language()) {
       location.reload();
       return;
@@ -108,13 +109,13 @@ class Page {
     this.#shown = now;
     const focused = document.activeElement;
     for (const part of PARTS) patch(required(`#${part}`), required(`#${part}`, HTMLElement, fresh));
-    // A row that changes its place loses the focus.
+    // A row that moves loses the focus.
     if (focused instanceof HTMLElement && document.activeElement !== focused) focused.focus({ preventScroll: true });
     this.#offer(now);
   }
 
   /**
-   * What the visitor can do now. Drawn again only if it has changed: a button must not vanish while it is pressed.
+   * The visitor's possible actions. Drawn again only if it has changed: a button must not vanish while it is pressed.
    * @param {TournamentNow} now
    */
   #offer({ stage, format, organizer, entrants, bots: allowed }) {
@@ -148,7 +149,7 @@ class Page {
   }
 
   /**
-   * Removes an entrant, for the organizer.
+   * The form with which the organizer removes an entrant.
    * @param {TournamentNow['entrants']} others
    */
   #remove(others) {
@@ -187,7 +188,7 @@ class Page {
     const before = this.#shown;
     try {
       await act();
-      // The events may have told of it already.
+      // The events may have updated the page already.
       if (this.#shown === before) this.#plan();
     } catch (error) {
       fill(this.trouble, sentence(error, this.t)).hidden = false;

@@ -4,7 +4,7 @@
 
 import { motion } from './animate.js';
 
-// How long each intermediate position of a move is shown, and at most all of them together.
+// How long each intermediate position of a move is shown, and the most for all of them together, in milliseconds.
 const [STEP_MS, WALK_MS] = [380, 2400];
 // If more moves than this are waiting to be animated, the last position is shown at once.
 const BEHIND = 2;

@@ -1,12 +1,12 @@
-//! Spreads a match's 30 seconds over all own turns. Depends on the position and the time left, and must not read a clock.
+//! Spreads a match's 30 seconds over all own turns. Depends only on the position and the time left; must not read a clock.
 
 use std::time::Duration;
 
 use super::rules::{Position, ROWS};
 
-/// Time kept back for start-up, transport and the last moves: a quarter of what is left, within these bounds.
+/// Time kept back for start-up, transport and the last moves: a quarter of the time left, within these bounds.
 const RESERVE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(1)];
-/// Weight of all own turns of an average round, in units of [`Position::choices`]: 41 to 45 in matches of the engine with itself.
+/// Weight of all own turns of an average round, in units of [`Position::choices`]: 41 to 45 when the engine plays itself.
 const ROUND: f64 = 46.0;
 /// Rounds added to those that the fullest row still needs: one match in ten goes on for longer.
 const MORE_ROUNDS: f64 = 0.1;

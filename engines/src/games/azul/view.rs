@@ -1,4 +1,4 @@
-//! What a viewer of Azul may know: the whole table, but not the future refills.
+//! The part of a match of Azul that a viewer may know: the whole table, but not the future refills.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -201,7 +201,7 @@ impl From<View> for Raw {
 }
 
 impl View {
-    /// What `viewer` sees of a position that obeys the rules.
+    /// The view of `viewer` of a position that obeys the rules.
     pub(super) fn new(position: Position, viewer: Viewer) -> Self {
         Self { position, viewer }
     }

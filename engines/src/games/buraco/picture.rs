@@ -20,8 +20,8 @@ const SUITS: [(&str, &str); 4] = [
     ),
 ];
 
-/// Draws what both players see: the second player's melds at the top, the first player's at the bottom, stock and pile
-/// at the left.
+/// Draws the cards that both players see: the second player's melds at the top, the first player's at the bottom,
+/// stock and pile at the left.
 pub(super) fn picture(table: &PublicTable) -> String {
     let mut picture = Picture::new("#2a6168");
     for (seat, y) in [(1, 24.0), (0, 325.0)] {

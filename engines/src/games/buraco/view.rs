@@ -1,4 +1,4 @@
-//! What a viewer of Buraco may know: the public table and the own hand. Must not hold hidden cards.
+//! The part of a Buraco match that a viewer may know: the public table and the own hand. Must not hold hidden cards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

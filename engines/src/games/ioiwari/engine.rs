@@ -1,4 +1,4 @@
-//! The exact solver. The value of the rest of a match depends only on the seven pits, so all searches share one table of
+//! The exact solver. The value of the rest of a match depends only on the seven pits. So all searches share one table of
 //! all boards, which they fill as they reach them.
 
 use std::sync::OnceLock;
@@ -43,7 +43,7 @@ fn solve(pits: &Pits, table: &[AtomicI8]) -> i8 {
     best
 }
 
-/// The moves, each with the margin to which it leads under best play, best first; equal ones in the order of their pits.
+/// The moves with their margins under best play, best first; equal ones in the order of their pits.
 pub(super) fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
     let mut moves: Vec<_> = (1..=PITS as u8)
         .filter(|pit| pits[usize::from(pit - 1)] > 0)
@@ -56,15 +56,15 @@ pub(super) fn ranked(pits: &Pits) -> Vec<(Move, i8)> {
     moves
 }
 
-/// The mover's immediate gain by sowing a pit, the beads it takes minus those it gives away, and the pits afterwards.
+/// The mover's immediate gain by sowing a pit (the beads it takes minus those it gives away), and the pits afterwards.
 fn sown(pits: &Pits, pit: usize) -> (i8, Pits) {
     let mut next = *pits;
     let [own, other] = sow(&mut next, pit);
     (own as i8 - other as i8, next)
 }
 
-/// The moves that give away at most one bead more than they take; if there is none, those that lose least. In order of
-/// their pits; empty when the match is over.
+/// The moves that give away at most one bead more than they take; if there is none, those that lose least. They are in
+/// the order of their pits. Empty when the match is over.
 pub(super) fn sensible(pits: &Pits) -> Vec<Move> {
     let moves = (1..=PITS as u8).filter(|pit| pits[usize::from(pit - 1)] > 0).map(|pit| Move { pit });
     let gains: Vec<(Move, i8)> = moves.map(|mv| (mv, sown(pits, usize::from(mv.pit - 1)).0)).collect();

@@ -1,4 +1,4 @@
-//! What a viewer of Ioiwari may know: the whole state, since nothing is hidden.
+//! The part of an Ioiwari match that a viewer may know: the whole state, since nothing is hidden.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -83,7 +83,7 @@ impl Game for Septica {
     type View = View;
 
     /// Every way of dealing a short deck, with equal points as the player's win, as in the contest. The dialogue reveals
-    /// neither; the player's side assumes this value of equal points unless its settings say otherwise.
+    /// neither. The player's side assumes this value of equal points unless its settings give another.
     fn variants() -> Vec<Options> {
         ShortDeck::ALL.map(|short_deck| Options { short_deck, draws: Draws::Player }).to_vec()
     }

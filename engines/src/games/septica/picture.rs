@@ -3,7 +3,7 @@
 use super::rules::{PublicTable, Rank};
 use crate::picture::{Picture, SEATS};
 
-/// Draws what both players see: the trick in the middle, the deck, and each player's points.
+/// Draws the parts that both players see: the trick in the middle, the deck, and each player's points.
 pub(super) fn picture(table: &PublicTable) -> String {
     let mut picture = Picture::new("#3d7160");
     for (seat, y) in [(1, 24.0), (0, 470.0)] {

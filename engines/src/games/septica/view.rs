@@ -1,5 +1,5 @@
-//! What a viewer of Septica may know: the own hand and the public table. Checks positions from outside and samples the
-//! hidden cards. Must not hold hidden cards.
+//! The part of a Septica match that a viewer may know: the own hand and the public table. Checks positions from outside
+//! and samples the hidden cards. Must not hold hidden cards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ struct Raw {
     /// the engine knows less about the other hand.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     past: Vec<Vec<Rank>>,
-    /// What equal points are worth; `split` if absent.
+    /// The value of equal points; `split` if absent.
     #[serde(default)]
     draws: Draws,
     /// The viewer; if absent, the seat to move, or a spectator when the match is over.
@@ -140,11 +140,11 @@ impl crate::game::View<Septica> for View {
         }
     }
 
-    /// Samples the hidden cards uniformly, and the way of dealing a short deck, which the dialogue does not reveal.
     fn picture(&self) -> Option<String> {
         Some(super::picture::picture(&self.open))
     }
 
+    /// Samples the hidden cards uniformly, and the way of dealing a short deck, which the dialogue does not reveal.
     fn guess(&self, rng: &mut Rng) -> State {
         let unseen = self.unseen();
         let mut cards: Vec<Rank> =

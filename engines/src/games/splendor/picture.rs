@@ -3,7 +3,7 @@
 use super::rules::{Board, card};
 use crate::picture::{Picture, SEATS};
 
-/// The colours in their order, red, green, blue, white, black, gold: fill, and what is read on it.
+/// The colours in their order, red, green, blue, white, black, gold: the fill, and the ink on it.
 const COLOURS: [(&str, &str); 6] = [
     ("#b3262e", "#fff"),
     ("#1f7a4c", "#fff"),

@@ -1,5 +1,5 @@
-//! What a viewer of Splendor may know: everything but the decks and the cards that others reserved from a deck. Checks
-//! positions from outside. Must not hold hidden cards.
+//! The part of a Splendor match that a viewer may know: all but the decks and the cards that others reserved from a deck.
+//! Checks positions from outside. Must not hold hidden cards.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,7 +89,7 @@ struct RawPlayer {
 }
 
 impl View {
-    /// What `viewer` sees of the state.
+    /// The view of the state for `viewer`.
     pub(super) fn of(state: &State, viewer: Viewer) -> Self {
         let shown = |seat: usize, id: i8| match u8::try_from(id) {
             Ok(id) if state.blind.contains(&id) && viewer != Viewer::Seat(Seat(seat as u8)) => {

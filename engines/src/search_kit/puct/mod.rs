@@ -1,7 +1,7 @@
-//! Tree search for games with chance and hidden cards: moves are tried by PUCT (Rosin, "Multi-armed bandits with episode
-//! context", 2011; Silver et al., "Mastering the game of Go", 2016) with a model's priors; the outcomes of chance are
-//! sampled, the more of them the more often a move is tried (progressive widening, Couetoux et al., "Continuous upper
-//! confidence trees", 2011); what is hidden is guessed several times, and each guess has a root of its own
+//! Tree search for games with chance and hidden cards. Moves are tried by PUCT (Rosin, "Multi-armed bandits with episode
+//! context", 2011; Silver et al., "Mastering the game of Go", 2016) with a model's priors. The outcomes of chance are
+//! sampled: the more often a move is tried, the more of them (progressive widening, Couetoux et al., "Continuous upper
+//! confidence trees", 2011). Hidden parts are guessed several times, and each guess has a root of its own
 //! (determinization). The tree knows no game: a [`SearchModel`] does.
 
 #[cfg(test)]
@@ -9,14 +9,14 @@ mod tests;
 
 use std::ops::Range;
 
-/// What comes after a move.
+/// The result of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterMove<O> {
     /// One position, always the same: chance has no part in it. The outcome names it.
     Fixed(O),
     /// One of several positions: chance made this one.
     Sampled(O),
-    /// The walk through the tree ends here and is valued, because the match is over or chance is not looked behind yet.
+    /// The walk through the tree ends here and is valued: the match is over, or the search does not look beyond chance yet.
     End,
 }
 
@@ -27,7 +27,7 @@ pub trait SearchModel {
     type Position: Clone;
     /// A move.
     type Move: Copy + PartialEq;
-    /// What chance made of a move: small, best an index. Equal outcomes of a move lead to the same position.
+    /// The outcome of chance after a move: small, ideally an index. Equal outcomes of a move lead to the same position.
     type Outcome: Copy + PartialEq;
     /// The value of a position to each seat, 0 to 1, by the seat's number.
     type Values: AsRef<[f32]>;
@@ -39,9 +39,9 @@ pub trait SearchModel {
     fn is_over(&self, position: &Self::Position) -> bool;
 
     /// Appends the moves to consider and their priors, the highest first; at least one. A prior is the share of the tries
-    /// that a move gets while nothing is known of it. [`keep_best`] sorts and shortens a list. `is_root`: the position is
-    /// the one to decide, where no move should be left out. `node`: the number of the position in the tree. A model that
-    /// finds the value of the position on the way returns it, so that [`Self::value`] need not be asked.
+    /// that a move gets while nothing is known of it. [`keep_best`] sorts and shortens a list. `is_root`: the search
+    /// decides this position, so no move should be left out. `node`: the number of the position in the tree. A model that
+    /// finds the value of the position on the way returns it, so that [`Self::value`] need not be called.
     fn moves(
         &mut self,
         position: &Self::Position,
@@ -50,7 +50,7 @@ pub trait SearchModel {
         out: &mut Vec<(Self::Move, f32)>,
     ) -> Option<Self::Values>;
 
-    /// Plays a move that was tried `visits` times before. With `known` chance must make that of it again; else anything.
+    /// Plays a move that was tried `visits` times before. `known`: the outcome that chance must have again; `None`: any.
     fn play(
         &mut self,
         position: &mut Self::Position,
@@ -59,11 +59,11 @@ pub trait SearchModel {
         known: Option<Self::Outcome>,
     ) -> AfterMove<Self::Outcome>;
 
-    /// The value of a position, which may be over. `node`: its number in the tree, where it has one.
+    /// The value of a position; the match may be over in it. `node`: its number in the tree, if it has one.
     fn value(&mut self, position: Self::Position, node: Option<usize>) -> Self::Values;
 }
 
-/// The numbers that shape a search.
+/// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PuctSettings {
     /// Weight of the priors against the results; about 1.
@@ -74,10 +74,10 @@ pub struct PuctSettings {
     pub first_outcomes: f32,
     /// How many more it has for each unit of the square root of its visits.
     pub outcome_growth: f32,
-    /// The visit of an outcome at which it becomes a node with moves; at earlier ones its value is used. 1 where a network
-    /// gives priors and value at once, 2 where moves are dear and most outcomes are seen only once.
+    /// The visit of an outcome at which it becomes a node with moves; at earlier visits its value is used. Use 1 if a
+    /// network gives priors and value at once, 2 if moves are expensive and most outcomes are seen only once.
     pub expand_at: u32,
-    /// Nodes with moves at most; then the tree stops growing and only gathers results.
+    /// Maximum number of nodes with moves. Then the tree stops growing and only gathers results.
     pub most_nodes: usize,
 }
 
@@ -90,7 +90,7 @@ pub struct PuctEdge<M> {
     pub prior: f32,
     /// How often it was tried.
     pub visits: u32,
-    /// The node of the last outcome found, which begins the list of all; 0 while there is none.
+    /// The node of the last outcome found: the head of the list of all outcomes. 0 while there is none.
     last: u32,
     /// Sum of the values to the seat that moves.
     pub sum: f64,
@@ -103,11 +103,11 @@ impl<M> PuctEdge<M> {
     }
 }
 
-/// A position in the tree: a root, or what chance made of a move. Once it is expanded it has moves of its own.
+/// A position in the tree: a root, or an outcome of a move. Once it is expanded it has moves of its own.
 struct PuctNode<O> {
-    /// What chance made of the move before; `None` at a root.
+    /// The outcome of the previous move; `None` at a root.
     outcome: Option<O>,
-    /// Whether the move before always leads here.
+    /// Whether the previous move always leads here.
     fixed: bool,
     /// Whether `sum` has one value more than there are visits: the one that the model found with the moves.
     valued: bool,
@@ -151,7 +151,7 @@ pub struct PuctTree<G: SearchModel> {
     /// The root of the next iteration.
     turn: usize,
     nodes: Vec<PuctNode<G::Outcome>>,
-    /// How many nodes have moves.
+    /// Number of nodes with moves.
     expanded: usize,
     edges: Vec<PuctEdge<G::Move>>,
     /// Scratch memory: the moves of a node, the way down.
@@ -161,7 +161,8 @@ pub struct PuctTree<G: SearchModel> {
 }
 
 impl<G: SearchModel> PuctTree<G> {
-    /// The tree of a position, given as guesses of what is hidden in it: one where nothing is. None of them is over.
+    /// The tree of a position, given as guesses of its hidden parts; one guess if nothing is hidden. The match is over in
+    /// none of them.
     ///
     /// # Panics
     /// If there is no guess.
@@ -187,7 +188,7 @@ impl<G: SearchModel> PuctTree<G> {
         tree
     }
 
-    /// The moves of the roots: once for each guess, where they can be played in it.
+    /// The moves of the roots. A move is listed once for each guess in which it can be played.
     pub fn root_moves(&self) -> impl Iterator<Item = &PuctEdge<G::Move>> + Clone {
         self.nodes[..self.roots.len()].iter().flat_map(|node| self.edges_of(node))
     }
@@ -212,8 +213,8 @@ impl<G: SearchModel> PuctTree<G> {
         std::iter::successors(node(edge.last), move |(_, before)| node(before.next))
     }
 
-    /// A move of the root and the most visited moves after it, as far as they were tried more than once: the principal
-    /// variation. `through_chance`: go on behind the most visited outcome where chance has a part.
+    /// The principal variation: a move of the root and the most visited moves after it, as long as they were tried more
+    /// than once. `through_chance`: go on after the most visited outcome of chance.
     pub fn line(&self, mv: G::Move, through_chance: bool) -> Vec<G::Move> {
         let mut line = vec![mv];
         let mut edge = self.root_moves().find(|edge| edge.mv == mv);
@@ -237,8 +238,8 @@ impl<G: SearchModel> PuctTree<G> {
         line
     }
 
-    /// One iteration: goes down the tree, values what it reaches, and adds the value to all moves on the way. Returns the
-    /// value.
+    /// One iteration: goes down the tree, values the position that it reaches, and adds the value to all moves on the way.
+    /// Returns the value.
     pub fn iterate(&mut self) -> G::Values {
         let root = self.turn;
         self.turn = (self.turn + 1) % self.roots.len();
@@ -300,9 +301,9 @@ impl<G: SearchModel> PuctTree<G> {
         values
     }
 
-    /// Plays the move of an edge and finds the place of its outcome: a new sample while the move has few outcomes for its
-    /// visits, else the one that came least often so far, since all samples are equally likely. `None`: the walk ends, and
-    /// the position has no node.
+    /// Plays the move of an edge and finds the node of its outcome. The outcome is a new sample while the move has few
+    /// outcomes for its visits. Else it is the one that came least often so far, since all samples are equally likely.
+    /// `None`: the walk ends, and the position has no node.
     fn follow(&mut self, edge: usize, position: &mut G::Position) -> Option<usize> {
         let PuctEdge { mv, visits, last, .. } = self.edges[edge];
         let (mut n, mut rarest) = (0u32, None);
@@ -357,9 +358,9 @@ impl<G: SearchModel> PuctTree<G> {
         value
     }
 
-    /// The edge to follow: the best sum of the mean value so far and a bonus for what has a high prior and few visits; of
-    /// equal ones the first. Of untried moves only the first matters, as it has the highest prior; so below the roots, where
-    /// no other is ever tried, nothing behind it is looked at.
+    /// The edge to follow: the best sum of the mean value so far and a bonus for a high prior and few visits; of equal ones
+    /// the first. Of untried moves only the first matters, as it has the highest prior. Below the roots, moves are tried in
+    /// their order, so the loop ends at the first untried one.
     fn select(&self, node: usize) -> usize {
         let only_first = node >= self.roots.len();
         let node = &self.nodes[node];

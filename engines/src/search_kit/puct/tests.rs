@@ -1,10 +1,10 @@
-//! The search against games whose best play is a small calculation.
+//! Tests of the search on games whose best play is a small calculation.
 
 use super::*;
 use crate::search_kit::fast_rng::FastRng;
 
-/// One player counts to 12 by adding 1, 2 or the throw of a fair die (3), four times at most; exactly 12 wins. Best
-/// play is a small calculation, which `truth` does.
+/// One player counts to 12 by adding 1, 2 or the throw of a fair die (3), four times at most; exactly 12 wins.
+/// `truth` calculates the best play.
 struct Counting(FastRng);
 
 #[derive(Clone)]
@@ -89,7 +89,7 @@ fn search_finds_the_best_move_and_its_value() {
             let (edge, (_, value)) = (best(&tree), truth(&root));
             assert!((after(&root, edge.mv) - value).abs() < 0.01, "{sum}, {left} left: {}", edge.mv);
             let mean = edge.mean().unwrap();
-            // Exploration of worse moves lowers the mean, the more the deeper the tree.
+            // Exploration of worse moves lowers the mean; the deeper the tree, the more.
             let least = value - 0.05 * f64::from(left);
             assert!((least..value + 0.05).contains(&mean), "{sum}, {left} left: {mean} for {value}");
         }

@@ -1,5 +1,5 @@
-//! Fits the glance, which gives the priors of moves, to the visits of searches: the engine plays against
-//! itself, and the priors are to say what its searches tried most.
+//! Fits the glance, which gives the priors of moves, to the visits of searches. The engine plays against
+//! itself, and the priors should predict the moves that its searches tried most.
 
 use engines::game::{State as _, Turn};
 use engines::games::azul::Move;
@@ -142,7 +142,7 @@ struct TeacherDecision {
     tried: Vec<f32>,
 }
 
-/// The decisions of one match. It mostly plays the move with the most visits, now and then any, by its visits.
+/// The decisions of one match. It mostly plays the most visited move, now and then a random one, by its visits.
 fn play(game: u64, rng: &mut Rng, nodes: u32, out: &mut Vec<TeacherDecision>) {
     let mut state = deal(1_000_000 + game);
     while let Turn::Of(_) = state.turn() {
@@ -180,7 +180,7 @@ fn by_visits(counts: &[u32], mut at: u32) -> usize {
     here.unwrap_or(0)
 }
 
-/// About e^-x, as the search has it, and by how much of itself it falls.
+/// About e^-x, as the search computes it, and its relative rate of decrease.
 fn decay(x: f32) -> (f32, f32) {
     let three = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0));
     let four = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0)));

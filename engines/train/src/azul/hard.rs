@@ -1,5 +1,5 @@
-//! Collects positions late in a round in which the search chooses a worse move than one that searches each move alone
-//! finds, and counts how many of them a search gets right.
+//! Collects positions late in a round in which the search chooses a worse move than searches of each move alone. Counts
+//! the positions that a search gets right.
 
 use std::fs;
 use std::ops::RangeInclusive;
@@ -27,19 +27,19 @@ const PLAYED: u32 = 600;
 const CHOICES: RangeInclusive<usize> = 5..=9;
 /// Iterations of the search under test.
 const TREE: u32 = 10_000;
-/// How much less the chosen move must be worth, by exact play and by the searches of the moves alone.
+/// Least loss of the chosen move against the best, by exact play and by the searches of the moves alone.
 const MARGIN: f64 = 0.03;
 /// Moves worth less than the best by more than this, by exact play, are not searched alone.
 const WINDOW: f32 = 0.12;
 /// Positions that exact play may visit.
 const MOST: u64 = 20_000_000;
-/// Iterations for each move alone: to give it its value, to confirm the best and the chosen one with other numbers.
+/// Iterations for each move alone: for its value, and to confirm the best and the chosen one with other random numbers.
 const ALONE: [u32; 2] = [10_000, 40_000];
-/// A move counts as right that is worth at most this much less than the best: the sampled refills make values uncertain by
-/// about this much.
+/// A move counts as right if it is worth at most this much less than the best. The sampled refills make values uncertain
+/// by about this much.
 const EQUAL: f64 = 0.02;
 
-/// A position and what its moves are worth.
+/// A position and the values of its moves.
 #[derive(Serialize, Deserialize)]
 struct HardPosition {
     position: View,
@@ -90,8 +90,8 @@ fn alone(position: &Position, mv: Move, iterations: u32, seed: u64) -> f64 {
     1.0 - tree.most_visited().mean().unwrap_or(0.5)
 }
 
-/// All different moves and their values, the best first: those about the best by exact play are searched alone. `None` if
-/// exact play takes too long.
+/// All different moves and their values, the best first. Moves about as good as the best by exact play are searched alone.
+/// `None` if exact play takes too long.
 fn ranked(position: &Position, seed: u64) -> Option<Vec<(Move, f64)>> {
     let moves = exact(position)?;
     let best = moves[0].1;
@@ -104,7 +104,7 @@ fn ranked(position: &Position, seed: u64) -> Option<Vec<(Move, f64)>> {
     Some(values)
 }
 
-/// How much less a move is worth than the best one. Of equal displays only the first has moves.
+/// The loss of a move against the best one. Of equal displays only the first has moves.
 fn loss(position: &Position, values: &[(Move, f64)], mv: Move) -> f64 {
     let tiles = |mv: &Move| position.sources[usize::from(mv.display)];
     let is_same = |other: &Move| {
@@ -182,13 +182,13 @@ pub(crate) fn run(args: &HardArgs) -> Result<(), String> {
     while let Some(game) = budget.next_game() {
         examined += collect(&searches, game, args.train.seed, &mut positions);
         budget.report(&format!("match {game}: {} hard positions, {examined} examined", positions.len()));
-        // Written after every match, so that a stopped run keeps what it found.
+        // Written after every match, so that a stopped run keeps its positions.
         fs::write(&args.train.out, text(&positions)?).map_err(|e| e.to_string())?;
     }
     args.train.write(text(&positions)?.as_bytes())
 }
 
-/// What a search loses in one position by its choice, against the best move.
+/// The loss of a search's choice in one position, against the best move.
 fn lost(search: &Contestant, hard: &HardPosition, seed: u64) -> f64 {
     let position = hard.position.position();
     let values: Vec<_> =

@@ -1,4 +1,4 @@
-//! What the networks of Azul learn from: positions with the values and the shares of visits that searches found. Lessons can be
+//! The lessons of Azul's networks: positions with the values and the shares of visits that searches found. Lessons can be
 //! kept in a file, so that later networks learn them too.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 const BATCH: usize = 32;
 /// The largest weight: keeps sums of 16 bits from wrapping.
 const LARGEST: f32 = 3.0;
-/// What a divergence of priors weighs beside a squared error of values.
+/// Weight of a divergence of priors beside a squared error of values.
 const MOVES_WEIGHT: f32 = 0.05;
 
 /// A position to learn.
@@ -21,11 +21,11 @@ const MOVES_WEIGHT: f32 = 0.05;
 pub(super) struct Lesson {
     /// The network's inputs that are present.
     pub inputs: Box<[u16]>,
-    /// The value to the seat to move, 0 to 1: the network's first output, behind a curve.
+    /// The value to the seat to move, 0 to 1: the network's first output, after a curve.
     pub value: f32,
-    /// How much the value counts, 0 to 1.
+    /// Weight of the value, 0 to 1.
     pub weight: f32,
-    /// The moves; empty where only the value is learned.
+    /// The moves; empty if only the value is learned.
     pub moves: Box<[MoveLesson]>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Lesson {
 pub(super) struct MoveLesson {
     /// The output that rates it. Its prior is the softmax of rating and promise together.
     pub output: u16,
-    /// What the glance promises, in the unit of ratings.
+    /// The glance's promise, in the unit of ratings.
     pub promise: f32,
     /// Its share of the visits.
     pub share: f32,
@@ -65,7 +65,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Lesson>, String> {
     postcard::from_bytes(&bytes).map_err(|e| format!("{} holds no positions: {e}", path.display()))
 }
 
-/// How lessons are learned.
+/// The parameters of learning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     /// Passes over all lessons.
@@ -100,7 +100,7 @@ pub(super) fn fit(net: &mut FloatNetwork, lessons: &[Lesson], course: Course, rn
     }
 }
 
-/// How far a network is from lessons.
+/// The distance of a network from lessons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Distance {
     /// The root of the mean squared error of values.
@@ -109,7 +109,7 @@ pub(super) struct Distance {
     pub moves: f64,
 }
 
-/// How far the network is from these lessons.
+/// The distance of the network from these lessons.
 pub(super) fn distance(net: &FloatNetwork, lessons: &[Lesson]) -> Distance {
     let (mut found, mut slopes) = (Activations::default(), Vec::new());
     let [mut values, mut weights, mut moves, mut with_moves] = [0.0; 4];
@@ -126,7 +126,8 @@ pub(super) fn distance(net: &FloatNetwork, lessons: &[Lesson]) -> Distance {
     Distance { value: mean(values, weights).sqrt(), moves: mean(moves, with_moves) }
 }
 
-/// The squared error of the value and the divergence of the priors. Writes the slope of what is to grow by each output.
+/// The squared error of the value and the divergence of the priors. `slopes` gets the derivatives, by each output, of the
+/// quantity that is to grow.
 fn judge(net: &FloatNetwork, lesson: &Lesson, found: &mut Activations, slopes: &mut Vec<f32>) -> [f32; 2] {
     net.hide(NetInputs::Sparse(&lesson.inputs), found);
     slopes.clear();

@@ -37,7 +37,7 @@ pub(crate) struct MeasureArgs {
 
 /// A player in a measurement.
 pub(super) struct Contestant {
-    /// What guides its search.
+    /// The guide of its search.
     pub guide: Guide,
     /// Iterations for each decision.
     pub iterations: u32,

@@ -19,7 +19,7 @@ fn deal(seed: u64) -> State {
     Azul::deal(&Options::default(), &Seed::from(seed)).expect("the default options can be dealt")
 }
 
-/// One of the root's moves, each as likely as its share of the visits; of no visits none.
+/// One of the root's moves, each with the probability of its share of the visits; `None` without visits.
 fn by_visits<'a>(edges: &'a [PuctEdge<Move>], rng: &mut FastRng) -> Option<&'a PuctEdge<Move>> {
     let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
     let mut at = if visits > 0 { rng.below(visits as usize) as u32 } else { return None };

@@ -1,5 +1,5 @@
-//! Trains the outlook, the value of a round's end, by fitted value iteration: what a search finds behind some refills is what
-//! the network should say before them. The first generation learns from playouts to the end of the match.
+//! Trains the outlook, the value of a round's end, by fitted value iteration: the values that searches find after some
+//! refills are the targets of the network before them. The first generation learns from playouts to the end of the match.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use crate::parallel::in_order;
 const GAMES: u64 = 13_000;
 /// One decision in this many gives an end of a round to learn.
 const SAMPLED_ONE_IN: usize = 3;
-/// Refills behind each end of a round.
+/// Refills after each end of a round.
 const REFILLS: u32 = 8;
 /// One decision in this many is made by the shares of visits.
 const RANDOM_ONE_IN: usize = 5;
 /// Spread of the noise of the playouts to the end of a round, in points.
 const SPREAD: f32 = 4.5;
-/// How lessons are learned.
+/// The parameters of learning.
 const COURSE: Course = Course { passes: 8, rates: [0.002, 0.000_05], decay: 0.2 };
 
 /// The arguments of `azul-outlook`.
@@ -48,7 +48,7 @@ pub(crate) struct OutlookArgs {
     /// Iterations for each decision of the matches
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     play: u32,
-    /// Iterations behind each refill
+    /// Iterations after each refill
     #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..))]
     search: u32,
     /// Threads
@@ -56,12 +56,12 @@ pub(crate) struct OutlookArgs {
     threads: usize,
 }
 
-/// What follows an end of a round is searched, or played out where there is no network yet.
+/// The teacher of the network: it searches after the end of a round, or plays out if there is no network yet.
 struct Teacher {
     guide: Guide,
     play: u32,
     search: Option<u32>,
-    /// No match begins later.
+    /// The time after which no match begins.
     until: Option<Instant>,
 }
 
@@ -95,7 +95,7 @@ impl Teacher {
         (0..n).map(behind).sum::<f32>() / n as f32
     }
 
-    /// The most visited move of a search and its value to the seat to move. `at_random`: any move, by its visits.
+    /// The most visited move of a search and its value to the seat to move. `at_random`: a random move, by its visits.
     fn choose(&self, position: Position, iterations: u32, at_random: bool, rng: &mut FastRng) -> (Move, f32) {
         let mut tree = AzulTree::new(self.guide.clone(), position, rng.next_u64());
         (0..iterations).for_each(|_| tree.iterate());

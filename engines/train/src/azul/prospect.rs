@@ -1,5 +1,6 @@
-//! Trains the prospect, the value of a position inside a round and the ratings of its moves: what searches find at their root
-//! and behind its moves. A generation plays matches with the network so far; later ones learn the lessons of earlier ones, too.
+//! Trains the prospect, the value of a position inside a round and the ratings of its moves, by the values that searches
+//! find at their root and after its moves. A generation plays matches with the network so far; later ones also learn the
+//! lessons of earlier ones.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,10 +27,10 @@ use crate::parallel::in_order;
 const GAMES: u64 = 14_000;
 /// One decision in this many is made by the shares of visits.
 const RANDOM_ONE_IN: usize = 4;
-/// One of the root's moves in this many gives a lesson, if it has these visits at least.
+/// One of the root's moves in this many gives a lesson, if it has at least this many visits.
 const MOVE_ONE_IN: usize = 3;
 const LEAST_VISITS: u32 = 10;
-/// The visits at which the value behind a move counts half as much as that of a root.
+/// The visits at which the value after a move counts half as much as that of a root.
 const HALF_WEIGHT: f32 = 40.0;
 /// The learning rate of the last step, and the decay.
 const LAST_RATE: f32 = 0.000_05;
@@ -40,7 +41,7 @@ const DECAY: f32 = 0.02;
 pub(crate) struct ProspectArgs {
     #[command(flatten)]
     train: TrainArgs,
-    /// Network that guides the searches; without it the one in use
+    /// Network that guides the searches; by default the one in use
     #[arg(long)]
     from: Option<PathBuf>,
     /// Iterations for each decision of the matches
@@ -70,7 +71,7 @@ fn value_lesson(position: &Position, value: f32, weight: f32) -> Lesson {
     Lesson::of_value(inputs, value, weight)
 }
 
-/// What a search of a position teaches about its moves.
+/// The lessons of a search of a position about its moves.
 fn move_lessons(guide: &Guide, position: &Position, edges: &[PuctEdge<Move>]) -> Box<[MoveLesson]> {
     let all: u32 = edges.iter().map(|edge| edge.visits).sum();
     let visits = |mv| edges.iter().find(|edge| edge.mv == mv).map_or(0, |edge| edge.visits);
@@ -100,7 +101,7 @@ fn play(guide: &Guide, iterations: u32, rng: &mut FastRng, out: &mut Vec<Lesson>
     }
 }
 
-/// The move that a search chooses. What the search teaches goes into `out`.
+/// The move that a search chooses. Adds the lessons of the search to `out`.
 fn decide(
     guide: &Guide,
     position: &Position,
@@ -163,7 +164,7 @@ pub(crate) fn run(args: &ProspectArgs) -> Result<(), String> {
     if let Some(path) = &args.keep {
         lesson::write(path, &new)?;
     }
-    // Whole matches, which come first, are held back.
+    // The first lessons, which are of whole matches, are held back.
     let held_back: Vec<Lesson> = new.drain(..new.len() / 40).collect();
     for path in &args.with {
         new.extend(lesson::read(path)?);

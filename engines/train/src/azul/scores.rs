@@ -41,7 +41,7 @@ fn play(game: u64, rng: &mut Rng, out: &mut Vec<ScoredPosition>) {
     out.extend(values.into_iter().map(|(value, seat)| ScoredPosition { value, score: outcome.score(seat) }));
 }
 
-/// The lower of the knots around a value, and how far the value lies behind it, 0 to 1.
+/// The lower of the knots around a value, and the part of the step to the next knot, 0 to 1.
 fn place(value: f64) -> (usize, f64) {
     let at = value * (KNOTS - 1) as f64;
     let low = (at as usize).min(KNOTS - 2);
@@ -53,7 +53,7 @@ fn score(knots: &[f64; KNOTS], value: f64) -> f64 {
     knots[low] * (1.0 - part) + knots[low + 1] * part
 }
 
-/// Least squares, one knot at a time, never falling.
+/// Fits the knots by least squares, one knot at a time; they never fall.
 fn fit(outcomes: &[ScoredPosition]) -> [f64; KNOTS] {
     let mut knots = std::array::from_fn(|k| k as f64 / (KNOTS - 1) as f64);
     for _ in 0..SWEEPS {

@@ -1,4 +1,4 @@
-//! Fits the value network to playouts: positions between turns, each with the result that its playout had.
+//! Fits the value network to playouts: positions between turns, each with the result of its playout.
 
 use engines::games::buraco::engine::habits::{Fitted, play_turn};
 use engines::games::buraco::engine::position::FastPosition;
@@ -17,7 +17,7 @@ use crate::budget::{Budget, TrainArgs};
 const GAMES: u64 = 1_800_000;
 /// Positions of one step.
 const BATCH: usize = 128;
-/// The learning rate at the start and what is left of it at the end.
+/// The learning rate at the start, and the remaining rate at the end.
 const RATE: [f32; 2] = [0.0031, 0.0001];
 /// Turns after which a match is given up.
 const MOST_TURNS: usize = 200;
@@ -42,7 +42,7 @@ struct ValueSample {
     stock: u8,
 }
 
-/// Positions of a match: it begins with some turns by random players of many kinds; those of the playout behind count.
+/// Adds positions of a match, which begins with some turns by random players of many kinds; only its playout counts.
 fn play(deal: u64, rng: &mut Rng, out: &mut Vec<ValueSample>) {
     let mut pos = FastPosition::deal(deal);
     let mut noise = FastRng::new(rng.next_u64());
@@ -105,7 +105,7 @@ impl ValueTrainer {
         self.optimizer.step(&mut self.net.weights, &self.gradient, rate);
     }
 
-    /// How much of the results' variance the network explains, also by the size of the stock.
+    /// The share of the results' variance that the network explains, also by the size of the stock.
     fn explained(&mut self, lessons: &[ValueSample]) -> String {
         let (mut all, mut parts) = ([0.0f64; 2], [[0.0f64; 2]; 5]);
         for lesson in lessons {
@@ -153,7 +153,7 @@ pub(crate) fn run(args: &ValueArgs) -> Result<(), String> {
         if lessons.is_empty() {
             break;
         }
-        // Each chunk tests what the network has learned from those before.
+        // Each chunk tests the learning from the chunks before.
         budget.report(&format!("{} positions, {}", lessons.len(), learner.explained(&lessons)));
         let rate = RATE[0] * (1.0 - from) + RATE[1];
         lessons.chunks(BATCH).for_each(|batch| learner.step(batch, rate));

@@ -17,7 +17,7 @@ use crate::budget::Budget;
 /// The arguments of `septica-measure`.
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
-    /// Players: an engine's name, with :NODES or :LEVEL or :NODES:LEVEL behind it; or omniscient, which sees all cards
+    /// Players: an engine's name, then :NODES or :LEVEL or :NODES:LEVEL if wanted; or omniscient, which sees all cards
     #[arg(required = true)]
     players: Vec<MeasuredName>,
     /// Engines that hold seat 0

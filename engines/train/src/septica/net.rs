@@ -17,14 +17,14 @@ use crate::budget::TrainArgs;
 
 /// Games unless the arguments say otherwise.
 const GAMES: u64 = 40_000_000;
-/// The opponents of [`AGAINST_OTHERS`] of the games; in the others the network plays both seats.
+/// The opponents in a share [`AGAINST_OTHERS`] of the games; in the other games the network plays both seats.
 const OTHERS: [Rule; 6] = [page, points, points, points, page_leads, greedy];
 const AGAINST_OTHERS: f64 = 0.8;
-/// How much a later value counts for earlier positions.
+/// Weight of a later value for earlier positions.
 const LAMBDA: f32 = 0.5;
 /// The learning rate of the first half of the training; in the second half it falls to a fiftieth.
 const RATE: f32 = 0.005;
-/// One in this many games is played without memory of the tricks before.
+/// One in this many games is played without memory of earlier tricks.
 const WITHOUT_MEMORY: u64 = 10;
 /// Games between two reports.
 const REPORT: u64 = 1_000_000;
@@ -33,18 +33,18 @@ const REPORT: u64 = 1_000_000;
 struct NetStep {
     facts: Vec<u16>,
     value: f32,
-    /// The value of the best move, where another one was tried.
+    /// The value of the best move, if another one was tried.
     instead_of: Option<f32>,
 }
 
-/// How a match is played.
+/// The settings of a match.
 #[derive(Clone, Copy)]
 struct Pairing {
-    /// The seats' rules; `None` where the network plays.
+    /// The seats' rules; `None` for the network.
     others: [Option<Rule>; 2],
     /// The value of equal points to each seat, in halves.
     draws: [u8; 2],
-    /// Whether the seats remember the tricks before.
+    /// Whether the seats remember earlier tricks.
     remembers: bool,
     /// The probability of a move that only explores.
     daring: f64,
@@ -97,8 +97,8 @@ impl Trainer {
         (p, deck.try_into().expect("24 cards"))
     }
 
-    /// A match; gives the steps of the seats that the network played, and their scores. Where the network plays alone the
-    /// match ends with the deck, as if both seats then played their best.
+    /// Plays a match. Returns the steps of the seats that the network played, and their scores. If the network plays both
+    /// seats, the match ends with the deck, as if both seats then played their best.
     fn play(&mut self, pairing: &Pairing) -> [(Vec<NetStep>, f32); 2] {
         let Pairing { others, draws, remembers, daring } = *pairing;
         let (mut p, deck) = self.deal();

@@ -13,8 +13,8 @@ pub(crate) struct MeasureArgs {
     first: String,
     /// Its opponent, in the same form
     second: String,
-    /// Number of players, 1 to 4. The opponent has all seats but one; of two who play the deal alone, the one that needs
-    /// fewer rounds scores
+    /// Number of players, 1 to 4. The opponent has all seats but one; with one seat, each plays the deal alone, and the
+    /// one that needs fewer rounds scores
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=4))]
     seats: u8,
     /// Deals; each is played once with the first player in each seat

@@ -13,18 +13,18 @@ use engines::search_kit::fast_rng::FastRng;
 /// Values by seat.
 pub(super) type Values = [f32; 4];
 
-/// How long a search is and how it chooses.
+/// The length of a search and its way of choosing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     /// Iterations.
     pub iterations: u32,
-    /// Actions tried at the root at most.
+    /// Maximum number of actions tried at the root.
     pub considered: usize,
     /// Scale of the Gumbel noise: 1 samples actions from the improved policy, 0 takes the best.
     pub noise: f32,
 }
 
-/// What a search found.
+/// The result of a search.
 pub(super) struct Found {
     /// The action to play.
     pub act: Act,
@@ -38,7 +38,7 @@ pub(super) struct Found {
 /// paper. The more players share a victory, the less their values differ; those of a player alone differ least.
 const VISIT_WEIGHT: f32 = 50.0;
 const VALUE_WEIGHT: [f32; 5] = [0.0, 1.0, 0.25, 0.375, 0.5];
-/// How many visits the value of an untried action counts as beside the values found: values of few visits are noise.
+/// Visits that the value of an untried action counts as, beside the values found: values of few visits are noise.
 const DOUBT: f32 = 8.0;
 
 /// An action of the root.
@@ -102,19 +102,19 @@ fn gumbel(rng: &mut FastRng) -> f32 {
     -(-(rng.unit().max(1e-9)).ln()).max(1e-9).ln()
 }
 
-/// What speaks for an action before it is tried.
+/// The score of an action before it is tried.
 fn promise(branch: &Branch) -> f32 {
     branch.logit + branch.noise
 }
 
-/// How much a value counts beside a logit.
+/// Weight of a value beside a logit.
 fn scale(root: &FastTable, branches: &[Branch]) -> f32 {
     let most = branches.iter().map(|branch| branch.visits).max().unwrap_or(0);
     (VISIT_WEIGHT + most as f32) * VALUE_WEIGHT[usize::from(root.seats)]
 }
 
-/// The improved policy and its value. An untried action counts as much as the mean of the tried ones and of the network's
-/// own value.
+/// The improved policy and its value. The value of an untried action is a mean of the values of the tried ones and of the
+/// network's own value.
 fn found(root: &FastTable, net: &PolicyNet, branches: &[Branch], act: Act) -> Found {
     let seat = usize::from(root.to_move);
     let tried = || branches.iter().filter(|branch| branch.visits > 0);

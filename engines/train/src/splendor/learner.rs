@@ -1,4 +1,4 @@
-//! Learning from positions: minibatches by Adam, and a running mean of the weights, which is what plays.
+//! Learning from positions: minibatches by Adam, and a running mean of the weights. The mean plays.
 
 use engines::games::splendor::engine::inputs::inputs;
 use engines::games::splendor::engine::net::{HIDDEN, Outputs};
@@ -11,10 +11,10 @@ use super::lesson::Lesson;
 
 /// Lessons in a step.
 pub(super) const BATCH: u64 = 32;
-/// Steps between updates of the mean weights, and what stays of the mean at each: a mean over some 6,400 steps.
+/// Steps between updates of the mean weights, and the share of the mean that stays at each: a mean over some 6,400 steps.
 const STEPS_TO_MEAN: u64 = 64;
 const MEAN_MEMORY: f32 = 0.99;
-/// The steps of a network that was trained before, at least: its mean weights are worth keeping.
+/// Assumed steps of a network that was trained before: enough for its mean weights to be worth keeping.
 const SETTLED: u64 = 1_000 * STEPS_TO_MEAN;
 /// Weights of the outputs that only training uses.
 const POINTS_WEIGHT: f32 = 0.2;
@@ -86,8 +86,8 @@ impl Learner {
         }
     }
 
-    /// The learner of a network's file, see [`Self::file`], which was trained at a table with `from` seats. Of seats that
-    /// the network did not know it begins to tell what it tells of its last one.
+    /// The learner of a network's file, see [`Self::file`], which was trained at a table with `from` seats. Seats that
+    /// the network did not know begin with the weights of its last one.
     pub(super) fn from_file(file: &[u8], from: u8, seats: u8) -> Result<Self, String> {
         let [from, to] = [from, seats].map(usize::from);
         let net = FloatNetwork::read(file, sizes(from), ONE as f32).map_err(|e| e.to_string())?;
@@ -193,8 +193,8 @@ impl Learner {
     }
 }
 
-/// The slopes of what is to grow: the logarithm of the likelihood of values and policy, less the squared errors of points
-/// and rounds.
+/// The derivatives of the quantity that is to grow: the logarithm of the likelihood of values and policy, less the
+/// squared errors of points and rounds.
 fn slopes(outputs: Outputs, lesson: &Lesson, found: &[f32], slopes: &mut [f32], losses: &mut Losses) {
     losses.lessons += 1.0;
     for (i, target) in lesson.values.iter().enumerate() {

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::gumbel::Values;
 
-/// A position and what a network should say of it. Seats count from the mover on.
+/// A position and the outputs that a network should have for it. Seats count from the mover on.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Lesson {
     /// The inputs that are true.
     pub inputs: Vec<u16>,
-    /// The actions, and the share that each should be played with.
+    /// The actions, and the share with which each should be played.
     pub policy: Vec<(PackedAct, f32)>,
     /// The value to each seat, 0 to 1.
     pub values: Vec<f32>,
@@ -48,10 +48,10 @@ pub(super) fn inputs_of(table: &FastTable) -> Vec<u16> {
     inputs
 }
 
-/// The share that each action should be played with.
+/// The actions, and the share with which each should be played.
 pub(super) type ActionShares = Vec<(Act, f32)>;
 
-/// What is known of a ply of a match before the match is over.
+/// The data of a ply of a match, known before the match is over.
 pub(super) struct Ply {
     /// The seat that moved.
     pub mover: usize,
@@ -64,7 +64,7 @@ pub(super) struct Ply {
 }
 
 /// The lessons of a finished match. The target of a ply mixes the result and the values found at later plies: `memory` is
-/// the share of what follows, as in TD(lambda); 1 learns from results alone.
+/// the share of the next ply's target, as in TD(lambda); 1 learns from results alone.
 pub(super) fn lessons(plies: Vec<Ply>, end: &FastTable, worth: Values, memory: f32, out: &mut Vec<Lesson>) {
     let seats = usize::from(end.seats);
     let mut target = worth;

@@ -28,7 +28,7 @@ pub(super) enum Contestant {
 }
 
 impl Contestant {
-    /// A network with the engine's settings, but fewer guesses of hidden cards where there are few iterations.
+    /// A network with the engine's settings, but fewer guesses of hidden cards if there are few iterations.
     pub(super) fn net(net: &Arc<PolicyNet>, iterations: u32) -> Self {
         let worlds = SETTINGS.worlds.min((iterations / 50).max(1) as usize);
         let settings = SplendorSettings { worlds, ..SETTINGS.clone() };
@@ -48,8 +48,8 @@ pub(super) fn fair_share(seats: u8) -> f64 {
     1.0 / f64::from(seats.max(2))
 }
 
-/// Plays this many deals. The first contestant has one seat, each in turn, the second all others. At tables for one both
-/// play the deal alone, and who needs fewer rounds scores.
+/// Plays this many deals. The first contestant has one seat, each in turn, the second all others. At tables for one,
+/// both play the deal alone, and the one that needs fewer rounds scores.
 pub(super) fn paired(players: [&Contestant; 2], seats: u8, deals: u64, threads: usize, seed: u64) -> Score {
     let played = in_order(deals, threads, |number| {
         let deal = FastRng::new(seed.wrapping_mul(7_919).wrapping_add(number)).next_u64();

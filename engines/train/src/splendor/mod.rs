@@ -1,4 +1,4 @@
-//! Trains the network of the search for one number of seats by self-play that repeats: matches of the best network so far,
+//! Trains the network of the search for one number of seats by repeated self-play: matches of the best network so far,
 //! learning from the newest matches, and a gate of paired games that the new network must pass to play the next matches.
 
 pub(crate) mod compare;
@@ -35,7 +35,7 @@ pub(crate) struct NetArgs {
     /// Folder of the run: a run that was stopped goes on from it
     #[arg(long)]
     state: PathBuf,
-    /// What a new run begins with
+    /// Start of a new run
     #[arg(long, value_enum, default_value_t = Start::Nothing)]
     start: Start,
     /// File of the network that `--start network` begins with
@@ -56,7 +56,7 @@ pub(crate) struct NetArgs {
     /// Iterations of a shallow search
     #[arg(long, default_value_t = 24)]
     shallow: u32,
-    /// Most positions to learn from, the newest ones
+    /// Maximum number of positions to learn from, the newest ones
     #[arg(long, default_value_t = 1_500_000)]
     window: usize,
     /// How often each position is learned
@@ -65,8 +65,8 @@ pub(crate) struct NetArgs {
     /// The learning rate
     #[arg(long, default_value_t = 0.0004)]
     rate: f32,
-    /// The share of what follows in the target of a value, per ply; the rest is what the search of the ply found. 1 learns
-    /// from results alone
+    /// The share of the next ply's target in the target of a value; the rest is the value that the search of the ply
+    /// found. 1 learns from results alone
     #[arg(long, default_value_t = 0.95)]
     memory: f32,
     /// Passes over the stored positions at a falling rate before the first match; for the end of a run, with --games 0
@@ -83,7 +83,7 @@ pub(crate) struct NetArgs {
     measure: u64,
 }
 
-/// How a run begins.
+/// The start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Start {
     /// A network of random weights.

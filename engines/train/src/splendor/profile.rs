@@ -1,5 +1,5 @@
-//! The command `splendor-profile`: how a player plays, as numbers of a match: what it buys, what becomes of its
-//! reservations, how its points and cards grow, and how its values compare with the results, round by round.
+//! The command `splendor-profile`: the play of a player as numbers of a match. It counts purchases, the use of
+//! reservations, and the growth of points and cards, and compares values with results, round by round.
 
 use std::collections::BTreeMap;
 
@@ -38,15 +38,15 @@ const ROUNDS: [u8; 4] = [10, 15, 20, 25];
 /// Chips of a full hand.
 const FULL_HAND: u8 = 10;
 
-/// Sums over matches of one player, by the name of what is counted.
+/// Sums over matches of one player, by the name of the count.
 #[derive(Default)]
 struct Sums {
     games: f64,
     score: f64,
     counts: BTreeMap<&'static str, f64>,
-    /// By round: values told and the results that came of them, and their number.
+    /// By round: the sums of values and of results, and their number.
     told: BTreeMap<u8, [f64; 3]>,
-    /// By round of [`ROUNDS`]: points, cards and gold, and the number of matches that lasted so long.
+    /// By round of [`ROUNDS`]: points, cards and gold, and the number of matches that lasted until then.
     grown: BTreeMap<u8, [f64; 4]>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// One game: what is counted of both players; the first has the seat `own`.
+/// The counts of both players in one game; the first has the seat `own`.
 fn watch(players: [&Contestant; 2], own: Seat, deal: u64, points: &[u8]) -> [Sums; 2] {
     let mut state = Splendor::deal(&Options { players: 2 }, &Seed::from(deal)).expect("two can play");
     let mut rng = FastRng::new(deal);
@@ -116,7 +116,7 @@ fn watch(players: [&Contestant; 2], own: Seat, deal: u64, points: &[u8]) -> [Sum
     let mut next_count = [0; 2];
     while let Turn::Of(seat) = state.turn() {
         let player = usize::from(seat != own);
-        // What the mover itself sees, its reserved cards included.
+        // The mover's own view, its reserved cards included.
         let before = FastTable::of(&state.view(Viewer::Seat(seat)));
         let hand = *before.mover();
         grow(&mut sums[player], &mut next_count[player], before.round, &hand);
@@ -186,7 +186,7 @@ fn count(sums: &mut Sums, mv: Move, hands: [&FastPlayer; 2], reserved: &mut Vec<
     }
 }
 
-/// What is printed of a match, in this order.
+/// The counts that are printed of a match, in this order.
 const LINES: [&str; 15] = [
     "rounds",
     "points at the end",

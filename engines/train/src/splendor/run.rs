@@ -16,7 +16,7 @@ use crate::paired::Score;
 
 /// Generations that imitate before self-play begins.
 const IMITATED: u64 = 3;
-/// Generations of a run from nothing until the values found are worth learning from: until then results alone are.
+/// First generations of a run from nothing: they learn from results alone, until the values found are worth learning from.
 const MEMORY_AFTER: u64 = 6;
 /// Iterations a move of the gate's games.
 const GATE_ITERATIONS: u32 = 64;
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
         losses
     }
 
-    /// Tests what was learned, and stores the run; returns the line of the report, which begins with `what`.
+    /// Tests the learned network and stores the run. Returns the line of the report, which begins with `what`.
     fn finish(&mut self, what: &str, losses: Losses, seed: u64) -> Result<String, String> {
         let file = self.learner.file();
         let candidate = net(&file, self.args.seats)?;

@@ -16,7 +16,7 @@ use super::gumbel::{Effort, search};
 use super::lesson::{Lesson, Ply, inputs_of, lessons};
 use crate::parallel::in_order;
 
-/// Who plays the matches.
+/// The player of the matches.
 #[derive(Clone)]
 pub(super) enum Teacher {
     /// A network with the search of self-play.
@@ -25,16 +25,16 @@ pub(super) enum Teacher {
     Former,
 }
 
-/// How matches are played.
+/// The settings of matches.
 #[derive(Clone)]
 pub(super) struct Style {
     /// Number of players.
     pub seats: u8,
-    /// Who plays.
+    /// The player.
     pub teacher: Teacher,
     /// Iterations of a deep search, whose position is learned, and of a shallow one.
     pub iterations: [u32; 2],
-    /// The share of what follows in the target of a ply.
+    /// The share of the next ply's target in the target of a ply.
     pub memory: f32,
     /// One match in this many has the teacher in one seat and version 3 in the others; 0: none.
     pub rivals: usize,
@@ -48,11 +48,11 @@ const OPENING_NOISE: f32 = 0.8;
 const LATER_NOISE: f32 = 0.3;
 /// One match in this many starts from a position of other players.
 const FOREIGN_ONE_IN: usize = 4;
-/// Most plies that others play first.
+/// Maximum number of plies that others play first.
 const FOREIGN_PLIES: usize = 30;
 /// Iterations of version 3 as an opponent.
 const RIVAL_ITERATIONS: u32 = 60;
-/// Most plies of a match that is learned from; a longer one is given up.
+/// Maximum number of plies of a match that is learned from; a longer one is given up.
 const LONGEST: usize = 400;
 
 /// Plays this many matches on some threads. Equal seeds and counts give equal matches on any number of threads.
@@ -92,7 +92,7 @@ fn play_one(style: &Style, rng: &mut FastRng, out: &mut Vec<Lesson>) {
     lessons(plies, &end, end.worth(SETTINGS.margin), style.memory, out);
 }
 
-/// What the seat to move sees, with a guess of what it does not see.
+/// The view of the seat to move, with a guess of the cards that it does not see.
 fn guessed(state: &State, seat: Seat, rng: &mut FastRng) -> FastTable {
     let mut table = FastTable::of(&state.view(Viewer::Seat(seat)));
     table.settle(rng);
@@ -164,7 +164,7 @@ fn rival_ply(net: &PolicyNet, seat: Seat, state: &mut State, rng: &mut FastRng) 
     }
 }
 
-/// Plays some plies as other players would: judgement with noise, version 3, or any action.
+/// Plays some plies as other players would: judgement with noise, version 3, or random actions.
 fn foreign_opening(state: &mut State, style: &Style, rng: &mut FastRng) {
     let plies = rng.below(FOREIGN_PLIES);
     let kind = rng.below(3);

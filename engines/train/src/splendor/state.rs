@@ -23,7 +23,7 @@ pub(super) struct Progress {
 pub(super) struct Folder(pub PathBuf);
 
 impl Folder {
-    /// Opens the folder, which is made if it is not there.
+    /// Opens the folder. Creates it if it is missing.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         std::fs::create_dir_all(path).map_err(|e| format!("cannot make {}: {e}", path.display()))?;
         Ok(Self(path.to_owned()))
@@ -69,8 +69,7 @@ impl Folder {
         lesson::write(&self.positions(generation), lessons)
     }
 
-    /// The newest positions before a generation, `most` at most, oldest first. Older files are removed; missing ones are
-    /// passed over.
+    /// The newest positions before a generation, at most `most`, oldest first. Removes older files; skips missing ones.
     pub(super) fn window(&self, generation: u64, most: usize) -> Result<Vec<Lesson>, String> {
         let mut newest = Vec::new();
         for earlier in (0..generation).rev() {
@@ -90,7 +89,7 @@ impl Folder {
     }
 }
 
-/// Writes a file under another name first, so that it is never half there.
+/// Writes a file under another name first, so that the file is never incomplete.
 pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), String> {
     let new = path.with_extension("new");
     std::fs::write(&new, content)

@@ -42,7 +42,7 @@ pub(crate) struct SettingFacts {
     pub values: &'static str,
     /// Its default value.
     pub default: &'static str,
-    /// What it does.
+    /// Its effect.
     pub meaning: &'static str,
 }
 

@@ -6,7 +6,7 @@ use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What `kibitz-shim join --help` prints.
+/// The text that `kibitz-shim join --help` prints.
 pub(crate) const HELP: &str = "\
 Connects a bot with a hosted match: the server is its referee, in place of the contest's own.
 

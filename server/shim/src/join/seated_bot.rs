@@ -41,7 +41,7 @@ enum ProcessLifetime {
     PerMove,
 }
 
-/// What a bot has printed since it last read a line.
+/// The amount that a bot has printed since it last read a line.
 #[derive(Default)]
 struct Unread {
     lines: usize,
@@ -61,7 +61,7 @@ pub(super) struct SeatedBot {
     lifetime: Option<ProcessLifetime>,
     process: Option<BotProcess>,
     restarts_left: u32,
-    /// When and how the process for the match ended.
+    /// The time and the manner of the end of the process for the match.
     process_end: Option<(Instant, String)>,
     unread: Unread,
     /// Whether a decision is due and the bot has printed nothing for it yet.
@@ -69,7 +69,7 @@ pub(super) struct SeatedBot {
     /// Whether the dialogue was just begun again.
     begun_again: bool,
     result: String,
-    /// Why the seat is being given back.
+    /// The reason why the seat is being given back.
     leave_reason: Option<Failure>,
 }
 
@@ -201,7 +201,7 @@ impl SeatedBot {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The server answered without opening a dialogue: decides the next step.
+    /// Handles a response that opens no dialogue: decides the next step.
     fn handle_response(
         &mut self,
         response: HttpResponse,

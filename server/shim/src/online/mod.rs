@@ -61,7 +61,7 @@ struct Keeper {
     options: OnlineOptions,
     token: String,
     link: Link,
-    /// What the server is to know: the policy, and answers to challenges since the connection was opened.
+    /// The messages to the server: the policy, and answers to challenges since the connection was opened.
     outbox: Transcript,
     notes: Notes,
     running: HashMap<String, RunningMatch>,
@@ -112,7 +112,8 @@ impl Keeper {
         Ok(keeper)
     }
 
-    /// A new connection begins with the policy. Old answers to challenges are left out: the server repeats what is open.
+    /// Begins the messages of a new connection with the policy. Old answers to challenges are left out: the server
+    /// repeats open challenges.
     fn begin_again(&mut self) {
         self.outbox = Transcript::default();
         self.outbox.message(&policy(&self.options));
@@ -313,7 +314,7 @@ fn policy(options: &OnlineOptions) -> String {
     )
 }
 
-/// The token, from wherever it is.
+/// The token, from its source.
 fn token(source: &TokenSource) -> Result<String, Failure> {
     let text = match source {
         TokenSource::Text(text) => text.clone(),

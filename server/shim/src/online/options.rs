@@ -6,7 +6,7 @@ use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What `kibitz-shim play --help` prints.
+/// The text that `kibitz-shim play --help` prints.
 pub(crate) const HELP: &str = "\
 Keeps a bot online: accepts challenges and pairings, and plays each match with a process of its own.
 
@@ -29,7 +29,7 @@ program the running matches go on. SIGTERM ends it; the seats stay taken.
   -h, --help
 ";
 
-/// What a bot plays, and where.
+/// The bot, its server, and the matches that it plays.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct OnlineOptions {
     /// The server.
@@ -38,15 +38,15 @@ pub(crate) struct OnlineOptions {
     pub game: String,
     /// The token, or the file that has it.
     pub token: TokenSource,
-    /// How many matches at a time.
+    /// The maximum number of matches at a time.
     pub concurrent: u32,
-    /// Whether rated matches: a word of the server's.
+    /// Whether to play rated matches: a word of the server's.
     pub rated: String,
     /// The shortest and the longest clock, in milliseconds.
     pub clock_ms: Option<(u64, u64)>,
-    /// Whether only matches with a clock.
+    /// Whether to play only matches with a clock.
     pub timed: bool,
-    /// From whom: a word of the server's.
+    /// The players whose challenges to accept: a word of the server's.
     pub from: String,
     /// Whether it plays on the permanent ladder.
     pub ladder: bool,
@@ -58,12 +58,12 @@ pub(crate) struct OnlineOptions {
     pub command: Vec<OsString>,
 }
 
-/// Where the token is.
+/// The source of the token.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TokenSource {
-    /// Here.
+    /// The token itself.
     Text(String),
-    /// In this file.
+    /// The file that has it.
     File(PathBuf),
 }
 

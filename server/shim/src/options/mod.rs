@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What the program shall do.
+/// The task of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Invocation {
     /// Connect a referee with a server.
@@ -40,11 +40,11 @@ pub(crate) struct PlayOptions {
     pub game: String,
     /// The server to ask.
     pub server: ServerAddress,
-    /// The query of the request to the server: what the user asked for, in the server's words.
+    /// The query of the request to the server: the user's wishes, in the server's words.
     pub parameters: Vec<(String, String)>,
     /// How long a server may be unreachable after the end of input.
     pub patience: Duration,
-    /// The memory file: what one process keeps for the next because its server asked for it.
+    /// The memory file: settings that one process keeps for the next because its server asked for it.
     pub memory: Option<PathBuf>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The query of the request to the server: what the user asks for, in the server's words.
+//! The query of the request to the server: the user's wishes, in the server's words.
 
 use super::time;
 use crate::games::GameFacts;

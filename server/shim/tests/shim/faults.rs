@@ -74,7 +74,7 @@ fn every_temporary_close_code_leads_to_a_reconnect() {
     session.send("> 2");
     assert_eq!(bot.line(), "2");
     session.close(1000, "");
-    // Two notes, whatever the number of attempts.
+    // There are two notes for any number of attempts.
     bot.end().expect(0, 2);
 }
 

@@ -13,7 +13,7 @@ fn asked(args: &[&str], server: &str) -> ShimProcess {
     bot
 }
 
-/// The pass, status 0, and a note that says why.
+/// Asserts the pass, status 0, and a note that says why.
 fn assert_passed(end: &ShimExit, why: &str) {
     assert_eq!((end.status, end.stdout.as_slice()), (Some(0), ["1 0".to_owned()].as_slice()), "{end:?}");
     assert!(end.stderr.contains(why), "{end:?}");

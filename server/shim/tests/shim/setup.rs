@@ -19,7 +19,7 @@ fn played(mut command: Command, server: &ScriptedServer) -> String {
 /// another test forks meanwhile holds the copy open for writing.
 fn renamed(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // What an earlier run has left may be another build.
+    // A file that an earlier run has left may be of another build.
     let _ = std::fs::remove_file(&path);
     std::fs::hard_link(PROGRAM, &path).expect("the program can be linked");
     path

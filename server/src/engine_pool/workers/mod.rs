@@ -13,7 +13,7 @@ pub use broker::NatsUrl;
 pub(super) use pool::WorkerPool;
 pub use service::WorkerService;
 
-/// Where a server's engines run.
+/// Settings that decide where a server's engines run.
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkersOptions {
     /// NATS servers through which workers (`kibitz worker`) are reached: nats://HOST:PORT or tls://HOST:PORT, with

@@ -1,4 +1,4 @@
-//! The node's side of the workers: which ones there are, and the slots that they give.
+//! The node's side of the workers: the workers that it knows, and the slots that they give.
 
 use std::collections::HashMap;
 use std::io;
@@ -20,7 +20,7 @@ use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, Task};
 use crate::error::Error;
 use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
 
-/// When to try again if no worker can be reached and this node runs no engines.
+/// The time after which to try again if no worker can be reached and this node runs no engines.
 const NO_WORKER: Duration = Duration::from_secs(1);
 
 /// Runs searches on workers, and on this process's threads when no worker has time.
@@ -29,7 +29,7 @@ pub(in crate::engine_pool) struct WorkerPool {
     remote: Arc<Remote>,
 }
 
-/// What the searches of a node share.
+/// The state that the searches of a node share.
 pub(super) struct Remote {
     /// The key of this node.
     pub node: String,
@@ -39,7 +39,7 @@ pub(super) struct Remote {
     pub costs: CostTable,
     engines: Vec<EngineVersion>,
     roster: Mutex<Roster>,
-    /// Where reports on searches go, by the number of the search.
+    /// The inboxes for reports on searches, by the number of the search.
     inboxes: Mutex<HashMap<u64, mpsc::UnboundedSender<Incoming>>>,
     next_number: AtomicU64,
     /// The slots of all workers.
@@ -53,7 +53,7 @@ pub(super) struct Remote {
     runtime: tokio::runtime::Handle,
 }
 
-/// What arrives for a search.
+/// A message that arrives for a search.
 pub(super) enum Incoming {
     /// A report of its worker.
     Report(Report),

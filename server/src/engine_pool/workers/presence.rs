@@ -1,5 +1,5 @@
-//! Which workers are there: their announcements, what NATS reports of lost ones, and the connection itself. Passes the
-//! reports of workers to their searches.
+//! Finds out which workers are present, by their announcements, by NATS's reports of lost ones, and by the connection
+//! itself. Passes the reports of workers to their searches.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,7 +17,7 @@ use crate::engine_pool::workers::wire::{self, Announcement};
 const CHECK: Duration = Duration::from_millis(100);
 
 impl Remote {
-    /// A worker announced itself.
+    /// Handles the announcement of a worker.
     pub(super) fn hear(self: &Arc<Self>, schedule: &Arc<Schedule>, message: &Message) {
         let announcement: Announcement = match serde_json::from_slice(&message.payload) {
             Ok(announcement) => announcement,
@@ -66,7 +66,7 @@ impl Remote {
         }
     }
 
-    /// A worker is gone: its searches are made elsewhere.
+    /// Removes a worker that is gone: its searches are made elsewhere.
     pub(super) fn lose(self: &Arc<Self>, schedule: &Arc<Schedule>, worker: &str, why: &str) {
         if self.roster().lose(worker) {
             tracing::warn!(worker, why, "a worker disappeared");
@@ -109,7 +109,7 @@ impl Remote {
         }
     }
 
-    /// Without a connection to NATS, no worker can be reached.
+    /// Removes all workers when the connection to NATS is lost: without it, no worker can be reached.
     pub(super) async fn watch_connection(self: Arc<Self>, schedule: Arc<Schedule>) {
         let mut connected = self.broker.connected.clone();
         while connected.changed().await.is_ok() {

@@ -19,7 +19,7 @@ pub(super) struct Roster {
     node: String,
     engines: Vec<EngineVersion>,
     workers: HashMap<String, KnownWorker>,
-    /// Workers with other engines, and when they were heard last.
+    /// Workers with other engines, and the time of the last announcement of each.
     others: HashMap<String, Instant>,
 }
 
@@ -40,16 +40,16 @@ struct KnownWorker {
     lost: CancellationToken,
 }
 
-/// What an announcement changed.
+/// The change that an announcement made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// A new worker.
     Appeared,
-    /// A new worker that has not the engines of this node.
+    /// A new worker that does not have the engines of this node.
     Unsuitable,
     /// A known worker begins to end.
     Leaving,
-    /// Nothing that concerns people.
+    /// No change that needs a log line.
     Known,
 }
 
@@ -84,7 +84,7 @@ impl Roster {
         Self { node, engines, workers: HashMap::new(), others: HashMap::new() }
     }
 
-    /// A worker announced itself.
+    /// Handles the announcement of a worker.
     pub(super) fn hear(&mut self, announcement: &Announcement, now: Instant) -> Heard {
         let Announcement { worker, threads, engines, busy, leaving } = announcement;
         if !self.engines.iter().all(|engine| engines.contains(engine)) {
@@ -120,7 +120,7 @@ impl Roster {
         Heard::Appeared
     }
 
-    /// Removes a worker that is lost; its searches hear of it. Returns whether it was known.
+    /// Removes a lost worker, and notifies its searches. Returns whether it was known.
     pub(super) fn lose(&mut self, worker: &str) -> bool {
         let Some(known) = self.workers.remove(worker) else { return false };
         known.lost.cancel();
@@ -168,14 +168,14 @@ impl Roster {
         if place.lost.is_cancelled() { None } else { self.workers.get_mut(&place.worker) }
     }
 
-    /// A search at this place waits (`true`) or continues.
+    /// Records that a search at this place waits (`true`) or continues.
     pub(super) fn suspend(&mut self, place: &Place, waits: bool) {
         if let Some(worker) = self.worker_of(place) {
             worker.own = if waits { worker.own.saturating_sub(1) } else { worker.own + 1 };
         }
     }
 
-    /// A search has left this place; `waited`: it was suspended.
+    /// Records that a search has left this place; `waited`: it was suspended.
     pub(super) fn leave(&mut self, place: &Place, waited: bool) {
         if let Some(worker) = self.worker_of(place) {
             worker.live = worker.live.saturating_sub(1);

@@ -158,7 +158,7 @@ impl RemoteSearch<'_> {
         }
     }
 
-    /// Something arrived; returns how the attempt ends, if it does.
+    /// Handles a message; returns how the attempt ends, if it does.
     fn hear(&self, attempt: &mut Attempt, incoming: Incoming) -> Option<AttemptOutcome> {
         let report = match incoming {
             Incoming::Report(report) => report,
@@ -203,7 +203,7 @@ struct Attempt {
     place: Place,
     key: SearchKey,
     inbox: mpsc::UnboundedReceiver<Incoming>,
-    /// What the worker was told.
+    /// Whether the worker was last asked to suspend the search.
     suspended: bool,
     finishing: bool,
     /// Whether the worker has sent its last report.

@@ -170,7 +170,7 @@ impl WorkerService {
         Announcement { worker: self.key.clone(), threads: self.threads, engines, busy, leaving }
     }
 
-    /// When the connection is lost, all searches end: their nodes repeat them elsewhere.
+    /// Ends all searches when the connection is lost: their nodes repeat them elsewhere.
     async fn watch_connection(self: Arc<Self>) {
         let mut connected = self.broker.connected.clone();
         while connected.changed().await.is_ok() {
@@ -182,7 +182,7 @@ impl WorkerService {
         }
     }
 
-    /// An order arrived.
+    /// Handles an order.
     fn take(self: &Arc<Self>, message: &Message) {
         if message.payload.is_empty() {
             return; // A ping: that it arrived is enough.
@@ -327,7 +327,7 @@ async fn send(client: &Client, reply: &Subject, report: &Report) {
     let _ = client.publish(reply.clone(), wire::to_bytes(report)).await;
 }
 
-/// What an error of the pool is to a node.
+/// The refusal that a node gets for an error of the pool.
 fn refusal(e: &Error) -> (WorkerRefusal, String) {
     let why = match e.code() {
         Code::Busy => WorkerRefusal::Busy,

@@ -70,7 +70,7 @@ pub(super) fn engine_versions(games: &[&'static dyn AnyGame]) -> Vec<EngineVersi
     all
 }
 
-/// What a worker says of itself, several times a second and when something changes.
+/// The announcement of a worker, sent several times a second and when something changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Announcement {
     /// Its key.
@@ -110,14 +110,14 @@ pub(super) enum Order<P> {
     Cancel(SearchKey),
 }
 
-/// What a worker needs for a search.
+/// The content of an order to search.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct ThinkOrder<P> {
     /// The search.
     pub key: SearchKey,
     /// The engine to use.
     pub engine: EngineVersion,
-    /// What the seat to move sees.
+    /// The view of the seat to move.
     pub position: P,
     /// The limits other than time.
     pub limits: Limits,
@@ -129,7 +129,7 @@ pub(super) struct ThinkOrder<P> {
     pub updates: bool,
 }
 
-/// What a worker reports on a search.
+/// A worker's report on a search.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
@@ -139,9 +139,9 @@ pub(super) enum Report {
     Done(TimedAnswer),
     /// There is no decision; the last report.
     Refused {
-        /// Why.
+        /// The reason.
         why: WorkerRefusal,
-        /// The same in a sentence.
+        /// The reason in a sentence.
         detail: String,
     },
 }
@@ -155,7 +155,7 @@ pub(super) struct TimedAnswer {
     pub took_us: u64,
 }
 
-/// Why a worker makes no decision.
+/// The reason why a worker makes no decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum WorkerRefusal {

@@ -1,4 +1,4 @@
-//! `POST /v1/games/{game}/analysis`: streams what an engine finds in a position while it searches.
+//! `POST /v1/games/{game}/analysis`: streams an engine's findings in a position while it searches.
 
 use std::convert::Infallible;
 
@@ -36,12 +36,12 @@ const DEFAULT_CANDIDATES: u16 = 5;
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum AnalysisFrame {
-    /// What the engine has found so far.
+    /// The findings of the engine so far.
     Found {
-        /// What the engine would decide now.
+        /// The decision that the engine would make now.
         #[serde(flatten)]
         answer: EngineDecision,
-        /// How long the engine has decision, in milliseconds.
+        /// The time that the engine has thought so far, in milliseconds.
         elapsed_ms: f64,
     },
     /// The last frame: the decision.
@@ -52,7 +52,7 @@ pub(crate) enum AnalysisFrame {
     },
     /// The last frame if the engine failed.
     Failed {
-        /// Why.
+        /// The error.
         problem: Box<Problem>,
     },
 }
@@ -106,9 +106,10 @@ impl Analysis {
 ///
 /// The request is the same as for a move. Without a time or a number of nodes, the search takes one second and each
 /// frame holds five ranked moves. The answer is a stream of JSON lines (the default) or, with
-/// `Accept: text/event-stream`, of server-sent events. Frames `found` hold what the engine would decide now: the first
-/// one comes soon, then at least one every second, as far as the engine can tell before its end. The last frame is
-/// `done`, with what a request for a move would have answered, or `failed`. Closing the connection stops the search.
+/// `Accept: text/event-stream`, of server-sent events. Frames `found` hold the decision that the engine would make now.
+/// The first one comes soon, then at least one every second, if the engine can report before its end. The last frame
+/// is `done`, with the answer that a request for a move would get, or `failed`. Closing the connection stops the
+/// search.
 #[utoipa::path(post, path = "/v1/games/{game}/analysis", operation_id = "analysePosition", tag = "moves",
     params(openapi::GamePath),
     request_body = MoveRequest,

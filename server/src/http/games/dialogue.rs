@@ -67,7 +67,7 @@ impl FencedDialogue {
         self.fenced(long, move |session| session.decide(&notation)).await
     }
 
-    /// No entry arrived within the time of [`Awaits::EntryWithin`].
+    /// Reports that no entry arrived within the time of [`Awaits::EntryWithin`].
     ///
     /// # Errors
     /// As [`Self::hear_all`].
@@ -80,7 +80,7 @@ impl FencedDialogue {
         self.0.take_lines()
     }
 
-    /// Takes the contradictions of our rules since the last call, one sentence each.
+    /// Takes the contradictions to our rules since the last call, one sentence each.
     pub(crate) fn take_remarks(&mut self) -> Lines {
         self.0.take_remarks()
     }

@@ -80,7 +80,7 @@ pub(super) struct GameSchemas {
     mv: Value,
 }
 
-/// The limits of this server for one request, one address and all.
+/// The limits of this server for one request, for one address and for all addresses together.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ServerLimits {
     /// The longest thinking time of one decision, in milliseconds.
@@ -138,7 +138,7 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
 pub(super) struct LegalMovesRequest {
-    /// What a seat sees, in the game's schema.
+    /// The view of a seat, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// Moves to check, as the official protocol writes them, at most 100: for games whose list of moves is not complete.
@@ -152,7 +152,7 @@ pub(super) struct LegalMovesRequest {
 pub(super) struct LegalMoves {
     /// The viewer's legal moves; none if it is not the viewer's turn. A sensible part if there are very many.
     pub moves: Vec<MoveText>,
-    /// What the rules say about each of the `notations`, in the same order.
+    /// The verdict of the rules on each of the `notations`, in the same order.
     pub checked: Vec<CheckedMove>,
     /// The seat to move; `null` if the match is over.
     pub seat: Option<u8>,
@@ -169,7 +169,7 @@ pub(super) struct CheckedMove {
     #[serde(rename = "move")]
     #[schemars(with = "Option<AnyMove>")]
     pub mv: Option<Value>,
-    /// Why it is not legal, in one sentence; null if it is.
+    /// The reason why it is not legal, in one sentence; null if it is.
     pub why: Option<String>,
 }
 

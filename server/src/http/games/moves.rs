@@ -32,22 +32,22 @@ pub(crate) const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
 /// The most such headers in one response.
 const MOST_REMARKS: usize = 8;
 
-/// A position to decide in, and how to decide.
+/// A position to decide in, and the options of the decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
 pub(crate) struct MoveRequest {
-    /// What the seat to move sees, in the game's schema.
+    /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// How long to think, in milliseconds. Default: the game's usual time, or no limit if `nodes` is given.
     pub think_ms: Option<u64>,
-    /// When the answer must be there, in milliseconds after the request. Default: the thinking time and some time for
-    /// the answer.
+    /// The deadline of the answer, in milliseconds after the request. Default: the thinking time and some time for the
+    /// answer.
     pub deadline_ms: Option<u64>,
     /// Stop after this number of nodes. With a seed too, the same request always gets the same answer.
     pub nodes: Option<u64>,
-    /// How well to play.
+    /// The level of play.
     #[serde(default)]
     pub level: Level,
     /// The source of all randomness. Default: a fresh seed, which the answer contains.
@@ -79,9 +79,9 @@ pub(crate) struct MoveAnswer {
 /// transcript (`< ` what the bot read, `> ` what it printed, `# ` a remark, `.` the end of its input), or an official
 /// input as the bot would read it. The answer is the lines to print now, or nothing when no line is due; if
 /// `candidates` is given, remarks (`# `) precede the lines of each decision. The query parameters apply to dialogues;
-/// any parameter not listed here is a setting of the game. If the referee sends what our rules forbid, the dialogue
-/// goes on and each contradiction is in a header `kibitz-remark` of the answer, percent-encoded. A text without a
-/// single line that makes sense is refused.
+/// any parameter not listed here is a setting of the game. If the referee sends something that our rules forbid, the
+/// dialogue goes on, and the answer has a header `kibitz-remark` for each contradiction, percent-encoded. A text in
+/// which no line makes sense is refused.
 #[utoipa::path(
     post, path = "/v1/games/{game}/move", operation_id = "requestMove", tag = "moves",
     params(openapi::GamePath, openapi::DialogueQuery, openapi::SilenceQuery),

@@ -20,20 +20,20 @@ use crate::http::request::json::Json;
 /// A position that an official text describes.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct OfficialPosition {
-    /// What the bot sees, as the other requests take it.
+    /// The view of the bot, in the form that the other requests take.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// The seat to move, which is the bot's.
     pub seat: Option<u8>,
-    /// What contradicted the rules, one sentence each.
+    /// The contradictions to the rules, one sentence each.
     pub remarks: Vec<String>,
 }
 
 /// Read a position from a contest's official text.
 ///
 /// The body is a transcript (`< ` what the bot read, `> ` what it printed), or an official input as the bot would read
-/// it. The answer is the first position in which the bot has to decide and the text does not say what it decided. Query
-/// parameters are the game's own settings. No engine is asked.
+/// it. The answer is the first position in which the bot has to decide and for which the text contains no decision.
+/// Query parameters are the game's own settings. No engine is asked.
 #[utoipa::path(
     post, path = "/v1/games/{game}/official-position", operation_id = "readPosition", tag = "games",
     params(openapi::GamePath),

@@ -20,16 +20,16 @@ use crate::http::request::seed::SeedText;
 /// The latest deadline. A caller who names a later one will have given up by then.
 const LATEST: Duration = Duration::from_secs(3600);
 
-/// How the caller wants the engine to decide.
+/// The caller's options for a decision.
 #[derive(Clone, Debug)]
 pub(crate) struct SearchOptions {
     /// How long to think.
     pub think: Option<Duration>,
-    /// When the answer must be there, counted from when the question arose.
+    /// The deadline of the answer, counted from the time of the question.
     pub deadline: Option<Duration>,
     /// Stop after this number of nodes.
     pub nodes: Option<u64>,
-    /// How well to play.
+    /// The level of play.
     pub level: Level,
     /// The source of all randomness.
     pub seed: Option<Seed>,
@@ -44,11 +44,11 @@ pub(crate) struct SearchOptions {
 
 /// The query parameters of a dialogue.
 pub(crate) struct DialogueOptions {
-    /// How the engine decides.
+    /// The options of the engine's decisions.
     pub search: SearchOptions,
     /// How much time has passed since the last line.
     pub silence: Duration,
-    /// Whether the caller wants remarks on each decision, which `candidates` in the query asks for.
+    /// Whether the caller wants remarks on each decision: the query contains `candidates`.
     pub remarks: bool,
     /// All other parameters: the game's own settings.
     pub settings: Settings,
@@ -101,7 +101,8 @@ impl SearchOptions {
         if named { think + TOLERANCE } else { think * 4 + TOLERANCE }
     }
 
-    /// The task to decide in this position. `arrived`: when the request did; `seed`: the caller's or a fresh one.
+    /// The task to decide in this position. `arrived`: the time at which the request arrived; `seed`: the caller's or a
+    /// fresh one.
     pub(crate) fn task(
         &self,
         info: &Info,
@@ -114,7 +115,7 @@ impl SearchOptions {
         self.build(position, think, deadline, seed)
     }
 
-    /// The task to decide what a dialogue asks, within the official limits. `asked`: when the question arose; `live`:
+    /// The task to answer a question of a dialogue, within the official limits. `asked`: the time of the question; `live`:
     /// whether the line is needed while the referee's clock runs.
     pub(crate) fn dialogue_task(&self, question: DecisionRequest, asked: Instant, live: bool) -> Task {
         let wanted = self.think.or(self.nodes.map(|_| self.max_think));

@@ -44,7 +44,7 @@ pub(in crate::http) struct PositionRequest {
 /// A position.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct PositionAnswer {
-    /// What the seat to move sees.
+    /// The view of the seat to move.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// The seat to move; `null` if the match is over at once.
@@ -109,7 +109,7 @@ fn play_randomly(
     Ok(table)
 }
 
-/// What the seat to move sees, and that seat; at the end of the match what a spectator sees.
+/// The view of the seat to move, and that seat; at the end of the match, the view of a spectator.
 fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
     let (viewer, seat) = match table.turn() {
         Turn::Of(seat) => (Viewer::Seat(seat), Some(seat.0)),
@@ -125,33 +125,33 @@ fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
     "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "notation": "1",
 }))]
 pub(in crate::http) struct NextPositionRequest {
-    /// What the seat to move sees, in the game's schema.
+    /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// The move, as the official protocol writes it.
     pub notation: String,
-    /// Decides what is drawn at random. Default: a fresh seed, which the answer contains.
+    /// Decides all random draws. Default: a fresh seed, which the answer contains.
     pub seed: Option<SeedText>,
 }
 
 /// The position after a move.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct NextPosition {
-    /// What the seat that is then to move sees; at the end of the match what a spectator sees.
+    /// The view of the seat that is to move next; at the end of the match, the view of a spectator.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// The seat to move; `null` if the match is over.
     pub seat: Option<u8>,
     /// The result, if the match is over; otherwise `null`.
     pub result: Option<Outcome>,
-    /// The seed of what was drawn at random.
+    /// The seed of the random draws.
     pub seed: SeedText,
 }
 
 /// Play a move in a position.
 ///
-/// What the mover cannot see, such as the deck or another seat's hand, is drawn at random from all that is possible, so in a
-/// game with hidden parts the answer is one of the positions that may follow.
+/// The parts that the mover cannot see, such as the deck or another seat's hand, are drawn at random from all that is
+/// possible. In a game with hidden parts, the answer is therefore one of the positions that may follow.
 #[utoipa::path(post, path = "/v1/games/{game}/next-position", operation_id = "playInPosition", tag = "games",
     params(openapi::GamePath),
     request_body = NextPositionRequest,

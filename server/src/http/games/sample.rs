@@ -9,8 +9,8 @@ use serde_json::json;
 /// The most entries of a sample: enough for the first decision of every game.
 const ENTRIES: usize = 24;
 
-/// A few entries of a dialogue in which every seat plays its first legal move. Empty if the game's bots cannot be played
-/// like that.
+/// A few entries of a dialogue in which every seat plays its first legal move. Empty if the game's dialogue does not allow
+/// this.
 pub(crate) fn dialogue(game: &dyn AnyGame) -> Vec<String> {
     let mut entries = Vec::new();
     if play(game, &mut entries).is_err() {

@@ -43,10 +43,10 @@ const LAST_ATTEMPT: Duration = Duration::from_millis(80);
 /// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` is what the bot read,
 /// `> TEXT` what it already printed, `# TEXT` a remark, `.` the end of its input. The server sends `> TEXT` lines to
 /// print, and `# TEXT` remarks. `# keep KEY=VALUE` asks the client to give this parameter when it starts another
-/// dialogue of the same match, as contests do that start a new process for every move. `# warning TEXT` says that the
-/// referee sent something that our rules forbid; the dialogue goes on. The server sends nothing before the first
-/// message: a client that has nothing to say yet sends a remark. A client that lost its connection reconnects, sends
-/// the transcript so far in one message and goes on.
+/// dialogue of the same match, which is needed in contests that start a new process for every move. `# warning TEXT`
+/// says that the referee sent something that our rules forbid; the dialogue goes on. The server sends nothing before
+/// the first message: a client that has nothing to say yet sends a remark. A client that lost its connection
+/// reconnects, sends the transcript so far in one message and goes on.
 ///
 /// Closes with 1000 when the dialogue is over, 4400 when a message is wrong, 4413 when the client sends too much, 1001
 /// when the server stops, 1013 when all engines are busy for too long.
@@ -80,7 +80,7 @@ pub(crate) async fn stdio(
 
 type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>> + Send>>;
 
-/// What a dialogue reacts to.
+/// An input to which a dialogue reacts.
 enum DialogueInput {
     Stopping,
     Message(Option<Result<Message, axum::Error>>),
@@ -88,7 +88,7 @@ enum DialogueInput {
     Silence,
 }
 
-/// What the dialogue waits for besides messages.
+/// The event that the dialogue waits for besides messages.
 enum WaitsFor {
     Nothing,
     Silence(Instant),
@@ -109,7 +109,7 @@ struct DialogueConnection {
 }
 
 impl DialogueConnection {
-    /// Runs the dialogue until it ends; the reason is the error.
+    /// Runs the dialogue until it ends. Returns the reason as the error.
     async fn run(&mut self, mut dialogue: FencedDialogue) -> Result<std::convert::Infallible, CloseReason> {
         let mut waits_for = WaitsFor::Nothing;
         loop {
@@ -155,8 +155,8 @@ impl DialogueConnection {
         }
     }
 
-    /// Gives the input to the dialogue. `pending`: whether a decision is. Returns what the dialogue awaits then; `None`
-    /// if that is unchanged.
+    /// Gives the input to the dialogue. `pending`: whether a decision is pending. Returns what the dialogue awaits then;
+    /// `None` if that is unchanged.
     async fn take(
         &mut self,
         mut dialogue: FencedDialogue,
@@ -222,7 +222,7 @@ impl DialogueConnection {
         self.socket.send_text(text).await
     }
 
-    /// The value; an error is sent as a remark and becomes the reason to close.
+    /// Returns the value. An error is sent as a remark and becomes the reason to close.
     async fn or_close<T>(&mut self, result: Result<T, Error>) -> Result<T, CloseReason> {
         match result {
             Ok(value) => Ok(value),

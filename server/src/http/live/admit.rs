@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::limits::shares::Held;
 
-/// Permission for one connection to stay open. Dropping it gives back what the connection was counted for.
+/// Permission for one connection to stay open. Dropping it ends the count of the connection.
 pub(crate) struct Admitted {
     open: Gauge,
     _place: Held,

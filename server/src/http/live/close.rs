@@ -90,7 +90,7 @@ mod tests {
         let too_long = CapacityError::MessageTooLong { size: 10, max_size: 9 };
         assert_eq!(code(tungstenite::Error::Capacity(too_long)), Some(TOO_LARGE));
         assert_eq!(code(tungstenite::Error::Utf8("byte 0".to_owned())), Some(NOT_UTF8));
-        // The text of an error says nothing: the peer wrote or caused it.
+        // The text of an error does not matter: the peer wrote or caused it.
         for text in ["a path that is too long", "not utf-8"] {
             let io = std::io::Error::other(text);
             assert_eq!(code(tungstenite::Error::Io(io)), None, "{text}");

@@ -1,11 +1,12 @@
-//! What streams and WebSockets of a match share: from which event they continue and why they end early.
+//! The common parts of streams and WebSockets of a match: the event from which they continue, and the reason for an
+//! early end.
 
 use axum::http::{HeaderMap, HeaderValue};
 
 use crate::error::{Code, Error};
 use crate::http::request::extract::unknown;
 
-/// Why a stream ends before its match.
+/// The reason why a stream ends before its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interruption {
     /// The reader is too slow.
@@ -40,7 +41,7 @@ impl Interruption {
     }
 }
 
-/// From which event on a reader wants the events.
+/// The events that a reader asks for.
 pub(crate) struct Since {
     /// The events after this one; `None`: only events from now on.
     pub seq: Option<u32>,
@@ -49,7 +50,8 @@ pub(crate) struct Since {
 }
 
 impl Since {
-    /// Reads the request. The header beats the query: a browser that reconnects repeats the query and adds the header.
+    /// Reads the request. The header takes precedence over the query: a browser that reconnects repeats the query and
+    /// adds the header.
     ///
     /// # Errors
     /// `bad_query`.

@@ -12,7 +12,7 @@ pub(crate) struct PingedSocket {
     /// The WebSocket.
     pub socket: WebSocket,
     keep_alive: KeepAlive,
-    /// Rings when the keep-alive is due, or before that.
+    /// Rings when the keep-alive is due, or earlier.
     alarm: Pin<Box<Sleep>>,
 }
 
@@ -34,7 +34,8 @@ impl PingedSocket {
                 }
                 () = self.alarm.as_mut() => {}
             }
-            // A message puts off what is due but does not set the alarm, because messages are many and alarms are few.
+            // A message postpones the next action but does not set the alarm, because messages are more frequent than
+            // alarms.
             let action = self.keep_alive.beat(Instant::now());
             self.alarm.as_mut().reset(self.keep_alive.due().into());
             match action {
@@ -54,13 +55,13 @@ impl PingedSocket {
 pub(crate) struct KeepAlive {
     ping_after: Duration,
     gone_after: Duration,
-    /// When the peer last sent something.
+    /// The time at which the peer last sent something.
     heard_at: Instant,
     /// Whether the peer was pinged since then.
     pinged: bool,
 }
 
-/// What is due when a connection has been silent.
+/// The action that is due when a connection has been silent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeepAliveAction {
     /// Ping the peer.
@@ -75,18 +76,18 @@ impl KeepAlive {
         Self { ping_after, gone_after, heard_at: now, pinged: false }
     }
 
-    /// The peer sent something.
+    /// Records that the peer sent something.
     fn heard(&mut self, now: Instant) {
         self.heard_at = now;
         self.pinged = false;
     }
 
-    /// When the next action is due unless the peer sends something before.
+    /// The time of the next action, unless the peer sends something before.
     fn due(&self) -> Instant {
         self.heard_at + if self.pinged { self.gone_after } else { self.ping_after }
     }
 
-    /// What is due at this time; `None`: nothing.
+    /// The action that is due at this time; `None`: nothing is due.
     fn beat(&mut self, now: Instant) -> Option<KeepAliveAction> {
         if now < self.due() {
             return None;

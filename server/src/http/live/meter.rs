@@ -30,7 +30,7 @@ impl Meter {
         let _ = self.0.set(Mutex::new(MeterState { held, refused: None }));
     }
 
-    /// The message was received whole and is no longer needed.
+    /// Ends the count of a message that was received whole and is no longer needed.
     pub(crate) fn complete(&self) {
         if let Some(mut state) = self.lock() {
             state.held.clear();
@@ -63,7 +63,7 @@ impl ReceiveObserver for Meter {
     }
 }
 
-/// What a handler needs to count the messages of a WebSocket.
+/// The data that a handler needs to count the messages of a WebSocket.
 pub(crate) struct SocketSource {
     /// The address whose limits apply.
     pub network: IpAddr,

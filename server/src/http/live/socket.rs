@@ -63,7 +63,7 @@ pub(crate) struct TextSocket {
 }
 
 impl TextSocket {
-    /// The next message, to be given to [`Self::text`]. Meanwhile a silent peer is pinged. Cancel-safe.
+    /// Waits for the next message, which is for [`Self::text`]. Meanwhile pings a silent peer. Cancel-safe.
     pub(crate) async fn recv(&mut self) -> Option<Result<Message, axum::Error>> {
         if std::mem::take(&mut self.received) {
             self.meter.complete();
@@ -74,7 +74,7 @@ impl TextSocket {
     /// The text of a message; `None` for a ping or pong.
     ///
     /// # Errors
-    /// When the peer is gone, or the message is not allowed: how to close.
+    /// The reason to close, when the peer is gone or the message is not allowed.
     pub(crate) fn text(
         &mut self,
         message: Option<Result<Message, axum::Error>>,
@@ -105,7 +105,7 @@ impl TextSocket {
         self.kept.grow(bytes).map_err(|refused| close_with(LATER, refused.detail()))
     }
 
-    /// Nothing is kept any more.
+    /// Ends the count of the kept bytes: nothing is kept any more.
     pub(crate) fn keep_nothing(&mut self) {
         self.kept.clear();
     }
@@ -125,7 +125,7 @@ impl TextSocket {
         }
     }
 
-    /// Logs the error and sends a remark with it; returns how to close.
+    /// Logs the error and sends a remark with it; returns the reason to close.
     pub(crate) async fn fail(&mut self, e: &Error) -> CloseReason {
         e.log(None);
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));

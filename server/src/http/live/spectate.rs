@@ -121,14 +121,14 @@ pub(crate) enum LiveAnswer {
 
 /// Follow a match and act in it.
 ///
-/// Every message is a JSON object. The server sends the same as a stream of events: first the match, then its events.
-/// The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, each with an `id`
-/// of its choice. The answer is `done` or `refused`, in the order of the messages, in addition to the event itself.
-/// Browsers, which cannot set headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; the server
-/// selects `kibitz`. The server pings a peer after 10 seconds of silence and drops it after a minute. Close codes: 1000
-/// the match is over; 1001 the server is stopping; 4408 the reader is too slow (the reason says from which event to
-/// continue); 4400 100 invalid messages in a row; 4413 a message is larger than 64 KiB; 1003 a binary message; 1007 a
-/// message that is not UTF-8; 1011 the server failed.
+/// Every message is a JSON object. The server sends the same frames as in a stream of events: first the match, then its
+/// events. The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, each with an
+/// `id` of its choice. The answer is `done` or `refused`, in the order of the messages, in addition to the event itself.
+/// Browsers, which cannot set headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; the server selects
+/// `kibitz`. The server pings a peer after 10 seconds of silence and drops it after a minute. Close codes: 1000 the match is
+/// over; 1001 the server is stopping; 4408 the reader is too slow (the reason says from which event to continue); 4400 100
+/// invalid messages in a row; 4413 a message is larger than 64 KiB; 1003 a binary message; 1007 a message that is not UTF-8;
+/// 1011 the server failed.
 #[utoipa::path(get, path = "/v1/matches/{id}/live", operation_id = "followMatchByWebSocket", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::Subprotocols),
@@ -165,7 +165,7 @@ pub(crate) async fn live(
 /// A running action, and the `id` for its answer.
 type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEvent>, Error>)> + Send>>;
 
-/// What happened next.
+/// The next input of a connection.
 enum SocketInput {
     Shown(Result<Arc<RenderedEvent>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
@@ -199,8 +199,9 @@ impl Live {
             Err(end) => end,
         };
         if end.as_ref().is_some_and(|(code, _)| *code == DONE) && spectates {
-            // All spectators hear of the end at once. Closing their sockets costs more than the event itself: closed one
-            // after the other, they delay neither the event for others nor the answer to the last move.
+            // All spectators get the last event at once. Closing their sockets costs more than the event itself. The sockets
+            // are therefore closed one after the other, which delays neither the event for others nor the answer to the last
+            // move.
             tokio::select! {
                 () = tokio::time::sleep(CLOSE_SPREAD.mul_f64(random_fraction())) => {}
                 () = self.app.stopping.cancelled() => {}
@@ -271,7 +272,7 @@ impl Live {
         if more && !ended {
             return Ok(());
         }
-        // The answer to an action mostly follows its event at once: both travel in one packet.
+        // The answer to an action mostly follows its event at once, so both travel in one packet.
         match self.acting.as_mut().and_then(|acting| acting.as_mut().now_or_never()) {
             Some((id, result)) => {
                 self.acting = None;

@@ -42,7 +42,7 @@ pub(crate) struct Closed {
     #[serde(rename = "type")]
     #[schemars(extend("const" = "closed"))]
     kind: &'static str,
-    /// Why the stream ends.
+    /// The reason for the end of the stream.
     #[schemars(extend("enum" = ["too_slow", "stopping", "internal"]))]
     code: &'static str,
     /// How to continue, for people.
@@ -80,7 +80,7 @@ pub(crate) enum StreamFrame {
 /// The body of the answer.
 struct Stream {
     form: StreamFormat,
-    /// What to write first.
+    /// The frames to write first.
     ready: VecDeque<(Arc<RenderedEvent>, Option<u32>)>,
     /// The further events; `None`: there are none.
     live: Option<BroadcastStream<Arc<RenderedEvent>>>,
@@ -180,15 +180,15 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 
 /// Follow a match.
 ///
-/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. The first
-/// is the match as the caller may see it (event `match`). With `since` (or `Last-Event-ID`) all later events follow,
-/// then each new event. The `seq` of an event is its id. Every 10 seconds comes a heartbeat: a comment, or an empty
-/// line. The stream ends after the event `ended`. A stream that ends earlier has as its last event `closed` with a
-/// code: `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`.
-/// Between events may come, without a `seq`, `clock` (the clocks are paused or run again), `presence` (players have connected
-/// or left) and, for players, `chat`. An `EventSource` reconnects by
-/// itself after half a second (`retry`); after the end of the match it gets 204 and stops. After the end, `seat`
-/// selects the seat whose view the events show; in a match of a tournament, when the tournament is over.
+/// The answer consists of server-sent events (the default) or, with `Accept: application/x-ndjson`, of one JSON object per
+/// line. The first is the match as the caller may see it (event `match`). With `since` (or `Last-Event-ID`) all later events
+/// follow, then each new event. The `seq` of an event is its id. A heartbeat comes every 10 seconds: a comment, or an empty
+/// line. The stream ends after the event `ended`. The last event of a stream that ends earlier is `closed`, with a code:
+/// `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`. Frames
+/// without a `seq` may come between events: `clock` (the clocks are paused or run again), `presence` (players have connected
+/// or left) and, for players, `chat`. An `EventSource` reconnects by itself after half a second (`retry`); after the end of
+/// the match it gets 204 and stops. After the end, `seat` selects the seat whose view the events show; in a match of a
+/// tournament, when the tournament is over.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),

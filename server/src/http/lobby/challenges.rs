@@ -43,7 +43,7 @@ pub(crate) struct ChallengeRequest {
     open_ms: Option<u64>,
 }
 
-/// Why a challenge is declined.
+/// The reason why a challenge is declined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeclineRequest {
@@ -61,8 +61,8 @@ pub(crate) struct ChallengeList {
 
 /// Challenge a player to a match.
 ///
-/// A person may be challenged at any time. A bot must be online and accept such matches (`GET /v1/bots`). Both players hear of
-/// the challenge, and of what becomes of it, on their control connections. Once it is accepted, both have their seats, and the
+/// A person may be challenged at any time. A bot must be online and accept such matches (`GET /v1/bots`). Both players get
+/// the challenge, and later its outcome, on their control connections. When it is accepted, both have their seats, and the
 /// match begins.
 #[utoipa::path(post, path = "/v1/players/{name}/challenges", operation_id = "challenge", tag = "players", security(("token" = [])),
     params(openapi::PlayerPath), request_body = ChallengeRequest,

@@ -47,9 +47,10 @@ const NONSENSE: u32 = 20;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum ControlRequest {
-    /// Of a bot: what it accepts from now on. It is online for others while this connection is open. `null`: nothing.
+    /// Set the policy of a bot, which applies from now on; `null`: it accepts nothing. It is online for others while this
+    /// connection is open.
     Policy {
-        /// What it accepts.
+        /// The policy.
         policy: Option<Policy>,
     },
     /// Accept a challenge.
@@ -66,7 +67,7 @@ pub(crate) enum ControlRequest {
     },
 }
 
-/// What the server sends beside events.
+/// A message from the server that is not an event.
 #[derive(Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum ControlAnswer {
@@ -77,7 +78,7 @@ pub(crate) enum ControlAnswer {
     },
 }
 
-/// A control connection and what its client knows.
+/// A control connection and the state that its client knows.
 struct Control {
     connection: LobbyConnection,
     who: PlayerRef,
@@ -235,7 +236,7 @@ struct EventStream {
     control: Control,
     form: StreamFormat,
     ready: VecDeque<Bytes>,
-    /// When the next heartbeat is due.
+    /// The time of the next heartbeat.
     beat: Instant,
     first: bool,
     over: bool,
@@ -270,9 +271,9 @@ impl EventStream {
 
 /// Follow the caller's challenges and matches as a stream of events.
 ///
-/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. First comes the
-/// current state, then `ready`, then news, as over the WebSocket `/v1/me/live`; a client that reconnects gets the current state.
-/// Every 10 seconds comes a heartbeat: a comment, or an empty line.
+/// The answer consists of server-sent events (the default) or, with `Accept: application/x-ndjson`, of one JSON object per
+/// line. The current state comes first, then `ready`, then news, as over the WebSocket `/v1/me/live`; a client that
+/// reconnects gets the current state. A heartbeat comes every 10 seconds: a comment, or an empty line.
 #[utoipa::path(get, path = "/v1/me/events", operation_id = "followMe", tag = "players", security(("token" = [])),
     responses((status = 200, description = "The stream.",
                content((LobbyEvent = "text/event-stream"), (LobbyEvent = "application/x-ndjson"))), openapi::Refusals))]

@@ -1,4 +1,5 @@
-//! Who is online: `GET /v1/bots`, and `GET /v1/lobby`, which has the people and those who wait to be paired as well.
+//! The players who are online: `GET /v1/bots` lists the bots, and `GET /v1/lobby` also the people and the players who
+//! wait to be paired.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -39,7 +40,7 @@ const SENT_EVERY: Duration = Duration::from_millis(500);
 /// The bots that are online.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotsOnline {
-    /// One entry for each connection on which a bot says what it accepts, in the order of names.
+    /// One entry for each connection on which a bot has sent its policy, in the order of names.
     bots: Vec<BotOnline>,
 }
 
@@ -52,13 +53,13 @@ pub(crate) struct BotOnline {
     /// The person who owns it.
     #[schemars(with = "Option<PlayerName>")]
     owner: Option<String>,
-    /// What it says of itself.
+    /// Its description of itself.
     about: About,
-    /// What it accepts.
+    /// Its policy: the matches that it accepts.
     policy: Policy,
     /// The number of matches that it is playing.
     playing: usize,
-    /// Since when it is online, in milliseconds since 1970.
+    /// The time since which it is online, in milliseconds since 1970.
     since_ms: Millis,
     /// Its ratings in the games of its policy.
     ratings: Vec<OnlineRating>,
@@ -75,7 +76,7 @@ struct OnlineRating {
     rating: RatingShown,
 }
 
-/// List the bots that are online, with what they accept and their ratings.
+/// List the bots that are online, with their policies and ratings.
 #[utoipa::path(get, path = "/v1/bots", operation_id = "listBotsOnline", tag = "players",
     params(openapi::GameQuery),
     responses((status = 200, description = "The list.", body = BotsOnline), openapi::Refusals))]
@@ -119,14 +120,14 @@ fn ratings<'a>(rows: &'a LobbyRows, id: &'a str) -> impl Iterator<Item = OnlineR
     own.map(|(_, game, rating)| OnlineRating { game: game.clone(), rating: (*rating).into() })
 }
 
-/// Who is online, and who waits to be paired.
+/// The players who are online, and those who wait to be paired.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LobbyShown {
     /// The people who are online, in the order of names.
     people: Vec<PersonOnline>,
     /// The bots that are online, as `GET /v1/bots` lists them.
     bots: Vec<BotOnline>,
-    /// What players wait for in the pool.
+    /// The groups of players who wait in the pool.
     waiting: Vec<PoolWaiting>,
 }
 
@@ -140,7 +141,7 @@ struct PersonOnline {
     ratings: Vec<OnlineRating>,
 }
 
-/// Players in the pool who ask for the same.
+/// Players in the pool who ask for the same kind of match.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PoolWaiting {
     /// The game's short name.
@@ -182,7 +183,7 @@ impl LobbyShown {
     }
 }
 
-/// See who is online and who waits to be paired.
+/// List the players who are online and those who wait to be paired.
 #[utoipa::path(get, path = "/v1/lobby", operation_id = "getLobby", tag = "players",
     responses((status = 200, description = "The lobby.", body = LobbyShown), openapi::Refusals))]
 pub(crate) async fn lobby(State(app): State<&'static App>, _: Who) -> Response {
@@ -195,9 +196,9 @@ struct LobbyStream {
     rows: watch::Receiver<Arc<LobbyRows>>,
     form: StreamFormat,
     opening: Option<Bytes>,
-    /// What the reader knows.
+    /// The lobby that was last sent to the reader.
     sent: Vec<u8>,
-    /// When the lobby may be sent again, and when a heartbeat is due.
+    /// The earliest time to send the lobby again; `beat`: the time of the next heartbeat.
     next: Instant,
     beat: Instant,
     _admitted: Admitted,
@@ -237,9 +238,9 @@ impl LobbyStream {
 
 /// Follow the lobby.
 ///
-/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. Each event
-/// `lobby` is the whole lobby: the first is the lobby as it is now, and another one follows each change, at most two in
-/// a second. Every 10 seconds comes a heartbeat.
+/// The answer consists of server-sent events (the default) or, with `Accept: application/x-ndjson`, of one JSON object
+/// per line. Each event `lobby` is the whole lobby: the first is the lobby as it is now, and another one follows each
+/// change, at most two in a second. A heartbeat comes every 10 seconds.
 #[utoipa::path(get, path = "/v1/lobby/events", operation_id = "followLobby", tag = "players",
     responses((status = 200, description = "The stream: each event is a `LobbyShown`.",
                content((String = "text/event-stream"), (String = "application/x-ndjson"))), openapi::Refusals))]

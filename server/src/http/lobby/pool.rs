@@ -29,7 +29,7 @@ use crate::schema::GameSlug;
 const USUAL_STAY_MS: u64 = 25_000;
 const MAX_STAY_MS: u64 = 120_000;
 
-/// After how long an online bot or an engine is taken by default, in milliseconds.
+/// The default wait before an online bot or an engine is taken, in milliseconds.
 const USUAL_WAIT_MS: u64 = 10_000;
 
 /// A request to be paired with an opponent for a match of two.
@@ -48,8 +48,8 @@ pub(crate) struct PoolRequest {
     /// The kinds of opponents. Default: people only.
     #[serde(default = "people")]
     opponents: Vec<PlayerKind>,
-    /// After how long without a person an online bot or an engine of about the same rating is taken, in milliseconds, if
-    /// `opponents` names those. Default: 10 seconds.
+    /// How long the request waits for a person before an online bot or an engine of about the same rating is taken, in
+    /// milliseconds, if `opponents` names those. Default: 10 seconds.
     #[serde(default = "usual_wait")]
     others_after_ms: u64,
     /// How long the request waits, in milliseconds. Default: 25 seconds.
@@ -72,9 +72,9 @@ fn usual_stay() -> u64 {
 
 /// Get paired with an opponent.
 ///
-/// The request waits until there is a match, in which the caller then has a seat, or until `stay_ms` have passed. Send it again
-/// to wait longer. Closing the connection leaves the pool. People of about the same rating are paired first; the longer one
-/// waits, the more the ratings may differ.
+/// The request waits until the caller has a seat in a match, or until `stay_ms` have passed. Send it again to wait longer.
+/// Closing the connection leaves the pool. People of about the same rating are paired first; the longer a player waits, the
+/// more the ratings may differ.
 #[utoipa::path(post, path = "/v1/pool", operation_id = "getPaired", tag = "players", security(("token" = [])),
     request_body = PoolRequest,
     responses((status = 201, description = "The match.", body = MatchLink),

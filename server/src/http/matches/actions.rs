@@ -93,8 +93,8 @@ impl IfMatch {
 
 /// Make a move.
 ///
-/// The request names its ply, in `If-Match` or in the body, so that it can be retried safely: the same move for the
-/// same ply by the same seat gets the same answer. For another ply: 412, with the match as it is now. The answer comes
+/// The request names its ply, in `If-Match` or in the body, so that it can be retried safely: the same move for the same ply
+/// by the same seat gets the same answer. A move for another ply gets 412, with the match as it is now. The answer comes
 /// when the move is on disk.
 #[utoipa::path(post, path = "/v1/matches/{id}/moves", operation_id = "playMove", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath, openapi::IfMatch),
@@ -108,7 +108,7 @@ pub(crate) async fn play(
     tag: IfMatch,
     payload: Payload,
 ) -> Result<Response, Error> {
-    // The time counts from the end of the body: half a request is no move.
+    // The time counts from the end of the body: an incomplete request is no move.
     let arrived = Instant::now();
     let request: PlayRequest = payload.json()?;
     let frame = app.matches.act(&id, &caller, request.act(tag, arrived)?).await?;
@@ -126,8 +126,8 @@ pub(crate) struct TakeBackRequest {
 
 /// Take a move back, in a match against engines.
 ///
-/// The seat's last move and all moves after it are undone, and the seat is to move again. Possible where all other seats
-/// are engines, hints are allowed and no clock runs. What cards and tiles come later does not change.
+/// The seat's last move and all moves after it are undone, and the seat is to move again. Possible where all other seats are
+/// engines, hints are allowed and no clock runs. The cards and tiles that come later do not change.
 #[utoipa::path(post, path = "/v1/matches/{id}/take-back", operation_id = "takeBack", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     request_body = TakeBackRequest,

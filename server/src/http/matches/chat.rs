@@ -15,9 +15,9 @@ use crate::matches::chat::{Chat, ChatMessage, Said};
 
 /// Say something to the other players of a match.
 ///
-/// Either a `phrase`, which each page shows in its own language, or a `text` of one line with at most 200 characters,
-/// unless the operator allows only phrases. Only holders of a seat may say something and hear it, also after the end. A
-/// seat may say 6 things in 20 seconds. Messages are no part of the match's events or record.
+/// Either a `phrase`, which each page shows in its own language, or a `text` of one line with at most 200 characters, unless
+/// the operator allows only phrases. Only holders of a seat may write and read messages, also after the end. A seat may send
+/// 6 messages in 20 seconds. Messages are no part of the match's events or record.
 #[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = [])),
     params(openapi::MatchPath),
     request_body = Said,
@@ -33,7 +33,7 @@ pub(crate) async fn say(
     Ok(([UNKEPT], Json(message)).into_response())
 }
 
-/// List what the players of a match have said.
+/// List the messages of a match's players.
 ///
 /// Only for holders of a seat. Open streams of players also get each message as a frame `chat`; a player whose stream is
 /// on another node, or whose match is over, asks here.

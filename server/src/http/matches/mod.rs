@@ -81,7 +81,7 @@ pub struct MatchRequest {
     rated: bool,
 }
 
-/// What a seat is for.
+/// The kind of holder that a seat is for.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(
     tag = "kind",
@@ -154,7 +154,7 @@ pub(super) struct AdmissionAnswer {
     url: String,
     /// The seats of the caller.
     seats: Vec<SeatToken>,
-    /// Of a private match, for its creator: the key that others send in the header `Match-Key` to see it.
+    /// The key of a private match, for its creator. Others send it in the header `Match-Key` to see the match.
     #[schemars(regex(pattern = MATCH_KEY))]
     key: Option<String>,
     /// For a creator who is neither a registered player nor in a seat: the token (`Authorization: Bearer TOKEN`) to
@@ -193,7 +193,7 @@ impl From<Admission> for AdmissionAnswer {
     }
 }
 
-/// Answers about matches are for their caller only, and change quickly.
+/// The header of answers about matches, which are for their caller only and change quickly.
 pub(super) const UNKEPT: (header::HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
 
@@ -228,8 +228,8 @@ pub(super) async fn create(
 
 /// Read a match.
 ///
-/// With the token of a seat: as that seat sees it; otherwise as spectators do. The `ETag` of the answer is the ply,
-/// which a move needs in `If-Match`.
+/// With the token of a seat, the answer is the match as that seat sees it; otherwise, as spectators see it. The `ETag` of
+/// the answer is the ply, which a move needs in `If-Match`.
 #[utoipa::path(get, path = "/v1/matches/{id}", operation_id = "getMatch", tag = "matches", security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The match.", body = render::Page,

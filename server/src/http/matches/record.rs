@@ -32,8 +32,7 @@ pub(crate) enum RecordFile {
 /// Download the record of a finished match.
 ///
 /// `kibitz verify` deals and plays it again and checks all of it. The record of a match of a tournament is sealed until the
-/// tournament is over. Some games have formats of their own for the programs
-/// of their contests.
+/// tournament is over. Some games have their own formats for the programs of their contests.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::FormatQuery),

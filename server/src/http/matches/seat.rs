@@ -35,7 +35,7 @@ use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::service::{RefereeStream, SeatAction, SeatConnection, SubmittedMove};
 
-/// Close code: the bot has another dialogue than the log, and must be restarted.
+/// Close code: the bot's dialogue contradicts the log, so the bot must be restarted.
 const START_AGAIN: u16 = 4409;
 
 /// The most lines, and bytes, of a bot that wait for its turn.
@@ -45,7 +45,7 @@ const MAX_WAITING_BYTES: usize = 4 << 20;
 /// The most entries of a transcript.
 const MAX_TRANSCRIPT: usize = 1_000_000;
 
-/// The pauses between attempts to bring a claim before the match while the database or the match fails.
+/// The pauses between attempts to send a claim to the match while the database or the match fails.
 const CLAIM_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(20), Duration::from_secs(1));
 
 /// The delay before a match whose channel closed is asked again.
@@ -83,7 +83,7 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// seat may be `me`.
 ///
 /// The client speaks first. Its first message is a remark if the bot has just started, else the whole transcript of the
-/// bot so far. The server continues from there; it accepts a last line that never arrived.
+/// bot so far. The server continues from there; it accepts a last line that it has never received.
 ///
 /// Some remarks have a meaning. From the server: `# process per_match` or `# process per_move` comes first and says how
 /// long a program of the bot lives; with `per_move` each prompt ends with `.` and is for a new program. `# turn PLY MS`
@@ -173,7 +173,7 @@ struct SeatDialogue {
 
 type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 
-/// What happened next.
+/// The next input of the dialogue.
 enum News {
     Stopping,
     Came(Option<Result<Message, axum::Error>>),

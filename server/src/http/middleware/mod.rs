@@ -2,9 +2,9 @@
 //! know routes.
 //!
 //! Two layers of `tower-http` are left out for a reason. Its body limit answers in plain text and cuts the connection;
-//! [`crate::http::request::extract::Payload`] answers with a problem that names the limit, and reads the rest of the
-//! body so that the client sees the answer. Its timeout is one for all routes; a search, a stream of events and a body
-//! each have a limit of their own.
+//! [`crate::http::request::extract::Payload`] answers with a problem that names the limit, and reads the rest of the body so
+//! that the client sees the answer. Its timeout is the same for all routes, but a search, a stream of events and a body each
+//! have a limit of their own.
 
 mod banned;
 mod measure;

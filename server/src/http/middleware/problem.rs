@@ -1,5 +1,5 @@
-//! Writes the body of an error response. A handler's error becomes a response before the id of the request is known to
-//! it, so the body is written here.
+//! Writes the body of an error response. A handler's error becomes a response without the id of the request, so the
+//! body is written here.
 
 use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};

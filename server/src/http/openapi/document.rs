@@ -38,8 +38,8 @@ pub(crate) fn document(app: &App, described: &OpenApi) -> Value {
     document
 }
 
-/// The schemas of the server's own types. A type that is both read and written gets the schema for reading: what is
-/// written can be read.
+/// The schemas of the server's own types. A type that is both read and written gets the schema for reading, since the server
+/// can read everything that it writes.
 fn server_schemas() -> Map<String, Value> {
     let settings = || {
         let mut settings = SchemaSettings::draft2020_12();

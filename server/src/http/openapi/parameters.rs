@@ -58,7 +58,7 @@ parameters! {
     SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
     /// The player of a path.
     PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
-    /// Which players of a leaderboard to list.
+    /// The players of a leaderboard to list.
     LeaderboardQuery: [
         (Query, "kind", False, of::<PlayerKind>(), "Only people, only bots, or only built-in engines."),
         (Query, "provisional", False, ObjectBuilder::new().schema_type(Type::Boolean),
@@ -68,7 +68,7 @@ parameters! {
     ];
     /// The challenge of a path.
     ChallengePath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The challenge.")];
-    /// Only what concerns a game.
+    /// The game that a list is about.
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
     /// How many points of a history to return.
     PointsQuery: [(Query, "points", False, number(1).maximum(Some(500.0)), "The most points. Default: 200.")];
@@ -85,9 +85,9 @@ parameters! {
     /// The ply that a move is for.
     IfMatch: [(Header, "If-Match", False, pattern("^\"[0-9]+\"$"),
         "The ply in quotes, as in the `ETag` of the match.")];
-    /// From which event on.
+    /// The event after which a stream continues.
     SinceQuery: [(Query, "since", False, number(0), "The `seq` of the last event that the caller has seen.")];
-    /// From which event on, and whose view.
+    /// The event after which a stream continues, and the seat whose view it shows.
     EventsQuery: [
         (Query, "seat", False, number(0), "Sends the events as this seat saw them. Only when the match is over."),
         (Header, "Last-Event-ID", False, number(0), "The same as `since`, and takes precedence over it."),
@@ -95,7 +95,7 @@ parameters! {
     /// The subprotocols with which browsers send tokens, since they cannot set headers.
     Subprotocols: [(Header, "Sec-WebSocket-Protocol", False, ObjectBuilder::new().schema_type(Type::String),
         "`kibitz`, and with it `token.TOKEN` and `key.KEY` if the client cannot set headers.")];
-    /// Which matches to list.
+    /// The matches to list.
     ListQuery: [
         (Query, "game", False, of::<GameSlug>(), "Only matches of this game."),
         (Query, "stage", False, of::<Stage>(), "Only matches in this stage."),
@@ -104,22 +104,22 @@ parameters! {
     ];
     /// The tournament of a path.
     TournamentPath: [(Path, "id", True, of::<MatchId>(), "The tournament.")];
-    /// Which tournaments to list.
+    /// The tournaments to list.
     TournamentQuery: [
         (Query, "game", False, of::<GameSlug>(), "Only tournaments of this game."),
         (Query, "before", False, of::<MatchId>(), "Only tournaments created before this one: `next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(100.0)), "The most tournaments to list. Default: 20."),
     ];
-    /// From which event on, as browsers say it.
+    /// The event after which a stream continues, as browsers send it.
     LastEventId: [(Header, "Last-Event-ID", False, number(0), "The same as `since`, and takes precedence over it.")];
-    /// Whose matches to list.
+    /// The player whose matches to list.
     PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "Only matches in which this player has a seat.")];
-    /// From which message on.
+    /// The number of the first message.
     ChatQuery: [(Query, "from", False, number(0), "Only messages from this number on. Default: 0.")];
     /// The format of a record.
     FormatQuery: [(Query, "format", False, ObjectBuilder::new().schema_type(Type::String),
         "`kibitz-record-1` (the default) or one of the game's own.")];
-    /// How an engine decides in a dialogue.
+    /// The options of an engine's decisions in a dialogue.
     DialogueQuery: [
         (Query, "think_ms", False, number(0), "The thinking time of one decision, in milliseconds."),
         (Query, "deadline_ms", False, number(0), "The deadline of each answer, in milliseconds."),

@@ -38,7 +38,7 @@ fn simplify_schema(schema: &mut Value) {
             }
             merge_constants(fields);
             describe_defaults(fields);
-            // Examples are values: what looks like a keyword in them is a field.
+            // Examples are values: a name in them that looks like a keyword is a field.
             let schemas =
                 fields.iter_mut().filter(|(name, _)| !matches!(name.as_str(), "example" | "examples"));
             schemas.for_each(|(_, schema)| simplify_schema(schema));
@@ -114,7 +114,7 @@ fn split_variants(name: &str, schema: &mut Value, components: &Map<String, Value
     moved
 }
 
-/// What distinguishes a variant: its constant, the constant of its tag, or the name of its only field.
+/// The feature that distinguishes a variant: its constant, the constant of its tag, or the name of its only field.
 fn tag(variant: &Value) -> Option<String> {
     if let Some(text) = variant["const"].as_str() {
         return Some(text.to_owned());

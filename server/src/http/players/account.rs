@@ -56,7 +56,7 @@ pub(crate) async fn rotate(
     Ok(([UNKEPT], Json(answer)).into_response())
 }
 
-/// Replace what the caller says of themselves. A bot can do it, too, for example with each new version.
+/// Replace the caller's description of themselves. A bot can do this, too, for example with each new version.
 #[utoipa::path(put, path = "/v1/me/about", operation_id = "describeMe", tag = "players", security(("token" = [])),
     request_body = About,
     responses((status = 204, description = "Done."), openapi::Refusals))]

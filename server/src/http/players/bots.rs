@@ -33,7 +33,7 @@ pub(crate) struct BotRequest {
     /// The name; the rules are those for people's names.
     #[schemars(with = "PlayerName")]
     name: String,
-    /// What the bot says of itself.
+    /// The bot's description of itself.
     #[serde(default)]
     about: About,
 }
@@ -51,15 +51,15 @@ pub(crate) struct OwnBot {
     /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
-    /// What it says of itself.
+    /// Its description of itself.
     about: About,
 }
 
 /// Create a bot: a player that belongs to the caller.
 ///
-/// A bot has a name, results and ratings of its own. Its token proves it as a person's token proves the person. With an
+/// A bot has a name, results and ratings of its own. Its token proves its identity, as a person's token does. With an
 /// `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
 #[utoipa::path(post, path = "/v1/me/bots", operation_id = "createBot", tag = "players", security(("token" = [])),
     params(openapi::IdempotencyKey),
@@ -113,7 +113,7 @@ async fn bot_of(app: &App, owner: &PlayerRef, params: &RawPathParams) -> Result<
     found.map(|bot| bot.who).ok_or_else(missing)
 }
 
-/// Replace what one of the caller's bots says of itself.
+/// Replace the description of one of the caller's bots.
 #[utoipa::path(put, path = "/v1/me/bots/{name}/about", operation_id = "describeBot", tag = "players", security(("token" = [])),
     params(openapi::PlayerPath), request_body = About,
     responses((status = 204, description = "Done."), openapi::Refusals))]

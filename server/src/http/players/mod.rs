@@ -48,7 +48,7 @@ pub(super) struct PlayerRequest {
     name: String,
 }
 
-/// A player and the token that proves it. No other answer contains the token.
+/// A player and the token that proves the player's identity. No other answer contains the token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PlayerAnswer {
     /// The name.
@@ -59,7 +59,7 @@ pub(super) struct PlayerAnswer {
     pub token: String,
 }
 
-/// Create a player: a name, and the token that proves it.
+/// Create a player: a name, and the token that proves the player's identity.
 ///
 /// With an `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
 #[utoipa::path(post, path = "/v1/players", operation_id = "createPlayer", tag = "players",
@@ -139,7 +139,7 @@ pub(super) fn player_of(caller: Caller) -> Result<PlayerRef, Error> {
 pub(super) struct MatchList {
     /// The matches of this page.
     matches: Vec<MatchEntry>,
-    /// There are more: repeat the request with `before` set to this.
+    /// The value of `before` that requests the next page; `null`: there is none.
     #[schemars(with = "Option<schema::MatchId>")]
     next: Option<String>,
 }
@@ -159,9 +159,9 @@ pub(super) struct MatchEntry {
     /// private ones.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     private: bool,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
-    /// When it ended, in milliseconds since 1970.
+    /// The time of its end, in milliseconds since 1970.
     ended_ms: Option<Millis>,
     /// The seats and the result.
     #[serde(flatten)]
@@ -242,8 +242,8 @@ pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<Ma
 
 /// List matches, the newest first.
 ///
-/// Private ones are not listed, nor matches of guests alone that all of them left more than a minute ago. A page can
-/// therefore have fewer entries than `limit` although there is a `next`.
+/// The list contains no private matches, and no matches of guests alone that all guests left more than a minute ago. A page
+/// can therefore have fewer entries than `limit` although there is a `next`.
 #[utoipa::path(get, path = "/v1/matches", operation_id = "listMatches", tag = "matches",
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]

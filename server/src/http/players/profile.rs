@@ -1,4 +1,4 @@
-//! A player's page: what the player is, results and ratings.
+//! A player's page: the kind of player, results and ratings.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,25 +19,25 @@ pub(crate) struct PlayerPage {
     name: String,
     /// Whether it is a person, a bot or a built-in engine.
     kind: PlayerKind,
-    /// Of a bot: the person who owns it.
+    /// The person who owns it, if it is a bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<PlayerName>")]
     owner: Option<String>,
-    /// What the player says of itself.
+    /// The player's description of itself.
     about: About,
-    /// Of an engine: what it is.
+    /// The facts about it, if it is an engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<EngineFacts>,
-    /// When the player was created, in milliseconds since 1970.
+    /// The time of the player's creation, in milliseconds since 1970.
     created_ms: Millis,
-    /// Results of all public matches, of an engine those of rated ones: one entry per game, in the order of the games'
+    /// Results of all public matches (for an engine: of rated matches), one entry per game, in the order of the games'
     /// names.
     results: Vec<GameResults>,
     /// Ratings: one entry per game with a rated match, in the order of the games' names.
     ratings: Vec<GameRating>,
 }
 
-/// What a built-in engine is.
+/// The facts about a built-in engine.
 #[derive(Debug, Serialize, JsonSchema)]
 struct EngineFacts {
     /// The game's short name.
@@ -80,7 +80,7 @@ struct GameRating {
     /// The place among the players whose rating is not provisional, from 1. `null`: the rating is provisional, or the place
     /// is beyond 10,000.
     rank: Option<u64>,
-    /// When the last rated match ended, in milliseconds since 1970.
+    /// The time at which the last rated match ended, in milliseconds since 1970.
     last_ms: Millis,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct RatingShown {
     pub(crate) provisional: bool,
     /// The rating as it is computed: the mean, in the units of Weng and Lin.
     mu: f64,
-    /// The same: the standard deviation.
+    /// The standard deviation, in the same units.
     sigma: f64,
 }
 

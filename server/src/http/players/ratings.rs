@@ -33,7 +33,7 @@ pub(crate) struct Leaderboard {
     game: String,
     /// Players whose rating is not provisional, the best first; then provisional ones, the best first.
     pub(crate) players: Vec<LeaderboardEntry>,
-    /// There are more: repeat the request with `after` set to this.
+    /// The value of `after` that requests the next page; `null`: there is none.
     pub(crate) next: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct LeaderboardEntry {
     pub(crate) name: String,
     /// Whether it is a person, a bot or a built-in engine.
     pub(crate) kind: PlayerKind,
-    /// Of a bot: the person who owns it.
+    /// The person who owns it, if it is a bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<PlayerName>")]
     pub(crate) owner: Option<String>,
@@ -56,11 +56,11 @@ pub(crate) struct LeaderboardEntry {
     pub(crate) rating: RatingShown,
     /// Rated matches.
     pub(crate) played: u64,
-    /// When the last of them ended, in milliseconds since 1970.
+    /// The time at which the last of them ended, in milliseconds since 1970.
     pub(crate) last_ms: Millis,
 }
 
-/// Where a page of a leaderboard begins: after this player, who has this rank or follows it.
+/// The beginning of a page of a leaderboard: after this player, who has this rank or follows it.
 struct Cursor {
     rank: u64,
     listed: f64,
@@ -128,7 +128,7 @@ fn filter(game: &str, query: Query) -> Result<(LeaderboardFilter, u64), Error> {
     Ok((filter, rank))
 }
 
-/// A page of a game's leaderboard, as the query asks for.
+/// The page of a game's leaderboard that the query asks for.
 pub(crate) async fn board(app: &App, game: &str, query: Query) -> Result<Leaderboard, Error> {
     let (mut filter, mut rank) = filter(game, query)?;
     let limit = filter.limit as usize;
@@ -164,7 +164,7 @@ pub(crate) async fn leaderboard(
     board(app, offer.info.slug, query).await.map(Json)
 }
 
-/// How a player's rating in a game has changed.
+/// The history of a player's rating in a game.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RatingHistory {
     /// The player.
@@ -188,7 +188,7 @@ struct RatingPoint {
     #[serde(rename = "match")]
     #[schemars(with = "MatchId")]
     match_id: String,
-    /// When it ended, in milliseconds since 1970.
+    /// The time of its end, in milliseconds since 1970.
     at_ms: Millis,
     /// The rating after it.
     #[serde(flatten)]
@@ -242,7 +242,7 @@ pub(crate) async fn history(
 pub(crate) struct OpponentList {
     /// The opponents, those met most often first.
     opponents: Vec<OpponentEntry>,
-    /// There are more: repeat the request with `after` set to this.
+    /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,
 }
 

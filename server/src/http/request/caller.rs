@@ -1,5 +1,5 @@
-//! The caller of a request, and the tokens that prove who it is. Tokens are read here and only their hashes are passed
-//! on. Nothing here may log, and no error repeats what the request contains.
+//! The caller of a request, and the tokens that prove the caller's identity. Tokens are read here and only their hashes
+//! are passed on. Nothing here may log, and no error repeats the contents of the request.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

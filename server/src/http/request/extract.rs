@@ -46,7 +46,7 @@ impl FromRequestParts<&'static App> for GameOf {
 
 /// A body and its media type.
 pub(crate) struct Payload {
-    /// When the request arrived.
+    /// The time at which the request arrived.
     pub arrived: Instant,
     /// The media type that the header `Content-Type` names.
     pub media_type: MediaType,

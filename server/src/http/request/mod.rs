@@ -1,4 +1,5 @@
-//! What handlers read from a request: the caller, the origin, the body and the query, each checked. And JSON responses.
+//! The parts of a request that handlers read: the caller, the origin, the body and the query, each checked. Also JSON
+//! responses.
 
 pub(crate) mod caller;
 pub(crate) mod client;

@@ -17,7 +17,7 @@ use crate::matches::ledger::Caller;
 /// The default limit for one address is this fraction of all WebSockets and streams.
 const SOCKETS_SHARE: usize = 4;
 
-/// How much one address, and all together, may hold at a time.
+/// The limits on what one address, and all addresses together, may hold at a time.
 #[derive(Clone, Debug, clap::Args)]
 pub struct CapacityOptions {
     /// The most WebSockets and streams of events at a time.

@@ -27,7 +27,7 @@ use crate::store::PlayerProfile;
 use crate::tournaments::event::Setup;
 use crate::tournaments::ledger::TournamentCommand;
 
-/// Who enters.
+/// The player who enters.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "name": "robo" }))]
@@ -39,8 +39,8 @@ pub(crate) struct EntryRequest {
 
 /// Enter a tournament.
 ///
-/// A player enters; a person enters their own bots; the organizer enters built-in engines. Before the start anyone can
-/// enter, and into a Swiss tournament also later: with no points, from the next round on. A bot enters only where the
+/// A player enters; a person enters their own bots; the organizer enters built-in engines. Anyone can enter before the
+/// start. A Swiss tournament also takes later entries: with no points, from the next round on. A bot enters only where the
 /// official protocol lets it hold every seat (`bot_seats` of the game), because everyone plays from every seat.
 #[utoipa::path(post, path = "/v1/tournaments/{id}/entries", operation_id = "enterTournament", tag = "tournaments",
     security(("token" = [])),
@@ -86,7 +86,7 @@ fn may_enter(player: &PlayerRef, caller: &PlayerRef, setup: &Setup) -> Result<()
     Err(Error::new(Code::NotEligible, detail))
 }
 
-/// Whether the player can hold every seat of a table. A bot, which has an owner, cannot in every game.
+/// Whether the player can hold every seat of a table. In some games a bot, which is a player with an owner, cannot.
 fn has_seats(player: &PlayerRef, info: &Info, setup: &Setup) -> Result<(), Error> {
     if player.owner.is_none() || info.bots_have_every_seat(setup.seats) {
         return Ok(());

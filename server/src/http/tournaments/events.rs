@@ -46,7 +46,7 @@ pub(crate) struct TournamentEventShown {
     at_ms: Millis,
 }
 
-/// What happened.
+/// The content of the event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum What {
@@ -190,7 +190,7 @@ impl Follower {
             match self.read(next).await {
                 Ok(()) if !self.ready.is_empty() => continue,
                 Ok(()) => {}
-                // The database is away: look again later.
+                // The database is unavailable: look again later.
                 Err(e) if e.code() == Code::StoreUnavailable => {}
                 Err(_) => {
                     self.cut(Interruption::Lost);
@@ -226,7 +226,7 @@ impl Follower {
         Ok(())
     }
 
-    /// The stream ends before its tournament.
+    /// Ends the stream before its tournament.
     fn cut(&mut self, why: Interruption) {
         let last = self.next.take().and_then(|next| next.checked_sub(1));
         self.ready.push_back(Closed::frame(why, last, self.form));
@@ -235,11 +235,11 @@ impl Follower {
 
 /// Follow a tournament.
 ///
-/// As server-sent events (the default) or, with `Accept: application/x-ndjson`, as one JSON object per line. The first
-/// is the tournament as it is now (event `tournament`). With `since` (or `Last-Event-ID`) all later events follow, then each
-/// new event. The `seq` of an event is its id. Every 10 seconds comes a heartbeat. The stream ends after the event `ended`
-/// or `aborted`; one that ends earlier has as its last event `closed`. An `EventSource` that reconnects after the end gets
-/// 204 and stops.
+/// The answer consists of server-sent events (the default) or, with `Accept: application/x-ndjson`, of one JSON object per
+/// line. The first is the tournament as it is now (event `tournament`). With `since` (or `Last-Event-ID`) all later events
+/// follow, then each new event. The `seq` of an event is its id. A heartbeat comes every 10 seconds. The stream ends after
+/// the event `ended` or `aborted`; the last event of one that ends earlier is `closed`. An `EventSource` that reconnects
+/// after the end gets 204 and stops.
 #[utoipa::path(get, path = "/v1/tournaments/{id}/events", operation_id = "followTournament", tag = "tournaments",
     params(openapi::TournamentPath, openapi::SinceQuery, openapi::LastEventId),
     responses((status = 200, description = "The stream.",

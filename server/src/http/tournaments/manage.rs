@@ -1,4 +1,4 @@
-//! What the organizer does with a tournament: start, pause, resume, abort.
+//! The organizer's commands to a tournament: start, pause, resume, abort.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};

@@ -80,7 +80,7 @@ pub struct TournamentRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// How opponents are found.
+    /// The system that pairs opponents.
     format: Format,
     /// The time control of every game.
     clock: ClockSpec,
@@ -168,9 +168,9 @@ impl From<TournamentRequest> for NewSetup {
 
 /// Create a tournament.
 ///
-/// The caller is its organizer. Players can enter until the organizer starts it. All deals follow from a secret, to which
-/// the tournament commits now and which it shows at the end. With an `Idempotency-Key`, a retry gets the same answer and
-/// creates nothing.
+/// The caller is its organizer. Players can enter until the organizer starts it. All deals follow from a secret. The
+/// tournament commits to the secret now, and shows it at the end. With an `Idempotency-Key`, a retry gets the same answer
+/// and creates nothing.
 #[utoipa::path(post, path = "/v1/tournaments", operation_id = "createTournament", tag = "tournaments",
     security(("token" = [])),
     params(openapi::IdempotencyKey),
@@ -202,7 +202,7 @@ pub(super) async fn create(
 pub(crate) struct TournamentList {
     /// The tournaments of this page.
     pub(crate) tournaments: Vec<TournamentEntry>,
-    /// There are more: repeat the request with `before` set to this.
+    /// The value of `before` that requests the next page; `null`: there is none.
     #[schemars(with = "Option<schema::MatchId>")]
     pub(crate) next: Option<String>,
 }
@@ -218,9 +218,9 @@ pub(crate) struct TournamentEntry {
     pub(crate) game: String,
     /// The stage of its life.
     pub(crate) stage: TournamentStage,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     pub(crate) created_ms: Millis,
-    /// Its title and how far it is.
+    /// Its title and its progress.
     #[serde(flatten)]
     pub(crate) summary: TournamentSummary,
 }
@@ -279,7 +279,7 @@ fn entry(listed: ListedTournament) -> Result<TournamentEntry, Error> {
 
 /// Read a tournament: its setup, entrants, standings, crosstable and games.
 ///
-/// The secret of its deals, and the salt of the commitment to it, are there when it is over.
+/// When it is over, the answer also contains the secret of its deals and the salt of the commitment to it.
 #[utoipa::path(get, path = "/v1/tournaments/{id}", operation_id = "getTournament", tag = "tournaments",
     params(openapi::TournamentPath),
     responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]

@@ -1,4 +1,4 @@
-//! A tournament as all callers see it. Its secret is there only when it is over.
+//! A tournament as all callers see it. It contains the secret only when the tournament is over.
 
 use engines::arena::stats::Estimate;
 use engines::erased::AnyOptions;
@@ -38,7 +38,7 @@ pub(crate) struct TournamentPage {
     pub(crate) organizer: String,
     /// The stage of its life.
     pub(crate) stage: TournamentStage,
-    /// How opponents are found.
+    /// The system that pairs opponents.
     pub(crate) format: Format,
     /// Seats of a table.
     pub(crate) seats: usize,
@@ -58,19 +58,19 @@ pub(crate) struct TournamentPage {
     grace_ms: u64,
     /// The most entrants.
     max_entrants: usize,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of its last event.
     pub(crate) seq: u32,
     /// SHA-256 of the bytes of the salt followed by those of the secret, hexadecimal: published from the beginning.
     #[schemars(regex(pattern = HEX))]
     pub(crate) commitment: String,
-    /// When it is over: the secret, hexadecimal. The seed of deal N is HMAC-SHA256 of the text `deal N` with the secret's
-    /// bytes as the key.
+    /// The secret, hexadecimal, when the tournament is over. The seed of deal N is HMAC-SHA256 of the text `deal N` with the
+    /// secret's bytes as the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     pub(crate) secret: Option<String>,
-    /// When it is over: the salt of the commitment, hexadecimal.
+    /// The salt of the commitment, hexadecimal, when the tournament is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     pub(crate) salt: Option<String>,
@@ -168,7 +168,7 @@ pub(crate) struct GameShown {
     pub(crate) deal: u64,
     /// The entrants by seat.
     pub(crate) seats: Vec<usize>,
-    /// How far it is.
+    /// Its stage.
     pub(crate) stage: GameStage,
     /// Its match, if one was created and counts.
     #[serde(rename = "match")]
@@ -178,7 +178,7 @@ pub(crate) struct GameShown {
     pub(crate) scores: Option<Vec<f64>>,
 }
 
-/// How far a game is.
+/// The stage of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GameStage {
@@ -278,7 +278,7 @@ fn game_shown(state: &Tournament, game: &TournamentGame) -> GameShown {
         }
         GameState::Void => (GameStage::Void, None, None),
     };
-    // What had not finished when the tournament was aborted does not count.
+    // A game that had not finished when the tournament was aborted does not count.
     let ended_early = state.stage.is_over() && matches!(stage, GameStage::Waiting | GameStage::Running);
     GameShown {
         round: state.pairings[game.pairing].round,

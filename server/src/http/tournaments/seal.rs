@@ -1,4 +1,4 @@
-//! The seal on what would reveal the deals of a tournament that is not over.
+//! The seal on data that would reveal the deals of a tournament that is not over.
 
 use crate::app::App;
 use crate::domain::{MatchId, TournamentId, TournamentRef};

@@ -17,7 +17,7 @@ pub(crate) struct Audience {
     /// How many events a subscriber may lag before it must reconnect.
     behind: usize,
     viewers: Vec<(Viewer, broadcast::Sender<Arc<RenderedEvent>>)>,
-    /// What spectators have not been sent yet.
+    /// The frames that spectators have not been sent yet.
     unreleased: Vec<Arc<RenderedEvent>>,
     referees: Option<broadcast::Sender<Arc<LoggedEvent>>>,
 }
@@ -30,7 +30,7 @@ impl Audience {
 
     /// Subscribes a viewer to all further events.
     pub(crate) fn watch(&mut self, viewer: Viewer) -> broadcast::Receiver<Arc<RenderedEvent>> {
-        // The new subscriber's page includes what is waiting here.
+        // The new subscriber's page includes the frames that wait here.
         self.release();
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
@@ -57,7 +57,7 @@ impl Audience {
     ) -> Option<Arc<RenderedEvent>> {
         let mv = mv.or_else(|| render::played(ledger, stamped));
         let render = |viewer| render::event(ledger, stamped, viewer, mv.as_ref());
-        // Rendered for all before the first hears of it: then the answer to the caller follows at once.
+        // The event is rendered for all before the first viewer gets it, so that the answer to the caller follows at once.
         let followed = self.viewers.iter().filter(|(_, channel)| channel.receiver_count() > 0);
         let rendered: Vec<_> =
             followed.map(|(viewer, channel)| (*viewer, channel, render(*viewer))).collect();
@@ -78,7 +78,7 @@ impl Audience {
         asked
     }
 
-    /// Sends all viewers something that is the same for each and is no event.
+    /// Sends all viewers a frame that is the same for each and is no event.
     pub(crate) fn tell(&mut self, frame: &Arc<RenderedEvent>) {
         for (viewer, channel) in &self.viewers {
             match viewer {
@@ -89,7 +89,7 @@ impl Audience {
         }
     }
 
-    /// Sends the seats, and no spectator, something that is no event.
+    /// Sends the seats, and no spectator, a frame that is no event.
     pub(crate) fn tell_seats(&mut self, frame: &Arc<RenderedEvent>) {
         for (viewer, channel) in &self.viewers {
             if matches!(viewer, Viewer::Seat(_)) {
@@ -99,13 +99,13 @@ impl Audience {
         }
     }
 
-    /// Whether spectators are to be sent something.
+    /// Whether frames for spectators wait.
     pub(crate) fn is_unreleased(&self) -> bool {
         !self.unreleased.is_empty()
     }
 
-    /// Sends spectators what the seats have been sent. Called when the player who made the move has the answer: a thousand
-    /// spectators take as long as many moves. The events of one commit go out together.
+    /// Sends spectators the frames that the seats have been sent. Called when the player who made the move has the answer,
+    /// because sending to a thousand spectators takes as long as many moves. The events of one commit go out together.
     pub(crate) fn release(&mut self) {
         let spectators = self.viewers.iter().find(|(viewer, _)| *viewer == Viewer::Spectator);
         for frame in self.unreleased.drain(..) {

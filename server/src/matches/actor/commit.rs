@@ -1,5 +1,5 @@
 //! How a live match changes: a command is decided, its events are committed, then applied, then shown. No caller sees
-//! what is not on disk. While the database is unavailable the match is paused, and no clock runs.
+//! an event that is not on disk. While the database is unavailable the match is paused, and no clock runs.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,10 +30,10 @@ pub(super) const ATTEMPTS: u32 = 16;
 /// The delays before the database is tried again.
 const STORE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(100), Duration::from_secs(3));
 
-/// Less time than this is not taken out of a turn when a match is taken over: a downtime has been taken out already.
+/// When a match is taken over, less time than this is not taken out of the turn: a downtime has been taken out already.
 const WORTH_RESUMING_MS: Millis = 50;
 
-/// Why and since when the match is paused.
+/// The reason for a pause of the match, and its beginning.
 pub(crate) struct Pause {
     since_ms: Millis,
     why: String,
@@ -43,7 +43,7 @@ pub(crate) struct Pause {
 
 /// The outcome of a command.
 pub(super) enum CommandOutcome {
-    /// These events were committed; none if nothing was due. With the first event, rendered for the viewer named.
+    /// The events that were committed; none if nothing was due. Also the first event, rendered for the named viewer.
     Done(Vec<Arc<LoggedEvent>>, Option<Arc<RenderedEvent>>),
     /// The same command was performed before; its event has this place.
     Before(u32),
@@ -183,7 +183,7 @@ impl MatchActor {
         Ok(first)
     }
 
-    /// Applies what other servers have appended. Returns whether there was anything.
+    /// Applies the events that other servers have appended. Returns whether there were any.
     pub(super) async fn catch_up(&mut self) -> Result<bool, LogError> {
         let read = self.registry.read_log(&self.id, self.ledger.next_seq()).await;
         let news = match read {
@@ -265,7 +265,8 @@ impl MatchActor {
         }
     }
 
-    /// Reads what other servers may have appended a moment ago: a caller sees at least what it was acknowledged there.
+    /// Reads the events that other servers may have appended a moment ago. A caller thus sees at least the events that
+    /// those servers acknowledged to it.
     pub(super) async fn refresh(&mut self) -> Result<(), Error> {
         if self.registry.store.is_shared() && self.ledger.stage() != Stage::Over {
             self.catch_up().await?;
@@ -345,7 +346,7 @@ impl MatchActor {
     }
 }
 
-/// Other servers were first at every attempt.
+/// The error when other servers were first at every attempt.
 pub(super) fn overtaken() -> Error {
     Error::new(Code::Internal, "other servers were first at every attempt")
 }

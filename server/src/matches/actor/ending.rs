@@ -1,5 +1,5 @@
-//! What only the creator of a match and the operator of the server may do: end it without a result, and remove a player
-//! before the start.
+//! The actions that only the creator of a match and the operator of the server may perform: end it without a result,
+//! and remove a player before the start.
 
 use engines::game::{Seat, Viewer};
 

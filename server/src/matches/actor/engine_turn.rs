@@ -84,7 +84,7 @@ pub(super) fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position
 }
 
 impl EngineTurn {
-    /// Makes the decision. It returns in any case, unless the server stops.
+    /// Makes the decision. It always returns, unless the server stops.
     pub(super) async fn decide(self, thinking: &'static dyn EnginePool) -> EngineMove {
         let asked = Instant::now();
         let mut failures = self.failures;

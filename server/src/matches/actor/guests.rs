@@ -1,4 +1,5 @@
-//! Who is connected to a match, as its viewers see it, and the early end of a match whose guests have all left.
+//! The players who are connected to a match, as its viewers see them, and the early end of a match whose guests have
+//! all left.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use crate::matches::actor::message::MatchMessage;
 use crate::matches::registry::presence::SeatConnection;
 use crate::matches::render;
 
-/// How often a request of the same player is noted, at most.
+/// The shortest time between two requests of the same player that are noted.
 const NOTE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl MatchActor {
@@ -20,7 +21,7 @@ impl MatchActor {
         (self.ledger.stage() != Stage::Over).then(|| self.registry.presence.connect(&self.id, seat))
     }
 
-    /// Notes that the caller of this message, if they hold a seat, is there.
+    /// Notes that the caller of this message is present, if they hold a seat.
     pub(super) fn note_caller(&mut self, ask: &MatchMessage) {
         let caller = match ask {
             MatchMessage::Act { caller, .. }
@@ -39,7 +40,7 @@ impl MatchActor {
         }
     }
 
-    /// Tells the viewers who is connected, if that has changed.
+    /// Tells the viewers which seats are connected, if that has changed.
     pub(super) fn show_connected(&mut self) {
         if self.ledger.stage() == Stage::Over {
             return;
@@ -51,14 +52,14 @@ impl MatchActor {
         }
     }
 
-    /// When the match ends because its guests have left; `None`: it is not about to.
+    /// The time at which the match ends because its guests have left; `None`: it is not about to end.
     pub(super) fn guests_due_ms(&self) -> Option<Millis> {
         let absence_ms = self.longest_absence()?;
         let since_ms = self.registry.presence.empty_since(&self.id, self.ledger.last_ms())?;
         Some(since_ms.saturating_add_unsigned(absence_ms))
     }
 
-    /// When to look again whether its guests have left, after it was removed from memory.
+    /// The time to check again whether its guests have left, after it was removed from memory.
     pub(super) fn guests_check_ms(&self) -> Option<Millis> {
         let absence_ms = self.longest_absence()?;
         Some(self.guests_due_ms().unwrap_or_else(|| self.now().saturating_add_unsigned(absence_ms)))

@@ -41,11 +41,12 @@ pub(crate) struct SeatClaim {
     /// The future holder of the seat.
     pub holder: Holder,
     pub request: Option<RequestStamp>,
-    /// What the seat counts against the limits of its address, or why the caller may take no more seats.
+    /// The amounts that the seat counts toward the limits of its address, or the reason why the caller may
+    /// take no more seats.
     pub places: Result<Option<SeatPlaces>, Error>,
 }
 
-/// Who ends a match.
+/// The party that ends a match.
 #[derive(Clone, Debug)]
 pub(crate) enum EndedBy {
     /// A caller, who must be the creator.

@@ -78,7 +78,7 @@ pub(super) struct MatchActor {
     pub(super) ledger: Ledger,
     pub(super) audience: Audience,
     pub(super) paused: Option<Pause>,
-    /// Why it cannot continue.
+    /// The reason why it cannot continue.
     pub(super) broken: Option<String>,
     counted: StageGauge,
     /// Counts against the limit of its address while only engines play.
@@ -86,23 +86,23 @@ pub(super) struct MatchActor {
     pondering: Option<EngineSearch>,
     /// The engines to ask for the moves of each seat, in order; empty for the seats of players.
     engines: Vec<Arc<[EngineRef]>>,
-    /// How often the engine to move has chosen an illegal move, and at which ply.
+    /// How often the engine to move has chosen an illegal move, and the ply of those moves.
     blunders: (u32, u32),
-    /// Rings when the actor is to wake up without a message, or before that.
+    /// Rings when the actor is to wake up without a message, or earlier.
     alarm: Pin<Box<Sleep>>,
-    /// Before this, another node has time to do what is due, if that node holds the match.
+    /// Until this time, another node that holds the match has time to do what is due.
     hold_retry: Instant,
-    /// The seats whose players are connected, as viewers know it.
+    /// The seats whose players are connected, as the viewers know them.
     shown_connected: BTreeSet<Seat>,
-    /// When the holder of each seat last asked something.
+    /// The time of the last noted request of each seat's holder.
     asked: BTreeMap<Seat, Instant>,
-    /// When it was last used.
+    /// The time of its last use.
     used: Instant,
     /// How long it stays in memory without use.
     linger: Duration,
 }
 
-/// What the actor handles next.
+/// The next input of the actor.
 enum ActorInput {
     Stop,
     Asked(Box<MatchMessage>),
@@ -221,7 +221,8 @@ impl MatchActor {
         Ok(live)
     }
 
-    /// The log says when the running turn was decided. If the turn became visible much later, the store may know when.
+    /// Asks the store when the running turn became visible. The log says when the turn was decided; if the turn became
+    /// visible much later, the store may know when.
     async fn recall_shown(&mut self) {
         // If the store does not know, the turn counts from its decision.
         if let Ok(Some((seq, at_ms))) = self.registry.store.shown_at(self.id.clone()).await
@@ -280,7 +281,7 @@ impl MatchActor {
         }
     }
 
-    /// Shows spectators what has happened, and closes all channels after the end of the match.
+    /// Sends spectators the frames that wait for them, and closes all channels after the end of the match.
     async fn release(&mut self) {
         if self.audience.is_unreleased() {
             // The task that has just received its answer goes first.
@@ -317,8 +318,8 @@ impl MatchActor {
         }
     }
 
-    /// Another server has written to this match, players were renamed, the store works or fails again, this node holds the
-    /// match now, or the server stops.
+    /// Handles news: another server has written to this match, players were renamed, the store works or fails again, this
+    /// node holds the match now, or the server stops.
     async fn hear_news(&mut self) {
         match self.catch_up().await {
             Err(LogError::Unavailable(why)) => drop(self.pause(why, self.now())),

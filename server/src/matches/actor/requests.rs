@@ -1,4 +1,4 @@
-//! What callers ask of a live match, and which callers may.
+//! The requests of callers to a live match, and the checks of who may make them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -174,7 +174,7 @@ impl MatchActor {
 
     pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<ViewerStart, Error> {
         self.refresh().await?;
-        // Before the page, which says so.
+        // Connect before making the page, which shows the connection.
         let connection = self.ledger.seat_of(caller).and_then(|seat| self.connect(seat));
         let page = Arc::new(self.current_page(caller).await?.rendered());
         let upto = self.ledger.next_seq();
@@ -199,7 +199,7 @@ impl MatchActor {
     }
 
     pub(super) async fn look(&mut self, caller: &Caller) -> Result<MatchSnapshot, Error> {
-        // Another server may know that the match is over. If that cannot be read, it is unknown, and no reason to refuse.
+        // Another server may have ended the match.
         if self.ledger.stage() != Stage::Over {
             self.catch_up().await?;
         }
@@ -234,7 +234,7 @@ impl MatchActor {
     }
 }
 
-/// No such match, as far as this caller may know.
+/// The error that there is no such match, as far as this caller may know.
 pub(crate) fn no_such_match(id: &crate::domain::MatchId) -> Error {
     let detail = format!(
         "there is no match {id}; a private one needs its key (header Match-Key) or the token of a seat"
@@ -242,7 +242,7 @@ pub(crate) fn no_such_match(id: &crate::domain::MatchId) -> Error {
     Error::new(Code::NoSuchMatch, detail)
 }
 
-/// The caller does not hold the seat.
+/// The error that the caller does not hold the seat.
 pub(crate) fn no_seat(caller: &Caller) -> Error {
     if caller.seat_key.is_none() && caller.player.is_none() {
         Error::new(

@@ -1,5 +1,5 @@
-//! When the actor of a match wakes up without a message, what it then does, and when it may end. Only the node that holds
-//! the match moves its engines and lets its flags fall.
+//! The times at which the actor of a match wakes up without a message, its actions then, and the condition for its end. Only
+//! the node that holds the match moves its engines and handles its time-outs.
 
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,11 @@ use crate::store::Holding;
 /// program.
 const IN_FLIGHT: Duration = Duration::from_millis(5);
 
-/// How often a node that does not hold a match tries to, while something is to be done in it.
+/// How often a node that does not hold a match tries to hold it, while something is due in it.
 pub(super) const HOLD_RETRY: Duration = Duration::from_millis(500);
 
 impl MatchActor {
-    /// Sets the alarm, unless it rings early enough anyway: each message puts the time off, and an alarm that rings for
+    /// Sets the alarm, unless it rings early enough anyway. Each message postpones the time, and an alarm that rings for
     /// nothing costs less than one that is set for each message.
     pub(super) fn set_alarm(&mut self, due: Instant) {
         if due < self.alarm.deadline().into_std() || self.alarm.is_elapsed() {
@@ -32,7 +32,7 @@ impl MatchActor {
         self.registry.store.holding(&self.id) == Holding::Here
     }
 
-    /// When to wake up without a message.
+    /// The time to wake up without a message.
     pub(super) fn timer(&self) -> Instant {
         let now = Instant::now();
         if let Some(pause) = &self.paused {
@@ -40,7 +40,7 @@ impl MatchActor {
         }
         let is_held = self.is_held();
         let due = match self.ledger.due() {
-            // Its engine is to be moved, if this node comes to hold it.
+            // Its engine must move as soon as this node holds the match.
             _ if !is_held && self.ledger.engine_to_move().is_some() => now,
             Due::Now => now,
             Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
@@ -55,7 +55,7 @@ impl MatchActor {
             None => due,
         };
         let due = if is_held { due } else { due.max(self.hold_retry) };
-        // Whether the actor may leave also depends on viewers, who do not announce that they go.
+        // Whether the actor may leave also depends on viewers, who do not announce that they leave.
         due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
     }
 
@@ -98,7 +98,7 @@ impl MatchActor {
         left
     }
 
-    /// When the match ends because only engines play in it.
+    /// The time at which the match ends because only engines play in it.
     pub(super) fn expires_ms(&self) -> Option<Millis> {
         let longest = Millis::try_from(self.registry.options.engine_match_ms).unwrap_or(Millis::MAX);
         self.ledger.among_engines_since().map(|since| since.saturating_add(longest))

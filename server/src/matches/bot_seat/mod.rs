@@ -1,7 +1,7 @@
-//! The referee's side of the dialogue with a bot that holds one seat. It keeps a replica of the match, fed with the
-//! match's events, and so knows which lines the bot reads and what a line that the bot wrote means. Pure: it only claims
-//! moves and fouls for the bot; the match decides, and the log alone says what happened. Everything that a bot reads
-//! comes from the game's official dialogue.
+//! The referee's side of the dialogue with a bot that holds one seat. It keeps a replica of the match, fed with the match's
+//! events, and so knows the lines that the bot reads and the meaning of the lines that the bot writes. Pure: it only claims
+//! moves and fouls for the bot; the match decides, and the log alone says what happened. Everything that a bot reads comes
+//! from the game's official dialogue.
 
 mod resume;
 #[cfg(test)]
@@ -24,13 +24,13 @@ use crate::domain::token;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{Created, Ended, Event, FoulKind, LoggedEvent, OutReason};
 
-/// After a complete answer, how long the output of a program that answers one move may stay open.
+/// How long the output of a program that answers one move may stay open after a complete answer.
 pub const SETTLE_TIME: Duration = Duration::from_millis(250);
 
 /// The most characters of a bot's line that are quoted.
 const MAX_QUOTED: usize = 120;
 
-/// What the bot has done. The match decides whether it counts.
+/// A move or a foul of the bot. The match decides whether it counts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
     /// It made a move.
@@ -39,18 +39,18 @@ pub enum Claim {
         ply: u32,
         /// The move, as the protocol writes it.
         notation: String,
-        /// When its last line arrived.
+        /// The time at which its last line arrived.
         arrived: Instant,
     },
     /// It committed a foul.
     Foul {
         /// Moves made before it.
         ply: u32,
-        /// What kind.
+        /// The kind of foul.
         kind: FoulKind,
-        /// What happened, in one sentence.
+        /// A description of the foul, in one sentence.
         detail: String,
-        /// When the foul was noticed.
+        /// The time at which the foul was noticed.
         arrived: Instant,
     },
 }
@@ -61,7 +61,7 @@ struct BotDecision {
     /// The move that was played, chosen by the seat or as a penalty; `None`: the match ended with this decision.
     notation: Option<String>,
     left_ms: Option<u64>,
-    /// When it was decided, plus the downtime that followed: the next turn began then.
+    /// The time at which it was decided, plus the downtime that followed: the next turn began then.
     at_ms: Millis,
     /// The foul that led to it.
     foul: Option<String>,
@@ -78,12 +78,12 @@ pub struct BotSeat {
     ended: Option<Ended>,
     out: Option<OutReason>,
     over: bool,
-    /// The last decision ended the match, although by the rules alone it would go on.
+    /// Whether the last decision ended the match, although by the rules alone it would go on.
     stopped: bool,
     clock: Option<ClockSpec>,
     /// The rest of the seat's time for all moves, in milliseconds.
     left_ms: Option<u64>,
-    /// When the replica's current turn began, plus downtime.
+    /// The time at which the replica's current turn began, plus downtime.
     turn_ms: Millis,
     /// The remaining times that earlier prompts named, by ply: a dialogue that is resumed must repeat them.
     prompted_ms: BTreeMap<u32, Option<u64>>,
@@ -93,7 +93,7 @@ pub struct BotSeat {
     /// Lines of the bot that were not processed yet: early lines wait for its turn.
     written: VecDeque<(String, Instant)>,
     written_bytes: usize,
-    /// What the bot is to read, and remarks, not taken yet.
+    /// The lines for the bot to read, and remarks, that were not taken yet.
     entries: VecDeque<Entry>,
     /// Programs that got a prompt and have not ended. At most one if a program lives for the whole match.
     running: u32,
@@ -190,9 +190,9 @@ impl BotSeat {
         Ok(())
     }
 
-    /// The bot wrote a line.
+    /// Takes a line that the bot wrote.
     pub fn wrote(&mut self, line: String, at: Instant) {
-        // A program for one move is read during that move only: what an earlier program writes is too late.
+        // A program for one move is read during that move only: a line of an earlier program is too late.
         let late = self.process() == Process::PerMove && (self.running != 1 || !self.is_prompted());
         if late || self.over {
             self.late(&line);
@@ -202,7 +202,7 @@ impl BotSeat {
         }
     }
 
-    /// The bot's program has ended. A program for the whole match is not started again.
+    /// Records that the bot's program has ended. A program for the whole match is not started again.
     pub fn program_ended(&mut self, how: &str, at: Instant) {
         match self.process() {
             Process::PerMatch => self.dead = Some((how.to_owned(), at)),
@@ -216,13 +216,13 @@ impl BotSeat {
         }
     }
 
-    /// When [`Self::settle`] is due: until then, the output of a program may stay open after its answer.
+    /// The time at which [`Self::settle`] is due: until then, the output of a program may stay open after its answer.
     pub fn settles_at(&self) -> Option<Instant> {
         let turn = self.turn.as_ref().filter(|turn| turn.unsettled)?;
         turn.answer.as_ref().map(|(_, at)| *at + SETTLE_TIME)
     }
 
-    /// The answer is complete: nothing followed it.
+    /// Completes the answer: nothing followed it.
     pub fn settle(&mut self) {
         if let Some(turn) = &mut self.turn {
             turn.unsettled = false;
@@ -348,12 +348,12 @@ impl BotSeat {
         self.entries.push_back(Entry::Remark(text.replace(['\r', '\n'], " ")));
     }
 
-    /// Takes what the bot reads now, and remarks for the person who runs it.
+    /// Takes the lines that the bot reads now, and remarks for the person who runs it.
     pub fn take_entries(&mut self) -> impl Iterator<Item = Entry> + '_ {
         self.entries.drain(..)
     }
 
-    /// Takes what the bot has done at the open turn.
+    /// Takes the move or the foul of the bot at the open turn.
     pub fn claim(&mut self) -> Option<Claim> {
         let turn = self.turn.as_mut().filter(|turn| !turn.claimed && !turn.unsettled)?;
         if self.over || self.resuming || !self.decided.is_empty() {
@@ -370,7 +370,7 @@ impl BotSeat {
         })
     }
 
-    /// The match refused the move that was claimed for this ply as illegal: claims a foul instead.
+    /// Claims a foul instead of the move for this ply, which the match refused as illegal.
     pub fn refused(&mut self, ply: u32, detail: &str) {
         if let Some(turn) = self.turn.as_mut().filter(|turn| turn.ply == ply)
             && let Some((answer, _)) = &mut turn.answer

@@ -111,7 +111,7 @@ impl BotSeat {
         }
     }
 
-    /// The program for this move has ended: what it wrote is its answer.
+    /// Ends the answer: the program for this move has ended, and its output is its answer.
     pub(super) fn end_of_answer(&mut self, how: &str, at: Instant) {
         let Some(turn) = &mut self.turn else { return };
         turn.unsettled = false;

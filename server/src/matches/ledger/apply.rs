@@ -302,7 +302,8 @@ impl Ledger {
         let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
         self.idle_from = shift(self.idle_from);
         let shift_turn = |from: Millis| shift(from).saturating_add(grace);
-        // The time away includes what only the server knew of the turn: see `Ledger::decide`.
+        // The time away includes the delay until the turn became visible, which only the server knew: see
+        // `Ledger::decide`.
         self.turn_decided = self.turn_decided.map(shift_turn);
         self.turn_out = self.turn_decided.zip(self.turn_out).map(|(out, (_, commit_us))| (out, commit_us));
         self.paused_until_ms = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));

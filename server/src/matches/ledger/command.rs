@@ -1,4 +1,4 @@
-//! Who asks a match for something, and what for.
+//! The callers of a match, and their commands.
 
 use std::net::IpAddr;
 
@@ -52,7 +52,7 @@ pub enum Command {
         ply: u32,
         /// The move in the notation of the official protocol, in any spelling.
         notation: String,
-        /// When it arrived. This decides whether it was in time.
+        /// The time of its arrival, which decides whether it was in time.
         arrived_ms: Millis,
         /// How long it waited in the server.
         queue_us: u64,
@@ -67,9 +67,9 @@ pub enum Command {
         ply: u32,
         /// A bad line or a crash; the other kinds come from [`Command::Tick`].
         kind: FoulKind,
-        /// What happened, in one sentence.
+        /// A description of the foul, in one sentence.
         detail: String,
-        /// When it arrived.
+        /// The time of its arrival.
         arrived_ms: Millis,
     },
     /// Resign.
@@ -101,7 +101,7 @@ pub enum Command {
     },
     /// The server was down until now.
     Resume {
-        /// For how long, in milliseconds.
+        /// The length of the downtime, in milliseconds.
         away_ms: u64,
         /// How long the clock of the seat to move stays paused, in milliseconds; at most [`MAX_GRACE_MS`](crate::matches::ledger::MAX_GRACE_MS).
         grace_ms: u64,

@@ -26,9 +26,9 @@ pub struct Beginning {
     pub clock: Option<ClockSpec>,
     /// The match ends after this long without an event, in milliseconds.
     pub idle_ms: u64,
-    /// Of a private match: the hash of its key.
+    /// The hash of the key of a private match.
     pub key: Option<KeyHash>,
-    /// Who chose the seed.
+    /// The party that chose the seed.
     pub seed_from: SeedFrom,
     /// The seed of the deal.
     pub seed: Seed,
@@ -52,8 +52,8 @@ impl Ledger {
     /// The first events of a match, to be stored together. The match starts at once if no seat is open.
     ///
     /// # Errors
-    /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`; `rated_...` if a rated match must be
-    /// another one.
+    /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`; `rated_...` if the match breaks a rule
+    /// of rated matches.
     pub fn create(game: &dyn AnyGame, beginning: Beginning) -> Result<Vec<Event>, MatchRefusal> {
         let Beginning { seats, clock, idle_ms, .. } = &beginning;
         if let Some(clock) = clock {

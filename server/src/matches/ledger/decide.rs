@@ -29,7 +29,7 @@ impl Ledger {
     /// Decides a command. Changes nothing.
     ///
     /// # Errors
-    /// Why the command is refused.
+    /// The reason why the command is refused.
     pub fn decide(&self, command: &Command, now: Millis) -> Result<LedgerDecision, MatchRefusal> {
         self.look_ahead(command, None, now).map(|(decision, _)| decision)
     }
@@ -38,7 +38,7 @@ impl Ledger {
     /// already.
     ///
     /// # Errors
-    /// Why the command is refused.
+    /// The reason why the command is refused.
     pub fn look_ahead(
         &self,
         command: &Command,
@@ -97,8 +97,8 @@ impl Ledger {
         }
     }
 
-    /// These events with their places in the log, decided now. A log never runs backwards, whatever the clocks of the
-    /// servers that write it say.
+    /// These events with their places in the log, decided now. The times of a log never run backwards, even if the clocks of
+    /// the servers that write it do.
     pub fn stamped(&self, events: Vec<Event>, now: Millis) -> Vec<LoggedEvent> {
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms: now.max(self.last_ms), event };
         (self.next..).zip(events).map(stamp).collect()
@@ -184,7 +184,7 @@ impl Ledger {
         Ok(Times { queue_us: arrival.queue_us, think_us, commit_us })
     }
 
-    /// The official penalty for the seat to move, and what follows from it.
+    /// The official penalty for the seat to move, and its consequences.
     fn punish(
         &self,
         seat: Seat,
@@ -361,8 +361,8 @@ impl Ledger {
     }
 }
 
-/// Whether moves may be taken back in a match that was created so: not in rated matches and tournaments, and only where the
-/// engine may be asked and no clock runs.
+/// Whether moves may be taken back in a match that was created like this: not in rated matches and tournaments, and only
+/// where the engine may be asked and no clock runs.
 pub(super) fn may_take_back(created: &Created) -> bool {
     created.hints() && !created.rated && created.tournament.is_none() && created.clock.is_none()
 }

@@ -102,7 +102,7 @@ impl Ledger {
         }
     }
 
-    /// A repeated leave is found by [`Self::left_by`]: the seat may have a new holder by then.
+    /// Gives up a seat. [`Self::left_by`] finds a repeated leave, since the seat may have a new holder by then.
     pub(super) fn leave(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {
         self.known(seat)?;
         match (&self.seats[seat.index()].chair, self.stage) {

@@ -1,5 +1,5 @@
-//! A match as the fold of its events: its state, what is possible, and what is due. Pure: no clock, no I/O; the time is
-//! an argument. `decide` turns a command into events and changes nothing; `apply` folds a stored event.
+//! A match as the fold of its events: its state, the possible commands, and the actions that are due. Pure: no clock, no
+//! I/O; the time is an argument. `decide` turns a command into events and changes nothing; `apply` folds a stored event.
 
 mod apply;
 mod command;
@@ -40,7 +40,7 @@ pub enum LedgerDecision {
     Already(u32),
 }
 
-/// When something is due by the clock.
+/// The time at which something is due by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// Now.
@@ -70,7 +70,7 @@ pub struct Ledger {
     /// The table before the first move, if moves may be taken back.
     start: Option<Box<dyn AnyTable>>,
     seats: Vec<SeatNow>,
-    /// Per seat, where in the log it changed hands.
+    /// Per seat, the places in the log at which it changed hands.
     marks: Vec<Mark>,
     clocks: Clocks,
     stage: Stage,
@@ -79,24 +79,24 @@ pub struct Ledger {
     created_ms: Millis,
     /// The time of the last event.
     last_ms: Millis,
-    /// When a seat last dropped out; before that, when the match was created.
+    /// The time at which a seat last dropped out; before that, the creation of the match.
     out_ms: Millis,
     /// The beginning of the current idle time, without downtime.
     idle_from: Millis,
-    /// When the running turn became visible, and how long the commit of its event took.
+    /// The time at which the running turn became visible, and how long the commit of its event took.
     turn_out: Option<(Millis, u64)>,
     /// The same, as far as the log alone tells.
     turn_decided: Option<Millis>,
-    /// Until when the clock of the running turn is paused after a downtime.
+    /// The end of the pause of the running turn's clock after a downtime.
     paused_until_ms: Option<Millis>,
     /// Whether the server has yet to report when the running turn became visible.
     fresh_turn: bool,
-    /// What happened at each ply; at the end, possibly the foul that ended the game.
+    /// The move or foul at each ply; at the end, possibly the foul that ended the game.
     acts: Vec<SeatTurn>,
     ended: Option<Ended>,
 }
 
-/// Where in the log a seat changed hands.
+/// The places in the log at which a seat changed hands.
 #[derive(Clone, Debug, Default)]
 struct Mark {
     /// The event that gave the seat to its holder.
@@ -109,7 +109,7 @@ struct Mark {
     out: Option<u32>,
 }
 
-/// What a seat did at its turn.
+/// The move or foul of a seat at its turn.
 struct SeatTurn {
     seq: u32,
     seat: Seat,
@@ -147,7 +147,7 @@ impl Ahead {
 pub struct InvalidLog {
     /// The place in the log.
     pub seq: u32,
-    /// What is wrong.
+    /// The contradiction.
     pub what: String,
 }
 
@@ -166,8 +166,8 @@ impl Ledger {
         false
     }
 
-    /// When something is due by the clock: a time-out, a foul of a seat that dropped out, the end of an idle match.
-    /// Engines have no time-out; the pool bounds their time.
+    /// The time at which something is due by the clock: a time-out, a foul of a seat that dropped out, the end of an idle
+    /// match. Engines have no time-out; the pool bounds their time.
     pub fn due(&self) -> Due {
         match self.stage {
             Stage::Over => Due::Never,
@@ -213,7 +213,7 @@ impl Ledger {
         self.seats.iter().all(|seat| seat.out || matches!(seat.chair, SeatSetup::Engine(_)))
     }
 
-    /// Since when only engines play; `None` while a person or a bot plays.
+    /// The time since which only engines play; `None` while a person or a bot plays.
     pub fn among_engines_since(&self) -> Option<Millis> {
         (self.stage == Stage::Running && self.is_among_engines()).then_some(self.out_ms)
     }
@@ -303,7 +303,7 @@ impl Ledger {
         &self.created
     }
 
-    /// When the match was created.
+    /// The time of the match's creation.
     pub fn created_ms(&self) -> Millis {
         self.created_ms
     }
@@ -336,17 +336,17 @@ impl Ledger {
         &self.clocks
     }
 
-    /// When the running turn became visible.
+    /// The time at which the running turn became visible.
     pub fn turn_out_ms(&self) -> Option<Millis> {
         self.turn_out.map(|(out_ms, _)| out_ms)
     }
 
-    /// When the running turn was decided, as far as the log alone tells: the same on every server.
+    /// The time at which the running turn was decided, as far as the log alone tells: the same on every server.
     pub fn turn_decided_ms(&self) -> Option<Millis> {
         self.turn_decided
     }
 
-    /// Until when the clock of the running turn is paused, if it is paused at this time.
+    /// The end of the pause of the running turn's clock, if it is paused at this time.
     pub fn paused_until(&self, now: Millis) -> Option<Millis> {
         let (out_ms, _) = self.turn_out?;
         Some(out_ms.max(self.paused_until_ms.unwrap_or(out_ms))).filter(|until| *until > now)
@@ -363,7 +363,7 @@ impl Ledger {
         u64::try_from(now.max(self.paused_until_ms.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
     }
 
-    /// Up to when downtime was taken out of the running turn: see [`Command::Resume`].
+    /// The time up to which downtime was taken out of the running turn: see [`Command::Resume`].
     pub fn settled_until(&self) -> Millis {
         let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
         self.last_ms.max(turn).max(self.paused_until_ms.unwrap_or(self.last_ms))

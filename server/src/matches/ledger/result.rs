@@ -14,7 +14,7 @@ pub fn current_reason(stored: &str) -> &str {
     if stored == NO_SEAT_LEFT_BEFORE { NO_SEAT_LEFT } else { stored }
 }
 
-/// Why a foul ended a match, in a few words; stored in the result.
+/// The reason why a foul ended a match, in a few words; stored in the result.
 pub fn foul_reason(seat: Seat, kind: FoulKind) -> String {
     let what = match kind {
         FoulKind::Time => "ran out of time",
@@ -26,7 +26,7 @@ pub fn foul_reason(seat: Seat, kind: FoulKind) -> String {
 }
 
 /// The result of a match that was played to its end. Seats that dropped out rank behind all others; both groups keep
-/// their order. Where the game had no winner, there is none.
+/// their order. If the game had no winner, the match has none.
 pub fn played(outcome: Outcome, out: &[bool]) -> Result {
     let ranks = if out.contains(&true) { behind_the_others(&outcome.ranks, out) } else { outcome.ranks };
     Result { ranks, points: Some(outcome.points), reason: outcome.reason }

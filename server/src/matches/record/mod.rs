@@ -59,14 +59,14 @@ pub struct Record {
 pub struct RecordEntry {
     /// 0 for the first, without gaps.
     pub seq: u32,
-    /// When it was decided, by the server's clock, in milliseconds since 1970.
+    /// The time at which it was decided, by the server's clock, in milliseconds since 1970.
     pub at_ms: Millis,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub what: RecordedEvent,
 }
 
-/// What happened.
+/// The event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RecordedEvent {
@@ -112,7 +112,7 @@ pub enum RecordedEvent {
         ply: u32,
         /// The kind of foul.
         kind: FoulKind,
-        /// What happened, in one sentence.
+        /// A description of the foul, in one sentence.
         detail: String,
         /// The move played instead, if the game goes on.
         instead: Option<String>,

@@ -15,12 +15,12 @@ use crate::matches::record::{
     difference,
 };
 
-/// Why a text is not a record.
+/// The reason why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The wrong event, counted from 0; `None`: the record's head is wrong.
     pub event: Option<usize>,
-    /// What is wrong.
+    /// The error.
     pub what: String,
 }
 
@@ -41,7 +41,7 @@ impl Record {
     /// Parses a record.
     ///
     /// # Errors
-    /// The first thing that is wrong.
+    /// The first error.
     pub fn read(text: &[u8]) -> Result<Self, Unreadable> {
         let head = |what: String| Unreadable { event: None, what };
         let json: Value = serde_json::from_slice(text).map_err(|e| head(format!("this is not JSON: {e}")))?;

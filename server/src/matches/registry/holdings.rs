@@ -31,7 +31,7 @@ struct MatchAmounts {
     seats: Vec<(Seat, SeatPlaces)>,
 }
 
-/// The amounts that a taken seat is counted as.
+/// The amounts counted for a taken seat.
 #[derive(Clone)]
 pub(crate) struct SeatPlaces {
     /// A seat of a match that is not over.
@@ -84,14 +84,15 @@ impl Holdings {
         Ok(Some(SeatPlaces { _seat: Arc::new(self.seats.take(network, 1)?), waiting }))
     }
 
-    /// The match was created: keeps its count until it is over.
+    /// Keeps the count of a match that was created, until the match is over.
     pub(crate) fn keep_match(&self, id: &MatchId, place: Option<Held>) {
         if place.is_some() {
             self.kept.entry(id.clone()).or_default().made = place;
         }
     }
 
-    /// The seat was taken: keeps its count until it is left or the match is over. `stage`: the match's current stage.
+    /// Keeps the count of a seat that was taken, until the seat is left or the match is over. `stage`: the match's
+    /// current stage.
     pub(crate) fn keep_seat(&self, id: &MatchId, seat: Seat, places: Option<SeatPlaces>, stage: Stage) {
         if stage == Stage::Over {
             return;

@@ -1,5 +1,5 @@
-//! The registry of live matches: what their actors share, and the handles to them, at most one per match. It must not
-//! know what the messages to actors mean.
+//! The registry of live matches: the state that their actors share, and the handles to them, at most one per match. It must
+//! not know what the messages to actors mean.
 
 pub(super) mod downtime;
 pub(super) mod engine_only;
@@ -55,7 +55,7 @@ const LONGEST_REST: Duration = Duration::from_secs(300);
 /// The time at which a turn was shown is stored if the commit took at least this long, in microseconds.
 const SLOW_COMMIT_US: u64 = 20_000;
 
-/// The live matches and what their actors share.
+/// The live matches and the state that their actors share.
 pub(super) struct MatchRegistry {
     pub store: Arc<dyn Store>,
     pub games: &'static Catalogue,
@@ -75,7 +75,7 @@ pub(super) struct MatchRegistry {
     pub holdings: Holdings,
     /// The current names of players.
     pub names: Names,
-    /// Which players are connected.
+    /// The players who are connected.
     pub presence: Arc<Presence>,
     /// The names of built-in engines, which no player or guest may use.
     pub engine_names: Vec<NameKey>,
@@ -109,11 +109,11 @@ struct FailedMatch {
     until: Instant,
 }
 
-/// From where an actor gets its match.
+/// The source from which an actor gets its match.
 pub(super) enum ActorStart {
     /// From the store.
     Stored,
-    /// From the store, because its time has come. The permit limits how many are loaded at a time.
+    /// From the store, because it is due. The permit limits how many are loaded at a time.
     Woken(OwnedSemaphorePermit),
     /// It was just created.
     Made(Box<Ledger>),
@@ -185,8 +185,8 @@ impl MatchRegistry {
     /// Sends a message to the actor of a match, unless its mailbox is full: then the message comes back. Starts the actor if
     /// it is not running.
     ///
-    /// The message arrives before the lock is released under which [`Self::leave`] checks for messages. Otherwise the actor
-    /// of a finished match, which leaves as soon as its mailbox is empty, might leave before a slow sender.
+    /// The message arrives before the release of the lock under which [`Self::leave`] checks for messages. Otherwise the
+    /// actor of a finished match, which leaves as soon as its mailbox is empty, might leave before a slow sender.
     fn send(
         self: &Arc<Self>,
         id: &MatchId,
@@ -250,15 +250,16 @@ impl MatchRegistry {
         }
     }
 
-    /// Notifies all live matches of a change outside of them, for example of the store. Each checks what it means for it.
+    /// Notifies all live matches of a change outside of them, for example of the store. Each checks what the change means
+    /// for it.
     pub(super) fn tell_all(&self) {
         for handle in self.handles().open.values() {
             handle.news.notify_one();
         }
     }
 
-    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each.
-    /// `paused_since`: since when the match itself is paused.
+    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each. `paused_since`:
+    /// the time since which the match itself is paused.
     pub(super) fn standing(
         &self,
         grace_ms: u64,
@@ -279,8 +280,8 @@ impl MatchRegistry {
         }
     }
 
-    /// Holds this match, if it is live here; whether it is. Its actor cannot release it in between: held without an actor, it
-    /// would wait for ever.
+    /// Holds this match, if it is live here. Returns whether it is. Its actor cannot release it in between: a match that is
+    /// held without an actor would wait for ever.
     pub(super) fn hold_if_live(&self, id: &MatchId) -> bool {
         let handles = self.handles();
         let is_live = handles.open.contains_key(id);
@@ -349,7 +350,7 @@ impl Handles {
     }
 }
 
-/// Why a log could not be read.
+/// The reason why a log could not be read.
 #[derive(Debug)]
 pub enum LogError {
     /// The database is unavailable.

@@ -1,5 +1,5 @@
-//! Which players are connected to which matches: on this node, by its streams and requests, and on others, as the database
-//! says. A player counts once, however many connections they have. It must not know how nodes tell each other.
+//! The players who are connected to each match: on this node, by its streams and requests, and on others, as the database
+//! says. A player counts once, however many connections they have. It must not know how nodes exchange this information.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,20 +9,20 @@ use engines::game::Seat;
 use crate::domain::MatchId;
 use crate::domain::time::{Millis, ServerClock};
 
-/// For how long a player whose last stream has closed still counts as connected, in milliseconds: a page that is loaded
-/// again connects at once.
+/// How long a player whose last stream has closed still counts as connected, in milliseconds: a page that is loaded again
+/// connects at once.
 const LINGER_MS: Millis = 2_000;
 
-/// For how long a player counts as connected after a request about the match, in milliseconds.
+/// How long a player counts as connected after a request about the match, in milliseconds.
 const ASKED_MS: Millis = 30_000;
 
 /// Seats of matches.
 pub(crate) type ConnectedSeats = BTreeSet<(MatchId, Seat)>;
 
-/// Who is connected.
+/// The players who are connected.
 pub(crate) struct Presence {
     now: ServerClock,
-    /// When this node began to look.
+    /// The time at which this node began to look.
     since_ms: Millis,
     inner: Mutex<Inner>,
 }
@@ -33,14 +33,14 @@ struct Inner {
     own: HashMap<MatchId, HashMap<Seat, OwnSeat>>,
     /// The same on other nodes.
     elsewhere: ConnectedSeats,
-    /// When the last player of a match left.
+    /// The time at which the last player of a match left.
     left: HashMap<MatchId, Millis>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct OwnSeat {
     streams: u32,
-    /// Without streams it counts until then.
+    /// The time until which it counts as connected without streams.
     until_ms: Millis,
 }
 
@@ -52,7 +52,7 @@ pub struct SeatConnection {
 }
 
 impl Presence {
-    /// Without any player.
+    /// Presence without any player.
     pub(crate) fn new(now: ServerClock) -> Self {
         Self { now, since_ms: now.ms(), inner: Mutex::default() }
     }
@@ -88,8 +88,8 @@ impl Presence {
         inner.left.remove(id);
     }
 
-    /// Learns who is connected to other nodes, and forgets who has left this one. Returns the matches in which something
-    /// has changed.
+    /// Takes the seats that are connected to other nodes, and forgets those that have left this one. Returns the matches in
+    /// which something has changed.
     pub(crate) fn update(&self, elsewhere: ConnectedSeats) -> BTreeSet<MatchId> {
         let now = self.now.ms();
         let mut inner = self.inner();
@@ -121,8 +121,8 @@ impl Presence {
         seats.collect()
     }
 
-    /// Since when no player is connected to the match, as far as this node knows: not before `from_ms`, and not before this
-    /// node began to look. `None`: a player is connected.
+    /// The time since which no player is connected to the match, as far as this node knows: not before `from_ms`, and not
+    /// before this node began to look. `None`: a player is connected.
     pub(crate) fn empty_since(&self, id: &MatchId, from_ms: Millis) -> Option<Millis> {
         let inner = self.inner();
         if !inner.connected(id).is_empty() {
@@ -132,7 +132,7 @@ impl Presence {
         Some(from_ms.max(left_ms).max(self.since_ms))
     }
 
-    /// Forgets when players left, for matches that they left before this time.
+    /// Forgets the times at which players left, for matches that they left before this time.
     pub(crate) fn forget_before(&self, before_ms: Millis) {
         self.inner().left.retain(|_, left_ms| *left_ms >= before_ms);
     }

@@ -1,4 +1,4 @@
-//! Wakes matches that become due while no client uses them, and forwards news of what other servers append.
+//! Wakes matches that become due while no client uses them, and forwards news of events that other servers append.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -80,7 +80,7 @@ pub(crate) async fn watch_store(registry: Arc<MatchRegistry>) {
     }
 }
 
-/// Forwards news of what other servers append until the server stops.
+/// Forwards news of events that other servers append, until the server stops.
 pub(crate) async fn listen(registry: Arc<MatchRegistry>) {
     loop {
         tokio::select! {

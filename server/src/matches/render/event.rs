@@ -51,7 +51,7 @@ struct TurnState {
     legal_moves: Box<RawValue>,
 }
 
-/// What happened.
+/// The content of the event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum What<'a> {
@@ -106,7 +106,7 @@ enum What<'a> {
         seat: Seat,
         ply: u32,
         kind: FoulKind,
-        /// What happened, in one sentence. Viewers other than the seat get only a general description.
+        /// A description of the foul, in one sentence. Viewers other than the seat get only a general description.
         detail: String,
         instead: Option<MoveText>,
         times: Times,
@@ -283,7 +283,7 @@ pub struct PresenceFrame<'a> {
     connected: &'a BTreeSet<Seat>,
 }
 
-/// Renders who is connected.
+/// Renders the connected seats.
 pub fn presence(ledger: &Ledger, connected: &BTreeSet<Seat>) -> Arc<RenderedEvent> {
     let shown = PresenceFrame { kind: "presence", connected };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);

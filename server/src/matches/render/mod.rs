@@ -1,5 +1,5 @@
-//! What viewers see of a match: its page and its events. Built only from what the viewer may know. It must never hold
-//! an `Event` or the table of a ledger, whose secrets could be forgotten here.
+//! The views of a match: its page and its events, built only from data that the viewer may know. It must never hold an
+//! `Event` or the table of a ledger, whose secrets could be published by mistake.
 
 mod event;
 mod page;
@@ -93,7 +93,7 @@ pub struct ClockShown {
     left_ms: Vec<Option<u64>>,
     /// The seat whose clock runs, or will run after a pause.
     running: Option<Seat>,
-    /// Since when it runs, pauses left out: by now it has used `now_ms - since_ms`.
+    /// The time since which it runs, pauses left out: by now it has used `now_ms - since_ms`.
     since_ms: Option<Millis>,
     /// The time of the server.
     now_ms: Millis,
@@ -168,7 +168,7 @@ fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
         .collect()
 }
 
-/// The clocks. `since_ms`: since when the clock of the seat to move runs; `pause`: its pause.
+/// The clocks. `since_ms`: the time since which the clock of the seat to move runs; `pause`: its pause.
 fn clock(
     ledger: &Ledger,
     since_ms: Option<Millis>,

@@ -46,7 +46,7 @@ pub struct Page {
     /// The game of a tournament that it is played for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<TournamentRef>,
-    /// When it was created, in milliseconds since 1970.
+    /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of the last event.
     seq: u32,
@@ -77,7 +77,7 @@ pub struct Page {
     /// so that the deal can be checked after the last.
     #[schemars(regex(pattern = HEX))]
     commitment: String,
-    /// Who chose the seed.
+    /// The party that chose the seed.
     seed_from: SeedFrom,
     /// After the end: the seed of the deal, hexadecimal. Absent in matches of tournaments, where several games have the
     /// same deal: their records contain it when the tournament is over.

@@ -12,7 +12,7 @@ use crate::matches::ledger::Ledger;
 pub struct RenderedEvent {
     /// The place of the event in the log; `None` if it is no event.
     pub seq: Option<u32>,
-    /// The type of the event; `match` for the page, `clock` for the clocks, `presence` for who is connected.
+    /// The type of the event; `match` for the page, `clock` for the clocks, `presence` for the connected seats.
     pub kind: &'static str,
     /// The place of the match after it.
     pub place: ViewerPosition,
@@ -20,14 +20,14 @@ pub struct RenderedEvent {
     pub json: Bytes,
 }
 
-/// Equal if all viewers receive the same bytes for them.
+/// Two are equal if all viewers receive the same bytes for them.
 impl PartialEq for RenderedEvent {
     fn eq(&self, other: &Self) -> bool {
         (self.seq, self.kind, &self.json) == (other.seq, other.kind, &other.json)
     }
 }
 
-/// How far a match is, and who looks at it.
+/// The progress of a match, and the seat of its viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewerPosition {
     /// The place of the last event in the log.

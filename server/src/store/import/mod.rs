@@ -20,7 +20,7 @@ const MATCHES: i64 = 200;
 /// How many rows of another table are written at a time.
 const ROWS: usize = 1000;
 
-/// What was copied.
+/// The numbers of copied matches, events and players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Matches.
@@ -34,7 +34,7 @@ pub struct Imported {
 /// Copies the database `from` into `to`, compares them, and tells `progress` what is done.
 ///
 /// # Errors
-/// One sentence that says what to do. What was copied stays; the same command continues.
+/// One sentence that says what to do. The copied rows stay; the same command continues.
 pub async fn import(
     from: &DatabaseAddress,
     to: &DatabaseAddress,
@@ -246,8 +246,8 @@ impl Copy {
         rows.iter().map(row).collect::<Result<_, _>>().map_err(text)
     }
 
-    /// What the first node needs: the numbers that are free, the downtimes, when a node served last. Afterwards the
-    /// database can be used.
+    /// Writes the data that the first node needs: the free numbers, the downtimes, and the time at which a node served
+    /// last. Afterwards the database can be used.
     async fn finish(&mut self) -> Result<(), sqlx::Error> {
         let downtimes: Vec<(i64, i64)> =
             sqlx::query_as("SELECT from_ms, to_ms FROM downtimes").fetch_all(&mut self.source).await?;

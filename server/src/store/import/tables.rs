@@ -19,7 +19,7 @@ pub(super) struct Table {
     pub name: &'static str,
     /// Its columns.
     pub columns: &'static [(&'static str, Kind)],
-    /// What its rows are sorted by.
+    /// The columns by which its rows are sorted.
     pub order: &'static str,
 }
 
@@ -208,8 +208,8 @@ pub(super) const OTHERS: [Table; 13] = [
     },
 ];
 
-/// What is not copied row by row: the secret and the version of accounts are set, the nodes are gone with the connections
-/// that they held, and the rest is computed anew.
+/// The tables and columns that are not copied row by row: the secret and the version of accounts are set, the nodes are
+/// gone with the connections that they held, and the rest is computed anew.
 #[cfg(test)]
 pub(super) const NOT_COPIED: [&str; 11] = [
     "settings",
@@ -226,7 +226,7 @@ pub(super) const NOT_COPIED: [&str; 11] = [
 ];
 
 impl Table {
-    /// Reads rows from SQLite, each as a JSON object. `condition`: which rows.
+    /// Reads rows from SQLite, each as a JSON object. `condition`: selects the rows.
     pub(super) fn read(&self, condition: &str) -> String {
         let value = |(name, kind): &(&str, Kind)| format!("'{name}', {}", self.sqlite(name, *kind));
         let columns: Vec<_> = self.columns.iter().map(value).collect();

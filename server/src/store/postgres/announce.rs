@@ -1,7 +1,7 @@
-//! What a node tells the others: which matches it has appended to. It does so after the commit, in a transaction of its own
-//! that does not wait for the disk: PostgreSQL lets only one transaction with a notification commit at a time, so nodes
-//! that notified while they wrote would wait for the disk one after the other. If a node dies in between, the others find
-//! its last events by their regular comparison.
+//! Notifies the other nodes of the matches to which this node has appended. It does so after the commit, in a
+//! transaction of its own that does not wait for the disk: PostgreSQL lets only one transaction with a notification
+//! commit at a time, so nodes that notified while they wrote would wait for the disk one after the other. If a node
+//! dies in between, the others find its last events by their regular comparison.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ const NOTIFY: &str = "SELECT count(pg_notify('kibitz', note)) FROM unnest($1::te
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 1] = [NOTIFY];
 
-/// What was committed here, and the other nodes do not know yet: matches, each with its number of events.
+/// The matches with commits of this node that the other nodes do not know yet, each with its number of events.
 #[derive(Debug, Default)]
 pub(super) struct Untold {
     matches: Mutex<HashMap<MatchId, u32>>,
@@ -32,7 +32,7 @@ pub(super) struct Untold {
 }
 
 impl Untold {
-    /// The match has this many events now.
+    /// Adds a match that has this many events now.
     pub(super) fn add(&self, id: &MatchId, events: u32) {
         // No holder of the lock can panic half-way.
         let mut matches = self.matches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +40,7 @@ impl Untold {
         self.added.notify_one();
     }
 
-    /// Tells the other nodes whatever is added.
+    /// Tells the other nodes of each match that is added.
     pub(super) async fn tell_always(&self, node: &Node, db: &PgPool) {
         loop {
             self.added.notified().await;

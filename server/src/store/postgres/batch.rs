@@ -1,5 +1,5 @@
 //! One transaction: many appends, new players and changes. Each is decided on its own; all reach the disk together. The
-//! usual batch is one statement; unique keys find out if another node was first.
+//! usual batch is one statement; unique keys detect whether another node was first.
 
 use sqlx::{Executor, PgConnection};
 
@@ -36,12 +36,12 @@ pub(super) struct Committed {
     pub downtimes: Vec<Span>,
 }
 
-/// Why a transaction failed.
+/// The reason why a transaction failed.
 pub(super) enum Failure {
     /// The node's lease had expired; nothing is written.
     LeaseLost,
-    /// The database reports this. `outcome`: the outcome if all of it was written nevertheless, which the connection did
-    /// not live to tell.
+    /// The error of the database. `outcome`: the outcome if all of it was written nevertheless; the connection was lost
+    /// before it could report that.
     Database(DatabaseError, Committed),
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The number before the next one. Afterwards there are enough for a batch.
+    /// The number before the next one. Takes more numbers if too few for a batch are left.
     async fn last(&mut self, db: &mut PgConnection) -> Result<i64, sqlx::Error> {
         if self.end - self.last < i64::try_from(MAX_REQUESTS).unwrap_or(NUMBERS) {
             let first: i64 = sqlx::query_scalar(TAKE_NUMBERS).fetch_one(db).await?;
@@ -109,7 +109,7 @@ const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, sk
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 6] = [TAKE_NUMBERS, FACTS, HOLD, RELEASE, NAMES, PLAYER];
 
-/// What a transaction needs.
+/// The state that a transaction uses.
 pub(super) struct Transaction<'a> {
     pub db: &'a mut PgConnection,
     pub node: &'a Node,
@@ -187,8 +187,8 @@ impl Transaction<'_> {
         Ok(outcome)
     }
 
-    /// The context of each append. What the cache knows is enough for an append that fits: if another node was first, the
-    /// unique key says so. A refusal must rest on the database.
+    /// The context of each append. The cached facts are enough for an append that fits: if another node was first, the
+    /// unique key reports it. A refusal must be based on the database.
     async fn contexts(&mut self, commands: &[&WriteCommand]) -> Result<Vec<AppendContext>, sqlx::Error> {
         let appends = || {
             commands.iter().filter_map(|command| match command {

@@ -1,4 +1,4 @@
-//! What players say to each other in a match.
+//! The chat of a match.
 
 use sqlx::{PgConnection, PgPool};
 

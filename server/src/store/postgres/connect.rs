@@ -21,10 +21,10 @@ const READ_TIMEOUT: Duration = Duration::from_secs(3);
 /// Connections for reading.
 const READERS: u32 = 8;
 
-/// How to connect, by the URL.
+/// The options for connecting to this URL.
 ///
 /// # Errors
-/// What is wrong with the URL; it shows no password.
+/// A sentence about the error in the URL; it shows no password.
 pub(super) fn options(url: &PostgresUrl) -> Result<PgConnectOptions, String> {
     let options = PgConnectOptions::from_str(url.reveal()).map_err(|e| e.to_string())?;
     let options = options

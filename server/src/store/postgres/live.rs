@@ -1,5 +1,5 @@
-//! The matches that live on this node, as far as the store knows: whether this node holds them, and up to which event the
-//! node was told of them. It writes nothing.
+//! The matches that live on this node, as far as the store knows: whether this node holds them, and up to which event
+//! the node knows them. It writes nothing.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,7 +15,7 @@ pub(super) struct LiveMatches(Mutex<HashMap<MatchId, LiveMatch>>);
 #[derive(Clone, Copy, Debug, Default)]
 struct LiveMatch {
     holding: Holding,
-    /// The number of events that the node wrote or was told of; `None`: unknown.
+    /// The number of events that the node wrote or was notified of; `None`: unknown.
     told: Option<u32>,
     /// The last heartbeat of the dead node that held the match before this one.
     unheld_since: Option<Millis>,
@@ -27,12 +27,12 @@ impl LiveMatches {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The match lives here from now on.
+    /// Records that the match lives here from now on.
     pub(super) fn add(&self, id: &MatchId) {
         self.lock().entry(id.clone()).or_default();
     }
 
-    /// The match no longer lives here.
+    /// Records that the match no longer lives here.
     pub(super) fn remove(&self, id: &MatchId) {
         self.lock().remove(id);
     }
@@ -42,13 +42,13 @@ impl LiveMatches {
         self.lock().get(id).map(|live| live.holding).unwrap_or_default()
     }
 
-    /// This node created the match, and holds it.
+    /// Records a match that this node created and holds.
     pub(super) fn created(&self, id: &MatchId, events: u32) {
         self.lock()
             .insert(id.clone(), LiveMatch { holding: Holding::Here, told: Some(events), unheld_since: None });
     }
 
-    /// This node holds the match, or another one does. Returns whether it is new that this node does.
+    /// Records whether this node or another one holds the match. Returns whether it is new that this node does.
     pub(super) fn set_held(&self, id: &MatchId, held: bool, unheld_since: Option<Millis>) -> bool {
         let mut all = self.lock();
         let Some(live) = all.get_mut(id) else { return false };
@@ -58,12 +58,12 @@ impl LiveMatches {
         is_new
     }
 
-    /// Since when no living node held the match that this node took over. Told once.
+    /// The time since which no living node held the match that this node took over. Returned only once.
     pub(super) fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {
         self.lock().get_mut(id)?.unheld_since.take()
     }
 
-    /// The match has this many events. Returns whether the node must be told.
+    /// Records that the match has this many events. Returns whether the node must be notified.
     pub(super) fn note(&self, id: &MatchId, events: u32) -> bool {
         let mut all = self.lock();
         // A match that does not live here may be on its way.
@@ -75,8 +75,8 @@ impl LiveMatches {
         is_news
     }
 
-    /// This node has lost its lease: it holds nothing. Calls `each` with every live match, none of which can be removed
-    /// meanwhile.
+    /// Records that this node has lost its lease: it holds nothing. Calls `each` with every live match, none of which
+    /// can be removed meanwhile.
     pub(super) fn lose_all(&self, mut each: impl FnMut(&MatchId)) {
         for (id, live) in self.lock().iter_mut() {
             live.holding = Holding::Unknown;

@@ -69,7 +69,7 @@ use crate::store::{
 /// The number of requests that may wait for the writer; further callers wait until there is room.
 const QUEUE: usize = 1024;
 
-/// After how many creations the rows of full buckets are removed.
+/// The number of creations after which the rows of full buckets are removed.
 const SWEEP: u32 = 4096;
 
 /// A database on a server. If it is dropped without [`Store::close`], the effect is that of a killed node.
@@ -89,7 +89,8 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens a database, and creates its tables if there are none. `offset_ms`: what tests add to the database's time.
+    /// Opens a database, and creates its tables if there are none. `offset_ms`: a value that tests add to the
+    /// database's time.
     ///
     /// # Errors
     /// If it cannot be used; the text says what to do.
@@ -119,7 +120,7 @@ impl PostgresStore {
         };
         let (follows, listens) = (closing.child_token(), Arc::clone(&news.listens));
         tokio::spawn(news.follow(follows.clone()));
-        // Later the comparison makes up for it.
+        // The comparison makes up for it later.
         let _ = timeout(connect::ANSWER_TIMEOUT, listens.notified()).await;
         let id = node.id.clone();
         let writer = Writer {

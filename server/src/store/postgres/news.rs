@@ -1,5 +1,5 @@
-//! How a node learns what other nodes have appended: by notifications, and by a regular comparison, because a
-//! notification is lost while the connection is. A position in the log would not do: several nodes commit out of order.
+//! Learns what other nodes have appended: by notifications, and by a regular comparison, because a notification is lost
+//! while the connection is. A position in the log is not enough: several nodes commit out of order.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,7 +37,7 @@ const COMPARE: &str =
 #[cfg(test)]
 pub(super) const STATEMENTS: [&str; 1] = [COMPARE];
 
-/// What the tasks that follow other nodes need.
+/// The state of the tasks that follow other nodes.
 pub(super) struct News {
     pub node: Node,
     pub shared: Arc<SharedState>,
@@ -63,7 +63,7 @@ impl News {
             () = closing.cancelled() => {}
             _ = work => {}
         }
-        // The last events of a node that is stopped.
+        // Send the last events of this node, which is stopping.
         self.untold.tell(&self.node, &self.readers).await;
     }
 
@@ -89,7 +89,7 @@ impl News {
             return false;
         }
         self.listens.notify_one();
-        // What was appended while nothing listened.
+        // Read what was appended while nothing listened.
         self.compare().await;
         self.shared.lobby_changed.notify_one();
         loop {
@@ -140,7 +140,7 @@ impl News {
     async fn keep_time(&self) {
         loop {
             sleep(MEASURE_INTERVAL).await;
-            // A measurement that fails is made up for by the next one.
+            // The next measurement makes up for one that fails.
             let Ok(mut db) = self.readers.acquire().await else { continue };
             if let Ok(measured) = clock::measure(&mut db).await {
                 self.clock.correct(measured.moment, measured.us.saturating_add(self.ahead_us));

@@ -1,6 +1,6 @@
-//! Which nodes live, and which of them serve. A node lives as long as its lease in the table `servers` has not expired;
-//! each of its transactions renews the lease. The matches that a dead node held become free, and the times in which no
-//! node served are recorded.
+//! Finds out which nodes live, and which of them serve. A node lives as long as its lease in the table `servers` has
+//! not expired; each of its transactions renews the lease. The matches that a dead node held become free, and the times
+//! in which no node served are recorded.
 
 use sqlx::{PgConnection, PgPool};
 
@@ -19,8 +19,8 @@ const RECENT: Millis = 60_000;
 pub(super) struct Node {
     /// The node's id.
     pub id: String,
-    /// The advisory lock that its connection for writing holds, so that a second such connection waits until what the
-    /// first one was doing is done. It also shows at once that a process has died.
+    /// The advisory lock that its connection for writing holds. A second such connection waits until the work of the
+    /// first one is done. The lock also shows at once that a process has died.
     pub lock: i64,
 }
 
@@ -47,8 +47,9 @@ const LIVING: &str = "SELECT EXISTS (SELECT 1 FROM servers
 /// The latest time of which a node knows.
 pub(super) const LAST_TIME: &str = "SELECT greatest((SELECT max(greatest(beat_ms, last_ms)) FROM servers),
     (SELECT max(to_ms) FROM downtimes), 0)";
-/// A node that begins to serve takes a node for dead whose process is gone, although its lease has not expired: otherwise
-/// a restart would not know of its own downtime. This node's transaction then holds the dead node's lock, which no process needs.
+/// A node that begins to serve considers a node dead if its process is gone, although its lease has not expired:
+/// otherwise a restart would not know of its own downtime. This node's transaction then holds the dead node's lock,
+/// which no process needs.
 const BURY_GONE: &str = "DELETE FROM servers
     WHERE id <> $1 AND (expires_at <= clock_timestamp() OR pg_try_advisory_xact_lock(lock))
     RETURNING id, beat_ms";
@@ -60,7 +61,7 @@ const BURY: &str =
 /// Due at once.
 const FREE: &str = "UPDATE matches SET keeper = NULL, wake_ms = 0, unheld_ms = dead.beat_ms
     FROM unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) WHERE keeper = dead.id";
-/// When the first of the nodes that serve now began; the second: whether another node serves.
+/// The time at which the first of the nodes that serve now began; the second column: whether another node serves.
 const SERVING: &str = "SELECT min(since_ms), count(*) FILTER (WHERE id <> $1) > 0 FROM servers
     WHERE beat_ms > 0 AND NOT stopping AND expires_at > clock_timestamp()";
 const STOPPED: &str = "SELECT max(beat_ms) FROM servers WHERE id <> $1";
@@ -93,7 +94,7 @@ pub(super) const STATEMENTS: [&str; 17] = [
     SHOWN,
 ];
 
-/// Takes the lock of the node: waits until what an earlier connection was doing is done.
+/// Takes the lock of the node: waits until the work of an earlier connection is done.
 pub(super) async fn lock(db: &mut PgConnection, node: &Node) -> Result<(), sqlx::Error> {
     sqlx::query(LOCK).bind(node.lock).execute(db).await.map(drop)
 }
@@ -103,13 +104,13 @@ pub(super) async fn register(db: &mut PgConnection, node: &Node, beat_ms: Millis
     sqlx::query(REGISTER).bind(&node.id).bind(node.lock).bind(beat_ms).execute(db).await.map(drop)
 }
 
-/// Matches that nodes hold that have died a moment ago.
+/// The matches of nodes that have died a moment ago.
 pub(super) async fn orphans(db: &PgPool, id: &str, limit: i64) -> Result<Vec<MatchId>, StoreError> {
     let ids: Vec<String> = sqlx::query_scalar(ORPHANS).bind(id).bind(limit).fetch_all(db).await?;
     ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
 }
 
-/// This node is gone from now on.
+/// Removes this node.
 pub(super) async fn leave(db: &mut PgConnection, node: &Node) -> Result<(), sqlx::Error> {
     sqlx::query(LEAVE).bind(&node.id).execute(db).await.map(drop)
 }
@@ -119,9 +120,9 @@ pub(super) async fn others_live(db: &mut PgConnection, node: &Node) -> Result<bo
     sqlx::query_scalar(LIVING).bind(&node.id).fetch_one(db).await
 }
 
-/// This node serves from now on. If no other node serves, there was a downtime since the last heartbeat. `before`: this
-/// node's own last heartbeat, before its lease expired. Returns the number of nodes that were found dead, and all
-/// downtimes.
+/// Records that this node serves from now on. If no other node serves, there was a downtime since the last heartbeat.
+/// `before`: this node's own last heartbeat, before its lease expired. Returns the number of nodes that were found
+/// dead, and all downtimes.
 pub(super) async fn serve(
     db: &mut PgConnection,
     node: &Node,
@@ -160,7 +161,7 @@ pub(super) async fn write_heartbeat(
         sqlx::query(SHOWN).bind(ids).bind(seqs).bind(times).execute(&mut *db).await?;
     }
     if beat.stopping {
-        // The rows of dead nodes tell until when a node served. A node that serves deletes them.
+        // The rows of dead nodes show until when a node served. A node that serves deletes them.
         return Ok((0, Vec::new()));
     }
     let dead = bury(db, node).await?;
@@ -168,8 +169,9 @@ pub(super) async fn write_heartbeat(
     Ok((dead, new))
 }
 
-/// Frees the matches of dead nodes. If all living nodes began to serve only after the last of the dead ones, there was a
-/// downtime in between, of which those that began did not know: the dead one's lease had not expired yet.
+/// Frees the matches of dead nodes. If all living nodes began to serve only after the last of the dead ones, there was
+/// a downtime in between. The living nodes did not know of it when they began: the dead one's lease had not expired
+/// yet.
 async fn bury(db: &mut PgConnection, node: &Node) -> Result<usize, sqlx::Error> {
     let dead: Vec<(String, Millis)> = sqlx::query_as(BURY).bind(&node.id).fetch_all(&mut *db).await?;
     let Some(last) = dead.iter().map(|(_, beat_ms)| *beat_ms).max() else { return Ok(0) };

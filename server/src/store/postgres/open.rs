@@ -15,7 +15,7 @@ use crate::store::postgres::connect;
 use crate::store::postgres::nodes::{self, Node};
 use crate::store::postgres::schema;
 
-/// The oldest version that has what this program needs.
+/// The oldest PostgreSQL version with all features that this program uses.
 const OLDEST: i32 = 140_000;
 
 const VERSION: &str = "SELECT current_setting('server_version_num')::int";
@@ -29,7 +29,7 @@ pub(super) const STATEMENTS: [&str; 4] = [VERSION, SETTING, SET, clock::NOW];
 
 /// A database that can be used, in which this node is registered.
 pub(super) struct OpenedDatabase {
-    /// How to connect.
+    /// The options for connecting.
     pub options: PgConnectOptions,
     /// The first connection for writing.
     pub db: PgConnection,
@@ -43,7 +43,8 @@ pub(super) struct OpenedDatabase {
     pub ahead_us: i64,
 }
 
-/// Opens a database, and creates its tables if there are none. `offset_ms`: what tests add to the database's time.
+/// Opens a database, and creates its tables if there are none. `offset_ms`: a value that tests add to the database's
+/// time.
 pub(super) async fn open(url: &PostgresUrl, offset_ms: Millis) -> Result<OpenedDatabase, OpenError> {
     let options = connect::options(url)
         .map_err(|wrong| OpenError::new(&"postgres://...", OpenErrorKind::WrongUrl(wrong)))?;
@@ -111,9 +112,9 @@ async fn set_up(
     Ok((pepper, ahead_ms))
 }
 
-/// How far the time of matches is ahead of the database's. Time in matches never goes back: if the clock of the database's
-/// machine was set back, or the database was moved to a machine whose clock is behind, it goes on from the last time in
-/// the database. Nodes that begin while others live take over what those use.
+/// How far the time of matches is ahead of the database's. Time in matches never goes back: if the clock of the
+/// database's machine was set back, or the database was moved to a machine whose clock is behind, it goes on from the
+/// last time in the database. A node that begins while others live takes over the value that they use.
 async fn agree_on_time(
     db: &mut PgConnection,
     node: &Node,

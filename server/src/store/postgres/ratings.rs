@@ -1,4 +1,4 @@
-//! What changes ratings and the kinds of players, inside the writer's transaction.
+//! Changes to ratings and to the kinds of players, inside the writer's transaction.
 
 use sqlx::PgConnection;
 

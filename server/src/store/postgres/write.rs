@@ -33,8 +33,8 @@ macro_rules! write_sql {
 /// Events alone, the usual case.
 const EVENTS: &str = write_sql!("");
 
-/// With rows and requests. A result that counts already is not counted again. What a match keeps for its whole life is not
-/// set again: that would rewrite the indexes that contain it.
+/// With rows and requests. A result that counts already is not counted again. Values that a match keeps for its whole
+/// life are not set again: that would rewrite the indexes that contain them.
 const ALL: &str = write_sql!(
     "rows AS (INSERT INTO matches
             (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, keeper)

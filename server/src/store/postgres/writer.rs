@@ -55,27 +55,27 @@ pub(super) struct Writer {
     pub shared: Arc<SharedState>,
     /// The matches that live here.
     pub live: Arc<LiveMatches>,
-    /// What the other nodes are to be told.
+    /// The matches of which the other nodes must be notified.
     pub untold: Arc<Untold>,
     /// Another connection was lost, so that this one may be lost, too.
     pub doubt: Arc<Notify>,
     /// This node.
     pub node: Node,
-    /// How to connect again.
+    /// The options for connecting again.
     pub options: PgConnectOptions,
     /// The connection; `None` after it has failed.
     pub db: Option<PgConnection>,
-    /// What is known of live matches.
+    /// The cache of live matches.
     pub cache: MatchCache,
     /// The numbers for new matches.
     pub numbers: Numbers,
     /// The number of the last transaction that was begun.
     pub number: i64,
-    /// When the lease was renewed last.
+    /// The time of the last renewal of the lease.
     pub renewed: Instant,
     /// The last heartbeat that was written.
     pub beat_ms: Millis,
-    /// When to connect again, after that failed; and why it failed.
+    /// The time of the next attempt to connect, after one failed, and the error.
     pub reconnect: Option<(Instant, Backoff, DatabaseError)>,
     /// Counters.
     pub metrics: StoreMetrics,
@@ -224,7 +224,7 @@ impl Writer {
             Err(Failure::Database(DatabaseError::away("no answer in time"), outcome))
         });
         if let Err(failure) = &result {
-            // It is uncertain what of it is in the database.
+            // It is uncertain which part of it is in the database.
             self.cache.clear();
             let spared = match failure {
                 Failure::LeaseLost => true,
@@ -241,8 +241,8 @@ impl Writer {
         result
     }
 
-    /// Connects again if the connection is lost. `began`: when the first attempt began; `patient`: whether to try for a
-    /// while.
+    /// Connects again if the connection is lost. `began`: the start of the first attempt; `patient`: whether to try for
+    /// a while.
     async fn connect(&mut self, began: Instant, patient: bool) -> Result<(), DatabaseError> {
         if self.db.is_some() {
             return Ok(());
@@ -274,7 +274,7 @@ impl Writer {
         }
     }
 
-    /// A connection that holds the lock of this node: nothing that an earlier one did is still under way.
+    /// A connection that holds the lock of this node: no work of an earlier one is still under way.
     async fn connected(&self) -> Result<PgConnection, DatabaseError> {
         let mut db = connect::connect(&self.options).await?;
         connect::in_time(ANSWER_TIMEOUT, nodes::lock(&mut db, &self.node)).await?;
@@ -290,8 +290,8 @@ impl Writer {
         Ok(last == Some(self.number))
     }
 
-    /// The lease had expired: this node was stopped for too long, and others may have taken its matches over. It joins
-    /// again, and each match that lives here is read again.
+    /// Joins again after the lease has expired: this node was stopped for too long, and others may have taken its
+    /// matches over. Each match that lives here is read again.
     async fn rejoin(&mut self) -> Result<(), DatabaseError> {
         tracing::warn!(
             "this node did not reach the database for longer than its lease lasts; it joins again"

@@ -1,4 +1,4 @@
-//! What changes ratings and the kinds of players, for either database.
+//! Changes to ratings and to the kinds of players, for either database.
 
 /// Writes of one database. `$Connection`: its connections.
 macro_rules! rating_writes {
@@ -29,7 +29,7 @@ macro_rules! rating_writes {
             serde_json::from_str(text).map_err(|e| sqlx::Error::Decode(e.into()))
         }
 
-        /// Writes the results of rated matches, in order, and what follows from them.
+        /// Writes the results of rated matches, in order, and the changes that follow from them.
         pub(super) async fn write_results(
             db: &mut $Connection,
             results: &[ResultToWrite<'_>],
@@ -211,7 +211,7 @@ macro_rules! rating_writes {
             Ok(added)
         }
 
-        /// Replaces what a player says of itself.
+        /// Replaces a player's description of itself.
         pub(super) async fn set_about(
             db: &mut $Connection,
             player: &str,

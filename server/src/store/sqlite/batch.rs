@@ -47,8 +47,8 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
             (SELECT nr FROM matches WHERE rematch_of = value ->> 2)))
         FROM json_each($1))";
 
-/// In the order of the foreign keys. A result that counts already is not counted again. What a match keeps for its whole
-/// life is not set again: that would rewrite the indexes that contain it.
+/// In the order of the foreign keys. A result that counts already is not counted again. Values that a match keeps for
+/// its whole life are not set again: that would rewrite the indexes that contain them.
 const ROWS: &str =
     "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
             players, keeper)

@@ -21,7 +21,7 @@ pub(super) async fn quick_check(options: &SqliteConnectOptions) -> Result<Option
     Ok(found?.into_iter().next())
 }
 
-/// What a check finds, including damage that prevents the check from finishing.
+/// The findings of a check, including damage that prevents the check from finishing.
 async fn findings(db: &mut SqliteConnection, check: &'static str) -> Result<Vec<String>, DatabaseError> {
     let rows: Result<Vec<String>, DatabaseError> =
         sqlx::query_scalar(check).fetch_all(db).await.map_err(DatabaseError::from);
@@ -35,7 +35,7 @@ async fn findings(db: &mut SqliteConnection, check: &'static str) -> Result<Vec<
 /// Checks the whole file, including its indexes and references. A node may use it meanwhile.
 ///
 /// # Errors
-/// What is wrong, one finding per line; or why the file cannot be checked.
+/// The findings, one per line; or the reason why the file cannot be checked.
 pub async fn check(file: &Path) -> Result<(), String> {
     let mut db = connect(file).await?;
     let text = |error: DatabaseError| error.to_string();
@@ -56,7 +56,7 @@ pub async fn check(file: &Path) -> Result<(), String> {
 /// Writes a compact copy of the database as of one moment, readable by this user alone. A node may go on meanwhile.
 ///
 /// # Errors
-/// Why there is no copy, in a sentence. Nothing is left behind.
+/// The reason why there is no copy, in a sentence. Nothing is left behind.
 pub async fn back_up(file: &Path, to: &Path) -> Result<(), String> {
     let mut db = connect(file).await?;
     // Only its owner may read it, from the first byte on: it contains hashes of tokens and the deals of running matches.
@@ -75,7 +75,7 @@ pub async fn back_up(file: &Path, to: &Path) -> Result<(), String> {
     let _ = db.close().await;
     copied.and_then(|_| sync(to).map_err(|e| format!("{} cannot be written: {e}", to.display()))).inspect_err(
         |_| {
-            // Half a copy is worse than none. If it cannot be removed, the caller gets the first error all the same.
+            // Half a copy is worse than none. If it cannot be removed, the caller still gets the first error.
             let _ = fs::remove_file(to);
         },
     )

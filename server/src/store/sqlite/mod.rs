@@ -94,7 +94,7 @@ pub struct SqliteStore {
     queue: mpsc::Sender<WriteRequest>,
     readers: SqlitePool,
     shared: Arc<SharedState>,
-    /// How to connect for reading.
+    /// The options of connections for reading.
     reading: SqliteConnectOptions,
     node: String,
     pepper: [u8; 32],

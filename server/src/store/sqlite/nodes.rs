@@ -1,6 +1,6 @@
-//! Which nodes live, which of them serve, and the time that all of them use. Each node locks a file of its own beside the
-//! database; the operating system frees the lock as soon as the node dies, however it dies. The matches that a dead node
-//! held become free, and the times in which no node served are recorded.
+//! Finds out which nodes live, which of them serve, and the time that all of them use. Each node locks a file of its
+//! own beside the database; the operating system frees the lock as soon as the node dies, however it dies. The matches
+//! that a dead node held become free, and the times in which no node served are recorded.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
@@ -33,7 +33,7 @@ impl NodeLock {
         Ok(Self { id, database: database.to_owned(), file, _lock: lock })
     }
 
-    /// Which of these nodes are dead.
+    /// The dead nodes among these.
     pub(super) async fn dead(&self, nodes: Vec<String>) -> Vec<String> {
         let database = self.database.clone();
         let check = move || nodes.into_iter().filter(|id| is_dead(&lock_file(&database, id))).collect();
@@ -119,8 +119,8 @@ pub(super) async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Resu
     Ok(())
 }
 
-/// This node serves from now on. If no other node serves, there was a downtime since the last heartbeat. Returns the
-/// nodes that were found dead, and all downtimes.
+/// Records that this node serves from now on. If no other node serves, there was a downtime since the last heartbeat.
+/// Returns the nodes that were found dead, and all downtimes.
 pub(super) async fn serve(
     db: &mut SqliteConnection,
     node: &NodeLock,
@@ -151,7 +151,7 @@ pub(super) async fn write_heartbeat(
         sqlx::query(sql).bind(id.as_str()).bind(seq).bind(shown_ms).execute(&mut *db).await?;
     }
     if beat.stopping {
-        // The rows of dead nodes tell until when a node served. A node that serves deletes them.
+        // The rows of dead nodes show until when a node served. A node that serves deletes them.
         return Ok(Vec::new());
     }
     let dead = others(db, node).await?.into_iter().filter(|other| other.dead);

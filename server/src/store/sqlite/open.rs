@@ -26,7 +26,7 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// A database that can be used, in which this node is registered.
 pub(super) struct OpenedDatabase {
-    /// How to connect for writing.
+    /// The options of connections for writing.
     pub options: SqliteConnectOptions,
     /// The first connection for writing.
     pub db: SqliteConnection,
@@ -66,7 +66,7 @@ pub(super) async fn open(path: &Path, system: ServerClock) -> Result<OpenedDatab
     Ok(OpenedDatabase { options, db, node, pepper, now, last_position })
 }
 
-/// How to connect for writing.
+/// The options of connections for writing.
 fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
@@ -78,7 +78,8 @@ fn options(path: &Path) -> SqliteConnectOptions {
         // In KiB: the pages that live matches change. The limit cuts the log after a long read has let it grow.
         .pragma("cache_size", "-16384")
         .pragma("journal_size_limit", "67108864")
-        // What one statement has changed, until it is done: otherwise a file is made for it again and again.
+        // The changes of a statement that is not done yet stay in memory: otherwise a file is made for them again and
+        // again.
         .pragma("temp_store", "MEMORY")
         .disable_statement_logging()
 }

@@ -33,13 +33,13 @@ pub(super) struct Writer {
     pub shared: std::sync::Arc<SharedState>,
     /// The lock that shows that this node lives.
     pub node: NodeLock,
-    /// How to connect again.
+    /// The options for connecting again.
     pub options: SqliteConnectOptions,
     /// The connection; `None` after it has failed.
     pub db: Option<SqliteConnection>,
     /// SQLite's `data_version` when the other nodes' events were read last.
     pub data_version: Option<i64>,
-    /// What is known of live matches.
+    /// The cache of live matches.
     pub cache: MatchCache,
     /// Counters.
     pub metrics: StoreMetrics,
@@ -140,7 +140,7 @@ impl Writer {
         };
         let result = transact(db, &self.node, &mut self.cache, batch).await;
         if let Err(error) = &result {
-            // It is uncertain what of it is in the database.
+            // It is uncertain which part of it is in the database.
             self.cache.clear();
             if !error.spares_connection() || sqlx::query("ROLLBACK").execute(db).await.is_err() {
                 // The state of the connection is unknown. SQLite rolls an open transaction back when it is closed.

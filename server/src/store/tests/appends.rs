@@ -160,7 +160,7 @@ async fn names_are_unique_in_any_case(database: TestDatabase) {
     assert_eq!(store.player("unknown".to_owned()).await.unwrap(), None);
 }
 
-/// A node's cache is out of date after another node has written; its decisions are right all the same. Each node caches
+/// A node's cache is out of date after another node has written; its decisions are right nevertheless. Each node caches
 /// the next number, which is wrong whenever the other node has created a match.
 async fn two_nodes_create_matches_with_separate_rows(database: TestDatabase) {
     let stores = [database.open(0).await, database.open(0).await];

@@ -1,4 +1,4 @@
-//! The chat of a match: order, limits, and that it goes with its match.
+//! The chat of a match: order, limits, and several nodes.
 
 use crate::store::tests::*;
 

@@ -1,4 +1,4 @@
-//! The lobby: who is connected to matches, and which node runs the ladder, as long as the nodes live.
+//! The lobby: the players connected to matches, and the node that runs the ladder, as long as the nodes live.
 
 use std::collections::BTreeSet;
 

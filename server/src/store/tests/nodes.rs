@@ -98,7 +98,7 @@ async fn matches_of_a_dead_node_are_due_at_once(database: TestDatabase) {
     assert_eq!(ours.downtimes(0), [], "another node served");
 }
 
-/// By whatever path they open it.
+/// They may open it by different paths.
 #[tokio::test]
 async fn nodes_on_one_file_recognize_each_other() {
     let database = TestDatabase::sqlite();

@@ -1,4 +1,4 @@
-//! What is about PostgreSQL alone: its statements, databases that are refused, lost connections, leases, time.
+//! Tests of PostgreSQL alone: its statements, databases that are refused, lost connections, leases, time.
 
 use futures_util::future::join_all;
 use kibitz_test_support::PrivatePostgres;
@@ -171,8 +171,7 @@ async fn living_node_keeps_what_it_holds() {
     assert_eq!(theirs.take_unheld_since(&id), None, "it was released in order");
 }
 
-/// What a node does after its lease has expired, as if its process had been stopped: it joins again, and what it writes is
-/// decided anew.
+/// A node whose lease has expired, as if its process had been stopped, joins again, and its writes are decided anew.
 #[tokio::test]
 async fn node_that_lost_its_lease_notices_and_joins_again() {
     let database = TestDatabase::postgres().await;

@@ -356,7 +356,7 @@ async fn bots_belong_to_their_owner(database: TestDatabase) {
     assert_eq!(store.player_by_key(hash(21)).await.unwrap(), None);
     assert_eq!(store.change(StoreChange::ReplaceToken { player: robo, key: hash(24) }).await, Ok(1));
     assert!(store.player_by_key(hash(24)).await.unwrap().is_some());
-    // Who leaves takes their bots along.
+    // Deleting an account deletes the player's bots, too.
     let delete = StoreChange::DeletePlayer { player: id_of("ann"), at_ms: 6, held_until_ms: 7 };
     assert_eq!(store.change(delete).await, Ok(1));
     assert_eq!(store.bots(id_of("ann")).await.unwrap(), []);

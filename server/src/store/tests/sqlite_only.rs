@@ -1,4 +1,4 @@
-//! What is about SQLite alone: its statements and their plans.
+//! Tests of SQLite alone: its statements and their plans.
 
 use sqlx::{Connection, Executor, Row, SqlSafeStr, SqliteConnection};
 

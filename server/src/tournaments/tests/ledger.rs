@@ -63,7 +63,7 @@ impl Logged {
         events.len()
     }
 
-    /// Plays until the tournament is over. `each`: what happens after each step.
+    /// Plays until the tournament is over. `each`: called after each step.
     fn play(&mut self, rng: &mut Rng, mut each: impl FnMut(&mut Self, usize)) {
         for step in 0.. {
             assert!(step < 100_000, "the tournament does not end");

@@ -13,7 +13,7 @@ use crate::matches::clock::ClockSpec;
 use crate::matches::event::{EndKind, EngineSeat, Event, FoulKind, Holder, LoggedEvent, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDecision};
 
-/// How a match is to go.
+/// The course of a match to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MatchPlan {
     /// Seats.

@@ -80,7 +80,7 @@ async fn players_list_their_own_private_matches() {
     assert_eq!(list("?stage=over").await.0, []);
     ann.get(&host, "/v1/me/matches?private=perhaps").await.problem(400, "bad_query");
     TestCaller::anonymous().get(&host, "/v1/me/matches").await.problem(401, "token_needed");
-    // Others see the public one alone.
+    // Other callers see only the public one.
     let public = TestCaller::anonymous().get(&host, "/v1/players/ann/matches").await.json();
     assert_eq!(public["matches"].as_array().unwrap().len(), 1);
 }

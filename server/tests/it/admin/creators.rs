@@ -119,7 +119,7 @@ async fn removed_player_does_not_come_back() {
         "open",
         "it did not end when its last seat became free"
     );
-    // And what happened is in the record.
+    // The record shows what happened.
     without_seat.tell(&host, &format!("{bare}/cancel")).await.json();
     let record = TestCaller::anonymous().get(&host, &format!("{bare}/record")).await.json();
     let removed = json!({ "type": "left", "seat": 0, "removed": true, "seq": 2, "at_ms": record["events"][2]["at_ms"] });

@@ -1,5 +1,5 @@
-//! The permanent ladder from outside: engines play each other on a new server, online bots play whoever suits, one node
-//! runs it.
+//! The permanent ladder from outside: engines play each other on a new server, online bots play any suitable opponent,
+//! one node runs it.
 
 use std::time::Duration;
 

@@ -69,7 +69,7 @@ pub(super) async fn bot(host: &TestServer, owner: &TestCaller, name: &str) -> Te
     TestCaller::with(made["token"].as_str().unwrap())
 }
 
-/// A control connection, and what came before `ready`.
+/// A control connection, and the events that came before `ready`.
 pub(super) async fn control(host: &TestServer, caller: &TestCaller) -> (DialogueClient, Vec<Value>) {
     let mut wire = caller.dial(host, "/v1/me/live").await;
     let mut state = Vec::new();
@@ -126,7 +126,7 @@ async fn accepted_challenge_is_a_match_in_which_both_have_seats(place: Place) {
         (&told["role"], &told["id"], &told["challenger"]),
         (&json!("opponent"), &made["id"], &json!("ann"))
     );
-    // Who connects later learns the same.
+    // A connection that is opened later gets the same.
     let (_, state) = control(&host, &ann).await;
     assert_eq!((state.len(), &state[0]["id"]), (1, &made["id"]));
     let path = format!("/v1/challenges/{}", made["id"].as_str().unwrap());
@@ -151,7 +151,7 @@ async fn accepted_challenge_is_a_match_in_which_both_have_seats(place: Place) {
 async fn challenges_are_declined_withdrawn_and_expire(place: Place) {
     let host = place.server(&["--max-challenges-per-player=2"]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
-    // What is over before it was told is not told.
+    // A challenge that ends before the server has reported it is never reported.
     let (mut wire, _) = control(&host, &ann).await;
     let challenge = async |body: Value| ann.post(&host, "/v1/players/ben/challenges", body).await;
     let first = challenge(terms()).await.made();
@@ -339,7 +339,7 @@ async fn players_of_a_killed_node_are_offline_and_challenges_stay() {
         list["bots"].as_array().unwrap().len()
     };
     until(|| async { (bots().await == 1).then_some(()) }).await;
-    // Waits on the node that is killed: nobody may be paired with it afterwards.
+    // Ann waits on the node that is killed: afterwards no player may be paired with her.
     let wish = json!({ "game": SHORT, "opponents": ["person"], "stay_ms": 60_000 }).to_string();
     let waits = {
         let (ann, wish) = (people[0].clone(), wish.clone());
@@ -410,7 +410,7 @@ async fn lobby_shows_who_is_online_and_who_waits() {
     assert_eq!((names(&lobby["people"]), names(&lobby["bots"])), (vec!["ann"], vec!["robo"]));
     let waiting = json!([{ "game": SHORT, "clock": { "initial_ms": 600_000, "increment_ms": 0 }, "rated": true, "players": 1 }]);
     assert_eq!(lobby["waiting"], waiting);
-    // Who closes the connections is gone; so is the ticket.
+    // Players who close their connections are gone; so is the ticket.
     drop((wire, second, of_bot));
     until(|| async { (host.get("/v1/lobby").await.json() == empty).then_some(()) }).await;
     while stream.next().await.unwrap().json != empty {}

@@ -32,7 +32,7 @@ pub(super) fn random_engine() -> Value {
     json!({ "kind": "engine", "engine": "random" })
 }
 
-/// A rated match of two players that runs; its path.
+/// Starts a rated match of two players; returns its path.
 pub(super) async fn begin(host: &TestServer, players: [&TestCaller; 2]) -> String {
     let (path, _) = create(host, players[0], rated(SHORT, &[me(), open()])).await;
     join(host, players[1], &path).await;

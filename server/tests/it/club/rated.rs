@@ -1,4 +1,4 @@
-//! Whole rated matches, their ratings, and what changes them afterwards.
+//! Whole rated matches, their ratings, and later changes to them.
 
 use std::path::Path;
 
@@ -198,7 +198,7 @@ async fn two_servers_end_rated_matches_at_the_same_time() {
             assert_same(shown(host, &name, SHORT).await, rating);
         }
     }
-    // What one server annuls, the other no longer counts.
+    // A result that one server annuls no longer counts on the other.
     let id = paths[3].rsplit('/').next().unwrap();
     AdminServer::said(&place.admin(&["matches", "annul", id]).await);
     records.retain(|record| record["id"] != id);

@@ -43,7 +43,7 @@ async fn match_that_cannot_be_rated_is_refused() {
     let guest = TestCaller::anonymous().post(&host, "/v1/matches", rated(SHORT, &[me(), open()])).await;
     guest.problem(403, "rated_guest");
     assert_eq!(host.get("/v1/matches").await.json()["matches"], json!([]), "nothing was created");
-    // What the rules allow: two engines of different levels, an open seat, a reserved one. Hints are off.
+    // The rules allow these: two engines of different levels, an open seat, a reserved one. Hints are off.
     let seats = [me(), engine("easy"), engine("max"), json!({ "kind": "player", "name": "ben" })];
     let (path, _) = create(&host, &ann, rated(LONG, &seats)).await;
     let page = ann.page(&host, &path).await;

@@ -16,7 +16,7 @@ use crate::server_process::{ServerProcess, now_ms, until};
 
 const CLIENTS: usize = 9;
 
-/// What a clock may be charged beyond its player's own time, in milliseconds.
+/// The time that a clock may be charged beyond its player's own time, in milliseconds.
 const TOLERANCE: f64 = 50.0;
 
 /// The server's default time for players to reconnect.
@@ -27,14 +27,15 @@ fn stops() -> usize {
     std::env::var("KIBITZ_STOPS").map_or(8, |text| text.parse().expect("KIBITZ_STOPS is a number"))
 }
 
-/// A client that records when the server did not serve; its player must not be charged for these times.
+/// A client that records the times in which the server did not serve; its player must not be charged for these times.
 struct TimedClient {
     server: SocketAddr,
-    /// From when the first failure was received to when the last failing request was sent.
+    /// The periods from the time when the first failure was received to the time when the last failing request was
+    /// sent.
     failing: Vec<(Instant, Instant)>,
 }
 
-/// A reply, when its request was sent, and when the first attempt was sent.
+/// A reply, the time at which its request was sent, and the time at which the first attempt was sent.
 struct Answered {
     reply: TestResponse,
     first_sent: Instant,
@@ -70,7 +71,7 @@ impl TimedClient {
     }
 }
 
-/// What the server charged for a turn.
+/// The server's charge for a turn.
 struct Charged {
     /// The excess over the player's own time at most, in milliseconds; negative: less.
     beyond: f64,
@@ -111,7 +112,7 @@ async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<At
     turns
 }
 
-/// Makes a move. `given`: when the request that led to this turn was first sent.
+/// Makes a move. `given`: the time at which the request that led to this turn was first sent.
 async fn turn(
     client: &mut TimedClient,
     table: &PlayedMatch,

@@ -30,8 +30,8 @@ async fn page(server: SocketAddr, id: &str, token: Option<&str>) -> Value {
     ask(server, "GET", &format!("/v1/matches/{id}"), &headers, &Value::Null).await.unwrap().json()
 }
 
-/// Created on the first, joined on the second, moved on the third, watched on the fourth. Each answer shows all that was
-/// acknowledged before it, on whichever node.
+/// Each match is created on the first node, joined on the second, moved on the third, and watched on the fourth. Each
+/// answer shows everything that any node acknowledged before it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn any_node_answers_any_request() {
     let url = tokio::task::spawn_blocking(kibitz_test_support::database).await.unwrap();
@@ -47,7 +47,7 @@ async fn any_node_answers_any_request() {
         let mut rng = Rng::new(&Seed::from(seed));
         let mut ply = 0;
         loop {
-            // What one node has acknowledged is on every other node's page at once.
+            // A move that one node has acknowledged is on every other node's page at once.
             let reader = [a, b, c, d][rng.below(4)];
             let shown = page(reader, &table.id, None).await;
             assert_eq!(shown["ply"], ply, "{shown}");

@@ -17,7 +17,7 @@ use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, ask, insist};
 use crate::server_process::{ServerProcess, now_ms, until};
 
-/// A process that goes on when it meets its limit of what files may hold: then its disk seems to be full.
+/// A process that goes on when it meets its limit on the size of files: then its disk seems to be full.
 const IGNORE_LIMIT: &str = "trap '' XFSZ";
 
 /// The Unix user `nobody`, without root's rights.
@@ -97,7 +97,7 @@ async fn unusable_database_is_reported_in_one_sentence() {
     let mut foreign = good.clone();
     foreign[68..72].copy_from_slice(b"else");
     case("foreign", &foreign, 0o644, 0o755, "", "another program");
-    // Everything behind the header of the first page, which is the list of tables.
+    // Everything after the header of the first page, which is the list of tables.
     let mut corrupt = good.clone();
     corrupt[100..4096].fill(0xa5);
     case("corrupt", &corrupt, 0o644, 0o755, "", "corrupt");
@@ -116,7 +116,7 @@ async fn unusable_database_is_reported_in_one_sentence() {
 
 /// A disk that can be filled and freed.
 enum Disk {
-    /// The server may write nothing behind this many bytes of a file.
+    /// The server may write nothing beyond this many bytes of a file.
     Limit(ServerProcess),
     /// A small disk of its own, with a file that takes all that is left.
     Small(ServerProcess, PathBuf),
@@ -138,7 +138,7 @@ impl Disk {
         }
     }
 
-    /// From now on this many more bytes may be written; on a small disk, none.
+    /// Allows this many more bytes to be written from now on; on a small disk, none.
     fn fill(&self, left: u64) {
         match self {
             Self::Limit(service) => {
@@ -149,7 +149,7 @@ impl Disk {
         }
     }
 
-    /// From now on nothing may be written.
+    /// Allows nothing to be written from now on.
     fn fill_up(&self) {
         match self {
             Self::Limit(service) => limit(service, Some(0)),

@@ -29,7 +29,7 @@ pub(super) enum How {
     Live,
 }
 
-/// Why a connection broke; the client reconnects.
+/// The reason why a connection broke; the client reconnects.
 type Broken = Box<dyn std::error::Error + Send + Sync>;
 
 /// A client that follows a match.

@@ -149,7 +149,7 @@ impl TargetMatch {
                 assert!([400, 409, 412, 422, 428].contains(&reply.status.as_u16()), "{body}: {reply:?}");
             }
         }
-        // A legal move, sent by every client that may not make it.
+        // A legal move, sent by every client that is not allowed to make it.
         let order = json!({ "game": "splendor", "seats": [{ "kind": "me" }, { "kind": "me" }] });
         let other = PlayedMatch::create(&[self.address], &order, "the match of a stranger").await;
         for _ in 0..10 {

@@ -145,7 +145,7 @@ pub(super) async fn assert_told_all(
     }
 }
 
-/// How many matches there are.
+/// The number of matches.
 pub(super) async fn listed(server: SocketAddr) -> usize {
     let mut count = 0;
     let mut before = String::new();

@@ -1,5 +1,5 @@
-//! A network that fails: a proxy between clients and a server that cuts, delays, repeats and reorders what goes
-//! through it, by a plan that follows from a seed. It knows no more of HTTP than where a request ends.
+//! A network that fails: a proxy between clients and a server that cuts, delays, repeats and reorders the traffic, by a
+//! plan that follows from a seed. Of HTTP it knows only where a request ends.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// What the proxy does to a connection.
+/// The proxy's treatment of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Outage {
     /// Forwards all of it.

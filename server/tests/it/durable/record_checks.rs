@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::retrying_client::PlayedMatch;
 
-/// Checks the record of a match that was played to its end against what its client knows.
+/// Checks the record of a match that was played to its end against its client's knowledge.
 #[track_caller]
 pub(super) fn assert_true(table: &PlayedMatch, record: &Value) {
     let events = record["events"].as_array().unwrap();

@@ -112,7 +112,7 @@ impl PlayedMatch {
         Some(format!("Bearer {token}"))
     }
 
-    /// Makes one move for whichever of its seats is to move. `false`: the match is over.
+    /// Makes one move for the one of its seats that is to move. `false`: the match is over.
     pub(super) async fn step(&mut self, pick: u64) -> bool {
         // The next request goes to the next server first.
         self.servers.rotate_left(1);

@@ -45,7 +45,7 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
                     if n >= MATCHES {
                         return played;
                     }
-                    // Some ask both servers in turn, some have a favourite and fly to the other one only in need.
+                    // Some ask both servers in turn, some prefer one and use the other only if it fails.
                     let servers = if n % 2 == 0 { [one, other] } else { [other, one] };
                     let key = format!("the two servers' match {n}");
                     let mut table = PlayedMatch::create(&servers, &order(n), &key).await;

@@ -214,7 +214,7 @@ impl Joined {
         self.child.try_wait().unwrap().is_none()
     }
 
-    /// Waits for its end: the exit status and what it noted.
+    /// Waits for its end; returns the exit status and its notes.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let start = Instant::now();
         while self.is_running() {

@@ -49,7 +49,7 @@ impl Online {
         Self { child, stderr: Some(stderr) }
     }
 
-    /// Waits for its end: the exit status and what it noted.
+    /// Waits for its end; returns the exit status and its notes.
     fn end(mut self) -> (Option<i32>, String) {
         let start = Instant::now();
         while self.child.try_wait().unwrap().is_none() {

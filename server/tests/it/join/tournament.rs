@@ -1,6 +1,6 @@
-//! A round robin of real programs behind `kibitz-shim play`, some of which crash, hang, play illegal moves or lose their
-//! connection, while the server is killed three times. Nobody loses a game to a fault of the infrastructure, and the
-//! standings are those of the records.
+//! A round robin of real programs behind `kibitz-shim play`, some of which crash, hang, play illegal moves or lose
+//! their connection, while the server is killed three times. No bot loses a game to a fault of the infrastructure, and
+//! the standings are those of the records.
 
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
@@ -68,23 +68,23 @@ impl Outage {
 fn pass(from: &TcpStream, to: &TcpStream) {
     let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
     std::thread::spawn(move || {
-        // A broken connection is what the proxy is for.
+        // The proxy exists to break connections.
         let _ = std::io::copy(&mut from, &mut to);
         let _ = to.shutdown(Shutdown::Both);
         let _ = from.shutdown(Shutdown::Both);
     });
 }
 
-/// How a bot misbehaves: its name, the foul that it commits, and what its program does instead of playing. The first
-/// processes that reach the test do it; a folder marks each of them.
+/// The ways in which bots misbehave: the name of the bot, the foul that it commits, and the program that it runs
+/// instead of playing. The first processes that reach the test do it; a folder marks each of them.
 const FAULTS: [(&str, &str, &str); 3] = [
     ("crasher", "crash", "exit 3"),
     ("sleeper", "time", "exec sleep 1000"),
     ("cheater", "bad_line", "echo nonsense; exec sleep 1000"),
 ];
 
-/// How often each of them does it. A program that ends is started again three times in a match before that is a foul, and
-/// two matches run at once: of eight crashes at least four happen in one match.
+/// How often each of them does it. A program that ends is started again three times in a match before that is a foul.
+/// Two matches run at once, so of eight crashes at least four happen in one match.
 fn times(fault: &str) -> u32 {
     match fault {
         "crash" => 8,
@@ -92,7 +92,7 @@ fn times(fault: &str) -> u32 {
     }
 }
 
-/// The program of a bot, which misbehaves so often.
+/// The program of a bot, which misbehaves this often.
 fn program(place: &JoinServer, game: &dyn AnyGame, seed: u64, fault: Option<(&str, u32)>) -> Vec<String> {
     let player = place.player(game, seed).join(" ");
     let Some((fault, times)) = fault else { return JoinServer::script(&format!("exec {player}")) };
@@ -140,7 +140,7 @@ fn start(
     (bots, online, outage)
 }
 
-/// Creates the tournament, enters the bots and starts it; its path.
+/// Creates the tournament, enters the bots and starts it; returns its path.
 fn begin(place: &JoinServer, slug: &str, bots: &[(String, String)], is_long: bool) -> String {
     let owner = place.post("/v1/players", &json!({ "name": format!("organizer-of-{slug}") }));
     let owner = owner["token"].as_str().unwrap().to_owned();
@@ -171,7 +171,7 @@ fn page(place: &JoinServer, path: &str) -> Value {
     })
 }
 
-/// Waits until this many games are finished; the page then.
+/// Waits until this many games are finished; returns the page then.
 fn until_finished(place: &JoinServer, path: &str, enough: usize) -> Value {
     let start = Instant::now();
     loop {
@@ -184,8 +184,8 @@ fn until_finished(place: &JoinServer, path: &str, enough: usize) -> Value {
     }
 }
 
-/// Checks the records of a tournament: fouls were committed by the bots that misbehave and by no other, and nobody left a
-/// match otherwise. Returns how often each kind of foul was committed.
+/// Checks the records of a tournament: fouls were committed by the bots that misbehave and by no other, and no bot left
+/// a match otherwise. Returns how often each kind of foul was committed.
 fn assert_only_own_faults(records: &[Value]) -> [usize; 3] {
     let mut counts = [0; 3];
     for record in records {

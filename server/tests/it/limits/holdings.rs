@@ -1,4 +1,4 @@
-//! What one address may hold at a time: connections, streams and WebSockets, bytes of bodies.
+//! The limits on what one address may hold at a time: connections, streams and WebSockets, bytes of bodies.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What one address may create and hold, from outside: clients at different loopback addresses.
+//! The limits on what one address may create and hold, from outside: clients at different loopback addresses.
 
 mod creations;
 mod holdings;

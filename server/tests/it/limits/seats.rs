@@ -6,7 +6,7 @@ use super::{AddressClient, at};
 use crate::client::TestServer;
 use crate::matches::{LONG, SHORT, me, open, order};
 
-/// The path of a match that this client creates, and what the client got.
+/// Creates a match as this client; returns its path, and the answer to the client.
 async fn create(host: &TestServer, client: &AddressClient, game: &str, seats: &[Value]) -> (String, Value) {
     let made = client.post(host, "/v1/matches", &order(game, seats)).await.made();
     (made["url"].as_str().unwrap().to_owned(), made)
@@ -62,7 +62,7 @@ async fn seats_of_unfinished_matches_are_bounded() {
     }
     let last = format!("{}/join", matches[2].0);
     hog.tell(&host, &last).await.names(429, "too_many", "--max-seats-per-address");
-    // The end of a match gives the seat back, whatever ends it.
+    // The end of a match gives the seat back, for every kind of end.
     let (path, made) = &matches[0];
     other.with(&made["seats"][0]["token"]).tell(&host, &format!("{path}/resign")).await.json();
     hog.tell(&host, &last).await.json();

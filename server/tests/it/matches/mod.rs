@@ -175,7 +175,7 @@ pub(crate) fn order(game: &str, seats: &[Value]) -> Value {
     json!({ "game": game, "seats": seats, "seed": 7 })
 }
 
-/// Makes a match; its path and what its creator got.
+/// Makes a match; returns its path and the answer to its creator.
 pub(crate) async fn create(host: &TestServer, caller: &TestCaller, order: Value) -> (String, Value) {
     let reply = caller.post(host, "/v1/matches", order).await;
     let admission = reply.made();

@@ -13,7 +13,7 @@ async fn player(host: &TestServer, name: &str) -> TestCaller {
     TestCaller::with(made["token"].as_str().unwrap())
 }
 
-/// The ids of a list, and where the next one begins.
+/// The ids of a list, and the beginning of the next one.
 async fn list(host: &TestServer, query: &str) -> (Vec<String>, Value) {
     let list = TestCaller::anonymous().get(host, query).await.json();
     let ids = list["matches"].as_array().unwrap().iter().map(|m| m["id"].as_str().unwrap().to_owned());
@@ -228,7 +228,7 @@ async fn creations_of_one_caller_are_limited() {
     }
     // A player's name adds nothing to what the address may create.
     ann.post(&host, "/v1/matches", wanted.clone()).await.problem(429, "too_many");
-    // Behind a trusted proxy, callers are told apart by what it says.
+    // Behind a trusted proxy, callers are distinguished by its header.
     let flags = [
         "--creations-burst=1",
         "--creations-per-minute=1",

@@ -52,7 +52,7 @@ async fn match_is_played_by_plain_requests() {
     }
 }
 
-/// Plays a seat by what a stream tells; all that it told.
+/// Plays a seat by the events of a stream; returns all of them.
 async fn follow(
     host: &TestServer,
     seat: u64,
@@ -108,7 +108,7 @@ async fn match_is_played_by_streams_and_requests() {
     }
 }
 
-/// Plays a seat over a WebSocket, both ways; all that was told, answers aside.
+/// Plays a seat over a WebSocket, both ways; returns all messages except answers.
 async fn duplex(seat: u64, mut peer: DialogueClient) -> Vec<Value> {
     let mut told = Vec::new();
     let mut asked = None;

@@ -1,4 +1,5 @@
-//! Who is connected to a match, on one server and on several, and the early end of matches that all guests have left.
+//! The connected players of a match, on one server and on several, and the early end of matches that all guests have
+//! left.
 
 use std::path::Path;
 
@@ -75,7 +76,7 @@ async fn bot_is_connected_by_its_dialogue() {
     watcher.until_connected(&[]).await;
 }
 
-/// Two servers on a database: who connects to one is seen by the watchers of the other, until that server is gone.
+/// Two servers on a database: watchers of one see the players who connect to the other, until the other server is gone.
 async fn assert_shared(database: &Path) {
     let here = TestServer::on(database, &[]).await;
     let there = TestServer::on(database, &[]).await;

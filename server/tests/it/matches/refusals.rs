@@ -109,7 +109,7 @@ async fn impossible_moves_are_refused() {
         (&stale["ply"], &stale["match"]["you"], &stale["match"]["ply"]),
         (&json!(0), &json!(0), &json!(0))
     );
-    // Of others.
+    // Moves by others.
     let post = async |caller: &TestCaller| caller.post(&host, &moves, good.clone()).await;
     post(&guests[1]).await.problem(409, "not_your_turn");
     post(&TestCaller::anonymous()).await.problem(401, "token_needed");
@@ -121,7 +121,7 @@ async fn impossible_moves_are_refused() {
     // None of it took effect.
     let mut after = guests[0].page(&host, &path).await;
     after["clock"] = before["clock"].clone();
-    // Whoever asks is connected.
+    // A player who sends a request is connected.
     assert_eq!(
         (&before["seats"][1]["connected"], &after["seats"][1]["connected"]),
         (&json!(false), &json!(true))
@@ -129,7 +129,7 @@ async fn impossible_moves_are_refused() {
     after["seats"] = before["seats"].clone();
     assert_eq!(after, before);
     post(&guests[0]).await.json();
-    // A lost answer is asked for again, a changed mind comes too late.
+    // A move whose answer was lost can be sent again; another move for the same ply comes too late.
     post(&guests[0]).await.json();
     let theirs = guests[1].page(&host, &path).await["legal_moves"].clone();
     assert!(!theirs.as_array().unwrap().iter().any(|m| m["notation"] == mv), "the pit is empty now");
@@ -157,7 +157,7 @@ async fn invalid_tokens_are_refused() {
         &[("match-key", &token)],
         &[("match-key", "")],
     ] {
-        // Also where none is needed.
+        // They are refused also where no token is needed.
         for (method, path) in [
             ("GET", &*path),
             ("GET", &format!("{path}/events")),
@@ -173,7 +173,7 @@ async fn invalid_tokens_are_refused() {
             assert!(!problem.to_string().contains(&token[4..20]), "{problem}");
         }
     }
-    // A seat's token is nothing in another match, though anybody may look at that one.
+    // A seat's token is invalid in another match, although a caller without a token may look at that match.
     let (other, _) = two_guests(&host, SHORT).await;
     guests[0].get(&host, &other).await.problem(401, "bad_token");
     let needed = TestCaller::anonymous().tell(&host, &format!("{path}/resign")).await;

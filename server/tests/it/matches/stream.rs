@@ -29,7 +29,8 @@ pub(crate) struct EventStream {
     buffer: String,
     /// Signs of life so far.
     pub beats: u32,
-    /// The seats that were connected, each time that the stream has told it. These frames come between others at any time.
+    /// The seats that were connected, each time that the stream has reported it. These frames come between others at
+    /// any time.
     pub connected: Vec<Value>,
     /// After how many milliseconds to come back, where the stream has said it.
     pub retry: Option<u64>,

@@ -45,7 +45,8 @@ async fn slow_reader_is_closed_and_can_resume() {
     let events = format!("{path}/events?since=0");
     let mut slow = EventStream::narrow(&host, &anonymous, &events).await.opened();
     let well = EventStream::sse(&host, &anonymous, &events, &[]).await.opened();
-    // This one asks so much that the answers fill all there is between it and the server, and reads none of them.
+    // This client sends so many requests that the answers fill all buffers between it and the server, and reads none of
+    // them.
     let blocked = anonymous.dial(&host, &format!("{path}/live?since=0")).await;
     let (mut asks, mut hears) = blocked.socket.split();
     let asking = tokio::spawn(async move {
@@ -75,7 +76,7 @@ async fn slow_reader_is_closed_and_can_resume() {
         EventStream::ndjson(&host, &anonymous, &format!("{path}/events?since={seq}")).await.all().await;
     let seen: Vec<Value> = told.into_iter().chain(rest.into_iter().skip(1)).map(|told| told.json).collect();
     assert_eq!(seen[1..], whole, "nothing was skipped");
-    // The socket: what it was told, and how it ended.
+    // The socket: the messages that it received, and its end.
     let mut seen = 0;
     let (code, reason) = loop {
         match hears.next().await.unwrap().unwrap() {

@@ -59,7 +59,7 @@ async fn refusals_cost_nothing() {
     peer.say("{\"type\": \"move\", \"ply\": 5, \"notation\": \"1\"}").await;
     let stale = answer(&mut peer).await;
     assert_eq!((&stale["problem"]["ply"], &stale["problem"]["match"]["you"]), (&json!(0), &json!(0)));
-    // And now a good one, twice: done twice with the same, which is what everybody sees too.
+    // And now a good one, twice: both are answered with the same event, which all watchers see too.
     let mv = &choose(&page, 0)["notation"];
     let good = json!({ "type": "move", "ply": 0, "notation": mv, "id": "good" }).to_string();
     let mut done = Vec::new();

@@ -1,4 +1,4 @@
-//! Matches between engines alone: they play themselves to the end, in every game, whatever an engine does.
+//! Matches between engines alone: they play themselves to the end, in every game, even if an engine panics or hangs.
 
 use engines::game::Seat;
 use engines::games::GAMES;

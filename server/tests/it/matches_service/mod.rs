@@ -1,4 +1,4 @@
-//! Hosted matches, run by real servers on real files: what happens in them, in which order, and who sees it.
+//! Hosted matches, run by real servers on real files: their events, the order of events, and who sees them.
 
 mod clocks;
 mod engines_alone;
@@ -46,7 +46,7 @@ pub(crate) fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
     }
 }
 
-/// As much for each move, in milliseconds.
+/// This much for each move, in milliseconds.
 pub(crate) fn per_move(ms: u64) -> Option<ClockSpec> {
     Some(ClockSpec { initial_ms: None, increment_ms: 0, move_ms: Some(ms) })
 }
@@ -61,7 +61,7 @@ pub(crate) fn me() -> NewSeat {
     NewSeat::Me { name: None }
 }
 
-/// As much for all moves together, in milliseconds.
+/// This much for all moves together, in milliseconds.
 pub(crate) fn in_total(ms: u64) -> Option<ClockSpec> {
     Some(ClockSpec { initial_ms: Some(ms), increment_ms: 0, move_ms: None })
 }

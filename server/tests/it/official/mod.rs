@@ -62,7 +62,7 @@ pub(crate) struct RefereeFault {
 /// A mistake before its seat is known.
 pub(crate) type Mistake = (RefereeFaultKind, String);
 
-/// How a match went.
+/// The course and the result of a match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
     /// Points per seat, in the game's own measure.
@@ -71,7 +71,7 @@ pub(crate) struct Report {
     pub ranks: Vec<usize>,
     /// The only winner; none after a tie or without a winner.
     pub winner: Option<usize>,
-    /// Why the match ended.
+    /// The reason why the match ended.
     pub ended: String,
     pub faults: Vec<RefereeFault>,
     /// Decisions made, per seat.
@@ -80,7 +80,7 @@ pub(crate) struct Report {
     pub slowest: Vec<Duration>,
     /// Time spent in all decisions of each seat.
     pub thought: Vec<Duration>,
-    /// Per seat, what it read (`<`) and printed (`>`), with remarks (`#`); empty for built-in players.
+    /// Per seat, the lines that it read (`<`) and printed (`>`), with remarks (`#`); empty for built-in players.
     pub transcripts: Vec<String>,
     /// Seats whose process did not exit after the end of its input or a signal.
     pub lingered: Vec<usize>,
@@ -116,7 +116,7 @@ impl Report {
         self.winner = if first.len() == 1 { Some(first[0]) } else { None };
     }
 
-    /// The match is lost for one seat of two, whatever the points.
+    /// The match is lost for one seat of two, without regard to the points.
     fn lose(&mut self, seat: usize) {
         self.ranks = vec![1; 2];
         self.ranks[seat] = 2;

@@ -51,7 +51,7 @@ impl Bot {
             self.command.split_first().ok_or((RefereeFaultKind::Start, "an empty command".to_owned()))?;
         let mut command = Command::new(program);
         command.args(arguments).envs(self.env.iter().cloned()).current_dir(&self.dir);
-        // Its own group, so that what it leaves behind can be ended with it.
+        // Its own group, so that the processes that it leaves behind can be ended with it.
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         command.spawn().map_err(|error| (RefereeFaultKind::Start, format!("{program}: {error}")))
     }
@@ -64,7 +64,7 @@ pub(crate) enum Split {
     Tokens,
 }
 
-/// How standard error is read.
+/// The way in which standard error is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stderr {
     /// Read all the time.
@@ -73,7 +73,7 @@ pub(crate) enum Stderr {
     Metered,
 }
 
-/// How a process learns that the match is over.
+/// The way in which a process learns that the match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goodbye {
     EndOfInput,
@@ -92,7 +92,7 @@ pub(crate) struct BotChild {
     reading: Arc<AtomicBool>,
     /// It did not answer in time, so there is no use in asking it to leave.
     hung: bool,
-    /// When it was started.
+    /// The time at which it was started.
     pub born: Instant,
     pub transcript: String,
 }

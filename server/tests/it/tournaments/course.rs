@@ -18,7 +18,7 @@ fn match_of(page: &Value, entrant: usize) -> Option<String> {
     Some(format!("/v1/matches/{}", game["match"].as_str()?))
 }
 
-/// Joins and resigns whatever waits for this caller. Either is refused while it is not the time for it.
+/// Joins and resigns all matches that wait for this caller. Each request is refused while it is not the time for it.
 async fn resign_all(host: &TestServer, caller: &TestCaller) {
     let list = caller.get(host, "/v1/me/matches").await.json();
     for entry in list["matches"].as_array().unwrap().iter().filter(|entry| entry["stage"] != "over") {
@@ -100,7 +100,7 @@ async fn entrants_come_late_and_leave_in_a_swiss_tournament() {
     assert_events(follow.await.unwrap().text(), &page);
 }
 
-/// Checks what a reader saw who followed from the beginning to the end.
+/// Checks the events that a reader saw who followed from the beginning to the end.
 fn assert_events(text: &str, page: &Value) {
     let lines: Vec<Value> = text
         .lines()

@@ -17,7 +17,7 @@ use crate::server_process::{ServerProcess, until};
 
 const GAMES: [&str; 2] = ["ioiwari", "azul"];
 
-/// The answer to a request that succeeds sooner or later, of whichever server is there.
+/// Sends a request that succeeds sooner or later, to any server that is there; returns the answer.
 pub(super) async fn ask(
     servers: &[SocketAddr],
     caller: &TestCaller,
@@ -30,7 +30,7 @@ pub(super) async fn ask(
     answer
 }
 
-/// As [`ask`], for requests that may be refused. A server that is losing its database is as good as away.
+/// As [`ask`], for requests that may be refused. A server that is losing its database counts as away.
 async fn answer(
     servers: &[SocketAddr],
     caller: &TestCaller,
@@ -55,7 +55,7 @@ pub(super) async fn player(servers: &[SocketAddr], name: &str) -> TestCaller {
     TestCaller::with(made["token"].as_str().unwrap())
 }
 
-/// Starts a tournament of two people and two engines; its path.
+/// Starts a tournament of two people and two engines; returns its path.
 pub(super) async fn begin(server: &[SocketAddr], game: &str, people: [&TestCaller; 2]) -> String {
     let settings = json!({ "deals": 2, "rated": true, "per_entrant": 2, "max_running": 6 });
     let mut wanted = request(game, round_robin());
@@ -79,7 +79,7 @@ pub(super) fn finished(page: &Value) -> usize {
     page["games"].as_array().unwrap().iter().filter(|game| game["stage"] == "finished").count()
 }
 
-/// Checks that a tournament that goes on tells nothing of its deals.
+/// Checks that a running tournament reveals nothing of its deals.
 async fn assert_sealed(servers: &[SocketAddr], page: &Value) {
     assert!(page.get("secret").is_none() && page.get("salt").is_none(), "{page}");
     let Some(game) = page["games"].as_array().unwrap().iter().find(|game| game["stage"] == "finished") else {
@@ -112,7 +112,7 @@ fn assert_verified(record: &Value) {
 }
 
 /// Waits until this many games of the tournaments are finished. `sealed`: whether it was checked already that running
-/// tournaments tell nothing.
+/// tournaments reveal nothing.
 async fn until_finished(servers: &[SocketAddr], paths: &[String], enough: usize, mut sealed: bool) {
     let wait = async {
         loop {

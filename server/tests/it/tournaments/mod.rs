@@ -38,7 +38,7 @@ pub(super) fn round_robin() -> Value {
     json!({ "kind": "round_robin" })
 }
 
-/// Creates a tournament; its path.
+/// Creates a tournament; returns its path.
 pub(super) async fn create(host: &TestServer, organizer: &TestCaller, request: Value) -> String {
     let reply = organizer.post(host, "/v1/tournaments", request).await;
     let page = reply.made();
@@ -98,7 +98,7 @@ pub(crate) async fn attempt(
     Some((parts.status, serde_json::from_slice(&body).unwrap_or_default()))
 }
 
-/// A simple client: joins the matches that wait for it, and makes moves, until it is told to stop. It asks the servers in
+/// A simple client: joins the matches that wait for it, and makes moves, until `stop` is set. It asks the servers in
 /// turn, and survives their restarts.
 pub(super) async fn play_all(servers: Vec<SocketAddr>, caller: TestCaller, stop: Arc<AtomicBool>) {
     for address in servers.into_iter().cycle() {

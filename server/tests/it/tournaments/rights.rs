@@ -1,4 +1,4 @@
-//! Who may do what, and what a tournament refuses.
+//! The rights of organizers and players, and the refusals of tournaments.
 
 use serde_json::{Value, json};
 

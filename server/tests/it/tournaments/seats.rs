@@ -10,7 +10,7 @@ use crate::client::TestServer;
 use crate::club::player;
 use crate::matches::LONG;
 
-/// Plays a tournament of engines with this format at tables of this size; the page at the end and the records.
+/// Plays a tournament of engines with this format at tables of this size; returns the page at the end and the records.
 async fn play(host: &TestServer, seats: usize, format: Value, entrants: &[&str]) -> (Value, Vec<Value>) {
     let ann = player(host, &format!("ann{seats}")).await;
     let mut wanted = request(LONG, format);

@@ -1,4 +1,4 @@
-//! Two servers on one database: one of them runs a tournament, whichever is asked.
+//! Two servers on one database: one of them runs a tournament, and either can be asked.
 
 use tempfile::TempDir;
 

@@ -55,7 +55,7 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
     }
 }
 
-/// The first who ask get gzip, because Brotli takes the server a moment.
+/// The first clients get gzip, because Brotli takes the server a moment.
 #[tokio::test]
 async fn brotli_follows_for_clients_that_take_it() {
     const PATH: &str = "/web/js/theme.js";

@@ -1,4 +1,4 @@
-//! The pages from outside: what a browser needs of every page and file.
+//! The pages from outside: everything that a browser needs of every page and file.
 
 mod bots;
 mod files;

@@ -1,4 +1,4 @@
-//! What the pages tell of a request's visitor and of matches: languages, previews, the embed address.
+//! The facts that the pages contain for a request's visitor and about matches: languages, previews, the embed address.
 
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use crate::client::TestServer;
 const FIRST_PAGE: usize = 150 << 10;
 const BOARD_PAGE: usize = 250 << 10;
 
-/// The bytes of all that this loads, and of what that loads.
+/// The bytes of all that this loads, and of all that those files load.
 async fn cost(host: &TestServer, path: &str, seen: &mut BTreeSet<String>) -> usize {
     let mut waiting = vec![path.to_owned()];
     let mut bytes = 0;

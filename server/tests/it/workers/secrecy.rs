@@ -1,4 +1,5 @@
-//! What passes through NATS while whole matches are played: views of the seats to move, and nothing else of a match.
+//! The messages that pass through NATS while whole matches are played: views of the seats to move, and nothing else of
+//! a match.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;

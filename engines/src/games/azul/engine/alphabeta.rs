@@ -1,5 +1,5 @@
-//! A baseline: alpha-beta to the end of the round, where it counts the points that are secured. It does not look across
-//! rounds and gives no value to a wall's prospects.
+//! A baseline: alpha-beta to the end of the round, where it counts the secured points. It does not look across rounds
+//! and gives no value to a wall's prospects.
 
 use super::DISPLAYED;
 use crate::games::azul::rules::{Board, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Move, Position, SOURCES};
@@ -29,7 +29,7 @@ impl Engine<Azul> for AlphaBeta {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 pub struct Found {
     /// The best move.
     pub mv: Move,
@@ -39,12 +39,12 @@ pub struct Found {
     pub depth: u32,
 }
 
-/// The best move to the end of the round, as far as the search's limits allow.
+/// The best move to the end of the round, within the search's limits.
 pub fn best(position: &Position, search: &mut Search<'_>) -> Found {
     Seeker { search, killers: Vec::new(), spare: Vec::new(), cut: false }.deepen(position)
 }
 
-/// The mover's lead if the round ended now: after tiling, floors paid, with the bonuses if that ends the match.
+/// The mover's lead if the round ended now: after tiling and floor costs, with the bonuses if the match ends.
 pub fn secured(position: &Position) -> i16 {
     let mut after = *position;
     after.end_round();
@@ -52,7 +52,7 @@ pub fn secured(position: &Position) -> i16 {
     if position.to_move.0 == 0 { a - b } else { b - a }
 }
 
-/// Beyond any lead.
+/// A number beyond any lead.
 const MOST: i16 = i16::MAX;
 
 struct Seeker<'a, 'h> {
@@ -67,7 +67,7 @@ struct Seeker<'a, 'h> {
 
 impl Seeker<'_, '_> {
     /// Deepens by one ply at a time until every line reaches the round's end or the search must stop. An unfinished
-    /// depth counts as far as it got, since it tries the best move of the depth before first.
+    /// depth counts as far as it got, since it tries the best move of the previous depth first.
     fn deepen(&mut self, position: &Position) -> Found {
         let mut moves = Vec::new();
         promising(position, None, &mut moves);
@@ -85,7 +85,7 @@ impl Seeker<'_, '_> {
                 if lead > best {
                     best = lead;
                     (found.mv, found.lead) = (mv, lead);
-                    // To the front, so that the next search tries it first.
+                    // Moved to the front, so that the next search tries it first.
                     moves[..=at].rotate_right(1);
                 }
             }
@@ -151,7 +151,7 @@ impl Seeker<'_, '_> {
     }
 }
 
-/// The legal moves, each with its priority: the highest is tried first. Of equal displays only the first is listed.
+/// The legal moves with their priorities; the highest is tried first. Of equal displays only the first is listed.
 fn promising(position: &Position, killer: Option<Move>, out: &mut Vec<(i16, Move)>) {
     let board = &position.boards[position.to_move.index()];
     for display in 0..SOURCES {
@@ -174,7 +174,7 @@ fn promising(position: &Position, killer: Option<Move>, out: &mut Vec<(i16, Move
     }
 }
 
-/// A rough priority in tenths of points: the tile's points where the line is full now, else a little for its tiles, less
+/// A rough priority in tenths of points: the tile's points if the line is full now, else a little for its tiles, less
 /// the cost of the floor.
 fn promise(board: &Board, tiles: u8, marker: u8, mv: &Move) -> i16 {
     let cost = |more: u8| {

@@ -15,7 +15,7 @@ pub const CASUAL: EngineSpec<Azul> = EngineSpec {
 
 struct CasualAzul;
 
-/// What the move looks like: tiles that find room, a line that is full then, tiles that do not fit.
+/// The appeal of a move: counts tiles that find room, a line that is full then, and tiles that do not fit.
 fn appeal(position: &Position, mv: &Move) -> i32 {
     let tiles = i32::from(position.sources[usize::from(mv.display)][mv.colour.index()]);
     let marker = i32::from(mv.display == 0 && position.marker.is_none());

@@ -29,13 +29,13 @@ pub fn stage(position: &Position) -> usize {
 /// The numbers, in thousandths.
 const FITTED: [[i32; NUMBERS]; STAGES] = include!("glance.txt");
 
-/// The engine's.
+/// The engine's policy.
 pub static POLICY: Policy = policy(&FITTED);
 
 /// A glance for each stage of a match.
 pub type Policy = [Glance; STAGES];
 
-/// How moves are judged at a glance. Points here are the game's points, about.
+/// The judgement of moves at a glance. Points here are about the game's points.
 pub struct Glance {
     /// The worth of a tile beyond its points, by the number of tiles in its column.
     pub column: [f32; COLOURS],
@@ -43,7 +43,7 @@ pub struct Glance {
     pub colour: [f32; COLOURS],
     /// The same by the tiles in its row.
     pub row: [f32; COLOURS],
-    /// By the line, its tiles before and its tiles after: the share of the tile's worth, and what is added to it.
+    /// By the line, its tiles before and its tiles after: the share of the tile's worth, and the points added to it.
     pub steps: [[[(f32, f32); ROWS + 1]; ROWS + 1]; ROWS],
     /// The cost of a floor line, by its number of tiles.
     pub cost: [f32; FLOOR_SLOTS as usize + 1],

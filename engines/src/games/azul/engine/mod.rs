@@ -36,16 +36,16 @@ pub const SPEC: EngineSpec<Azul> = EngineSpec {
     make: || Box::new(AzulEngine),
 };
 
-/// Nodes at most: more than any time limit allows, but a bound where only the host would end the search.
+/// Maximum number of nodes: more than any time limit allows, but a bound if only the host would end the search.
 const MOST_NODES: u64 = 4_000_000;
-/// Iterations a second, about: what a search under a time limit expects.
+/// Approximate iterations a second, which a search under a time limit expects.
 const SPEED: f64 = 450_000.0;
 /// The lead in points at which the baselines show an expected score of 3/4; a rough scale for display.
 const DISPLAYED: f64 = 15.0;
 
 struct AzulEngine;
 
-/// How a level plays weaker: iterations at most, and how much less than the best one's the value of a chosen move may be.
+/// The handicap of a level: iterations at most, and how much less than the best one's the value of a chosen move may be.
 /// All moves in that range are equally likely; untried ones are not among them.
 fn handicap_of(level: Level) -> (u64, f64) {
     match level {
@@ -56,7 +56,7 @@ fn handicap_of(level: Level) -> (u64, f64) {
     }
 }
 
-/// The candidate to play: the first, or for a weaker level any of those about as good.
+/// The candidate to play: the first, or for a weaker level any of the moves about as good.
 fn choose(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     let least = candidates[0].value - slack;
     let near = |i: &usize| candidates[*i].visits > 0 && candidates[*i].value >= least;
@@ -68,7 +68,7 @@ impl Engine<Azul> for AzulEngine {
     /// A node is an iteration, some 2 microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         let guide = Guide::in_use();
-        // Before the budget is capped: a search with a node budget does not know its time.
+        // This comes before the budget is capped: a search with a node budget does not know its time.
         let exact = exact_play(&guide, view.position(), search);
         let (nodes, slack) = handicap_of(search.limits().level);
         search.cap_nodes(nodes);
@@ -89,7 +89,7 @@ impl Engine<Azul> for AzulEngine {
     }
 }
 
-/// The moves by exact play, at the full level alone: the others have few iterations and choose among several moves. Uses at
+/// The moves by exact play. Only for the full level: the others have few iterations and choose among several moves. Uses at
 /// most half of the time.
 fn exact_play(guide: &Guide, position: &Position, search: &mut Search<'_>) -> Vec<(Move, f32)> {
     let Limits { level, nodes, .. } = *search.limits();
@@ -97,7 +97,7 @@ fn exact_play(guide: &Guide, position: &Position, search: &mut Search<'_>) -> Ve
         return Vec::new();
     }
     let expected = search.remaining().map(|left| (SPEED * left.as_secs_f64()) as u64);
-    // A search whose end is unknown gets what one of a second would.
+    // A search whose end is unknown gets the iterations of a search of one second.
     let iterations = expected.or(nodes).unwrap_or(SPEED as u64).min(MOST_NODES);
     rank_exactly(guide, position, iterations, &mut || {
         !search.done() && search.used().is_none_or(|used| used < 0.5)
@@ -111,7 +111,7 @@ fn decision(tree: &AzulTree, mut candidates: Vec<Candidate<Move>>, chosen: usize
     Decision { mv, value, depth: tree.depth(), line: tree.line(mv), candidates }
 }
 
-/// The root's moves, the most visited first. Among equals the policy's order stays; without a search it is the only one.
+/// The root's moves, the most visited first. Equal ones keep the policy's order; without a search it is the only order.
 fn rank(tree: &AzulTree) -> Vec<Candidate<Move>> {
     let mut edges: Vec<_> = tree.moves().collect();
     edges.sort_by_key(|e| std::cmp::Reverse(e.visits));

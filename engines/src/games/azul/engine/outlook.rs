@@ -11,7 +11,7 @@ use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
 /// Hidden units.
 pub const HIDDEN: usize = 64;
 
-/// Where each group of inputs about a board begins, counted from the board's first.
+/// Start of each group of inputs about a board, counted from the board's first.
 const WALL: usize = 0;
 const BY_ROW: usize = WALL + ROWS * COLOURS;
 const BY_COLUMN: usize = BY_ROW + ROWS * 6;
@@ -22,7 +22,7 @@ const PROMISED: usize = LINE + ROWS * COLOURS * ROWS;
 pub(super) const BOARD: usize = PROMISED + ROWS * ROWS * POINT_PLACES;
 /// Places for the points of a tile: 0 to 9, and 10.
 const POINT_PLACES: usize = 11;
-/// The largest lead that has a place of its own, to both sides; a larger one counts as this.
+/// The largest lead that has a place of its own, to both sides; a larger one counts as this one.
 pub(super) const MOST_LEAD: i16 = 40;
 
 /// Number of inputs: two boards, and the lead.

@@ -19,18 +19,18 @@ pub const PLAIN: EngineSpec<Azul> = EngineSpec {
 
 struct PlainAzul;
 
-/// Edges a tree may have; when it is full it only gathers results.
+/// Maximum number of edges of a tree; when it is full it only gathers results.
 const MOST_EDGES: usize = 8_000_000;
-/// Euler's constant: the sum of 1/k up to n is about ln n and this.
+/// Euler's constant: the sum of 1/k up to n is about ln n plus this.
 const EULER: f32 = 0.577_215_7;
 
-/// A move in the tree and the position behind it.
+/// A move in the tree and the position after it.
 struct UctNode {
     mv: Move,
     /// Playouts through it, and the sum of their results for the seat that made the move.
     visits: u32,
     sum: f32,
-    /// Sum of 1/k up to its visits, in place of a logarithm, which is not the same on every machine.
+    /// Sum of 1/k up to its visits. It replaces a logarithm, which is not the same on every machine.
     harmonic: f32,
     /// The moves from here; none before it is expanded, and none at a round's end.
     first: u32,
@@ -76,7 +76,7 @@ struct UctTree {
 }
 
 impl UctTree {
-    /// All moves of a position, in random order, so that no first one is preferred.
+    /// Adds all moves of a position, in random order, so that no first one is preferred.
     fn expand(&mut self, at: usize, position: &Position) {
         let mut moves = Vec::new();
         position.legal(&mut moves);
@@ -89,7 +89,7 @@ impl UctTree {
         self.nodes.extend(moves.into_iter().map(node));
     }
 
-    /// The first move that was not tried; when all were, the one that UCB1 prefers.
+    /// The first untried move; if all were tried, the one that UCB1 prefers.
     fn select(&self, at: usize) -> usize {
         let UctNode { first, moves, harmonic, .. } = self.nodes[at];
         let log = (harmonic - EULER).max(0.0);
@@ -107,8 +107,8 @@ impl UctTree {
         best.0
     }
 
-    /// One playout. The tree ends where the round does: no refill comes a second time. A node is expanded when it is
-    /// reached for the second time.
+    /// One playout. The tree ends at the round's end, because no refill comes a second time. A node is expanded when
+    /// it is reached for the second time.
     fn play(&mut self) {
         let mut position = self.root;
         let mut path: Vec<(usize, Seat)> = vec![(0, position.to_move)];
@@ -140,7 +140,7 @@ impl UctTree {
     }
 }
 
-/// Any legal moves to the end of the match, each equally likely.
+/// Plays legal moves, each equally likely, to the end of the match.
 fn play_out(position: &mut Position, rng: &mut FastRng) {
     loop {
         while !position.is_bare() {

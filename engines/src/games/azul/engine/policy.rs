@@ -1,4 +1,4 @@
-//! What a move promises at a glance: the order of moves at a new node, and the player of the playouts. Promises are in the
+//! The promise of a move at a glance: it orders the moves at a new node, and it plays in the playouts. Promises are in the
 //! game's points, as far as they can be estimated without looking ahead.
 
 use super::glance::{Glance, Policy, stage};
@@ -9,13 +9,13 @@ use crate::search_kit::fast_rng::FastRng;
 /// The worth of a tile that the line does not take.
 const CLOSED: f32 = f32::NEG_INFINITY;
 
-/// The worth of a tile of each colour in each row to a player now, if its line were full; `CLOSED` where the line does
-/// not take the colour.
+/// The worth of a tile of each colour in each row to a player now, if its line were full; `CLOSED` if the line does not
+/// take the colour.
 #[derive(Clone, Copy)]
 pub struct Worth([[f32; COLOURS]; ROWS]);
 
 impl Worth {
-    /// For this board; lines that are full count as laid.
+    /// The worth for this board; full lines count as laid.
     pub fn of(glance: &Glance, board: &Board) -> Self {
         let mut wall = board.wall;
         for (row, line) in board.lines.iter().enumerate() {
@@ -46,7 +46,7 @@ impl Worth {
         worth
     }
 
-    /// After a move to a line of this board.
+    /// Updates the worth after a move to a line of this board.
     #[inline]
     fn update(&mut self, glance: &Glance, board: &Board, mv: &Move) {
         if mv.line == FLOOR {
@@ -70,7 +70,7 @@ fn floor_costs(glance: &Glance, board: &Board) -> [f32; 8] {
     std::array::from_fn(|more| cost(board.floor + more as u8) - cost(board.floor))
 }
 
-/// Calls `each` with every legal move and what it promises, in points.
+/// Calls `each` with every legal move and its promise, in points.
 #[inline]
 pub fn each_move(glance: &Glance, position: &Position, worth: &Worth, mut each: impl FnMut(Move, f32)) {
     let board = &position.boards[position.to_move.index()];
@@ -141,7 +141,7 @@ pub fn result(position: &Position) -> f32 {
     (1.0 - BY_MARGIN) * won + BY_MARGIN * margin
 }
 
-/// Share of a result that is the margin's.
+/// Share of the margin in a result.
 const BY_MARGIN: f32 = 0.3;
 
 /// The seat's own side of a value for seat 0.

@@ -11,16 +11,16 @@ use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
 /// Hidden units.
 pub const HIDDEN: usize = 64;
 
-/// Most tiles of a colour in the centre that have a place of their own.
+/// Largest number of tiles of a colour in the centre that has a place of its own.
 const CENTRE_PLACES: usize = 12;
-/// Most tiles of a colour on the table.
+/// Largest number of tiles of a colour on the table.
 const TABLE_PLACES: usize = 20;
-/// Most choices that have a place of their own.
+/// Largest number of choices that has a place of its own.
 const CHOICE_PLACES: usize = 20;
 /// Contents of a full display: four tiles of five colours.
 const PATTERNS: usize = 70;
 
-/// Where each group of inputs begins. Two boards come first.
+/// Start of each group of inputs. Two boards come first.
 const FLOOR_LINE: usize = 2 * BOARD;
 const LEAD: usize = FLOOR_LINE + 2 * (FLOOR_SLOTS as usize + 1);
 const MARKER: usize = LEAD + 2 * MOST_LEAD as usize + 1;
@@ -33,13 +33,13 @@ const CHOICES: usize = TABLE + COLOURS * (TABLE_PLACES + 1);
 /// Number of inputs.
 pub const INPUTS: usize = CHOICES + CHOICE_PLACES + 1;
 
-/// Most tiles of a move that have a place of their own.
+/// Largest number of tiles of a move that has a place of its own.
 const TILE_PLACES: usize = 6;
 /// Number of outputs: the value, then the ratings of moves by colour, line, number of tiles, and whether they come from a
 /// display, from the centre, or from the centre with the marker.
 pub const OUTPUTS: usize = 1 + COLOURS * (FLOOR as usize + 1) * TILE_PLACES * 3;
 
-/// More inputs than any position has: 50 about each board, 4 about floor lines, lead and marker, 36 about the table.
+/// More inputs than a position can have: 50 about each board, 4 about floor lines, lead and marker, 36 about the table.
 const MOST_PRESENT: usize = 160;
 
 /// The number of each content of a full display, by its counts of the first four colours; `NO_PATTERN` for others.
@@ -67,7 +67,7 @@ fn pattern(display: &Counts) -> Option<usize> {
     (pattern != NO_PATTERN).then_some(usize::from(pattern))
 }
 
-/// Calls `tell` with every input that is true of a position inside a round; with the contents of equal displays once each.
+/// Calls `tell` with every input that is true of a position inside a round. Equal displays give their content once each.
 /// The board of the seat to move comes first.
 #[inline]
 pub fn each_input(position: &Position, mut tell: impl FnMut(usize)) {
@@ -120,7 +120,7 @@ pub fn rating_of(position: &Position, mv: &Move) -> usize {
 /// A network that values positions inside rounds and rates moves.
 pub struct Prospect(Network<HIDDEN>);
 
-/// What the network found in a position, from which it values and rates.
+/// The hidden units of a position, from which the network values the position and rates its moves.
 pub struct Sight([i16; HIDDEN]);
 
 impl Prospect {
@@ -148,7 +148,7 @@ impl Prospect {
         algebraic(to_float(self.0.last.output(0, &sight.0)))
     }
 
-    /// The rating of a legal move of the position, for a sharper prior: how much more it promises than at a glance.
+    /// The rating of a legal move of the position, for a sharper prior: its promise beyond that at a glance.
     #[inline]
     pub fn rating(&self, sight: &Sight, position: &Position, mv: &Move) -> f32 {
         to_float(self.0.last.output(rating_of(position, mv), &sight.0))

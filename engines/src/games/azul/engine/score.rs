@@ -1,5 +1,5 @@
-//! From the search's values to expected scores. The search adds up results that include the margin, and the move that it
-//! chooses is on average a little overrated; callers of the API want the expected score alone.
+//! Converts the search's values to expected scores. The search adds up results that include the margin, and the move that
+//! it chooses is on average a little overrated. Callers of the API want only the expected score.
 
 use crate::search_kit::curve::through;
 

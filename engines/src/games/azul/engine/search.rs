@@ -1,5 +1,5 @@
-//! Azul as the tree search sees it: priors of moves by the glance and the prospect, refills sampled as chance. A leaf's value is
-//! that of the prospect, or of a playout to the end of the round and the outlook there, or of both.
+//! Azul for the tree search: the glance and the prospect give the priors of moves, and refills are sampled as chance. A
+//! leaf's value comes from the prospect, or from a playout to the end of the round and the outlook there, or from both.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::search_kit::puct::{
 
 /// Moves kept at a node below the root.
 const WIDTH: usize = 20;
-/// A round's end is valued by the outlook this many times before the rounds behind it are searched.
+/// The outlook values a round's end this many times before the search goes on to later rounds.
 const VISITS_BEFORE_REFILL: u32 = 8;
 /// The outcome of a move without chance.
 const NO_REFILL: u32 = u32::MAX;
@@ -32,10 +32,10 @@ fn decay(x: f32) -> f32 {
 /// The temper in use, see [`Guide::temper`].
 pub const TEMPER: f32 = 6.0;
 
-/// What guides a search.
+/// The parts that guide a search.
 #[derive(Clone)]
 pub struct Guide {
-    /// How moves are judged at a glance.
+    /// The judgement of moves at a glance.
     pub policy: &'static Policy,
     /// The value of a round's end.
     pub outlook: Arc<Outlook>,
@@ -43,22 +43,22 @@ pub struct Guide {
     pub prospect: Arc<Prospect>,
     /// The prospect's share in the value of a position that a playout values too.
     pub share: f32,
-    /// The fewest and the most choices of a position that both value. With fewer the playout does so alone, with more the
-    /// prospect, because playouts are the longer and the less reliable the more there is to choose.
+    /// The fewest and the most choices of a position that both value. With fewer choices only the playout values it, with
+    /// more only the prospect, because more choices make playouts longer and less reliable.
     pub both: [usize; 2],
-    /// How sharply the glance's prior prefers what promises more: points per factor e.
+    /// How sharply the glance's prior prefers moves with a higher promise: points per factor e.
     pub temper: f32,
     /// Spread of the noise in playouts, in points.
     pub spread: f32,
     /// Positions that exact play may visit for each iteration of the search: 0 for no exact play. A position costs about a
     /// tenth of an iteration.
     pub exact: u64,
-    /// The numbers of the tree.
+    /// The parameters of the tree.
     pub tree: PuctSettings,
 }
 
 impl Guide {
-    /// The engine's.
+    /// The engine's guide.
     pub fn in_use() -> Self {
         Self {
             policy: &POLICY,
@@ -93,7 +93,7 @@ impl Guide {
     }
 }
 
-/// The numbers of the engine's tree.
+/// The parameters of the engine's tree.
 pub const TREE: PuctSettings = PuctSettings {
     exploration: 0.6,
     untried: 0.05,
@@ -119,7 +119,7 @@ pub struct AzulModel {
     exact: Vec<(Move, f32)>,
 }
 
-/// The values of a position's moves by exact play to the end of the round, for a search of this many iterations: empty where
+/// The values of a position's moves by exact play to the end of the round, for a search of this many iterations. Empty if
 /// that would take too long, or once `go_on` says no.
 pub fn rank_exactly(
     guide: &Guide,
@@ -144,7 +144,7 @@ impl AzulTree {
         Self::with_exact(guide, root, Vec::new(), seed)
     }
 
-    /// The tree of a position whose moves have values by exact play, see [`rank_exactly`].
+    /// The tree of a position whose moves have values by exact play; see [`rank_exactly`].
     pub fn with_exact(guide: Guide, root: Position, exact: Vec<(Move, f32)>, seed: u64) -> Self {
         let tree = guide.tree;
         let model = AzulModel { guide, rng: FastRng::new(seed), refills: Vec::new(), exact };
@@ -167,7 +167,7 @@ impl AzulTree {
         moves.into_iter().rev().max_by_key(|edge| edge.visits).expect("a position to search has moves")
     }
 
-    /// The value of an untried move to the seat that moves, without any search: after it the policy plays the round on.
+    /// The value of an untried move to the seat that moves, without any search: the policy plays the rest of the round.
     pub fn glimpse(&self, mv: Move) -> f32 {
         let (mut position, seat) = (*self.0.root(), self.0.root().to_move);
         position.take(&mv);
@@ -181,14 +181,14 @@ impl AzulTree {
         self.0.deepest()
     }
 
-    /// This move and those most visited after it, as long as they were tried more than once, to the end of the round.
+    /// This move and the most visited moves after it, as long as they were tried more than once, to the end of the round.
     pub fn line(&self, mv: Move) -> Vec<Move> {
         self.0.line(mv, false)
     }
 }
 
 impl AzulModel {
-    /// Mixes what exact play found into the priors of the root's moves.
+    /// Mixes the values of exact play into the priors of the root's moves.
     fn sharpen(&self, moves: &mut Vec<(Move, f32)>) {
         let best = self.exact[0].1;
         let share = |value: f32| decay((best - value) / EXACT_TEMPER);
@@ -213,7 +213,7 @@ impl SearchModel for AzulModel {
         position.to_move.0
     }
 
-    /// Ends of matches are ends of rounds, and no node lies behind those.
+    /// Ends of matches are ends of rounds, and no node comes after those.
     fn is_over(&self, _: &Position) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! Exact play to the end of a round. Inside a round nothing is left to chance, so alpha-beta with a table of positions finds
-//! the values of the moves, where the outlook values the round's end.
+//! Exact play to the end of a round. Inside a round nothing is left to chance, so alpha-beta with a table of positions
+//! finds the values of the moves. The outlook values the round's end.
 
 use super::glance::{Glance, Policy, stage};
 use super::outlook::Outlook;
@@ -11,9 +11,9 @@ use crate::search_kit::fast_rng::FastRng;
 const PLACES: usize = 1 << 18;
 /// Positions with at most this many choices are searched faster than they are found in the table.
 const UNKEPT: usize = 2;
-/// The caller is asked whether to go on each time that this many positions were visited.
+/// Number of visited positions after which the caller is asked whether to go on.
 const ASK_EVERY: u64 = 1_024;
-/// How many positions a search visits on average, by the number of (source, colour) choices.
+/// Average number of positions that a search visits, by the number of (source, colour) choices.
 const USUAL: [u64; 13] = [0, 1, 8, 40, 150, 500, 1_500, 4_500, 15_000, 50_000, 170_000, 600_000, 2_000_000];
 
 /// Whether exact play of this position is likely to end within this many visited positions.
@@ -21,8 +21,8 @@ pub fn is_solvable(position: &Position, most: u64) -> bool {
     USUAL.get(position.choices()).is_some_and(|usual| 2 * usual <= most)
 }
 
-/// The moves and their values to the seat to move, the best first; of equal displays only the first has moves. A move that is
-/// worth less than the best by more than `window` has an upper bound as its value. `None` if that takes more than `most`
+/// The moves and their values to the seat to move, the best first; of equal displays only the first has moves. The value of
+/// a move that is worse than the best by more than `window` is an upper bound. `None` if that takes more than `most`
 /// positions, or when `go_on` says no. The position has a move.
 pub fn solve(
     policy: &Policy,
@@ -50,11 +50,11 @@ pub fn solve(
 struct Solver<'a> {
     glance: &'a Glance,
     outlook: &'a Outlook,
-    /// The key of a position, 0 in a free place, and the bits of a lower and an upper bound of its value to the seat to move.
+    /// The key of a position, 0 in a free place, and bits: a lower and an upper bound of its value to the seat to move.
     table: Vec<[u64; 2]>,
     /// Positions visited.
     nodes: u64,
-    /// Positions to visit at most.
+    /// Maximum number of positions to visit.
     most: u64,
     go_on: &'a mut dyn FnMut() -> bool,
     /// Move lists to use again.
@@ -78,7 +78,7 @@ impl Solver<'_> {
         Some(for_seat(self.outlook.value(&next), position.to_move))
     }
 
-    /// The value to the seat to move, likewise.
+    /// The value to the seat to move, in the same form.
     fn value(&mut self, position: &Position, alpha: f32, beta: f32) -> Option<f32> {
         if position.choices() <= UNKEPT {
             return self.best(position, alpha, beta);
@@ -105,7 +105,7 @@ impl Solver<'_> {
         Some(best)
     }
 
-    /// The value of the best move, likewise, by trying the moves.
+    /// The value of the best move, in the same form, by trying the moves.
     fn best(&mut self, position: &Position, mut alpha: f32, beta: f32) -> Option<f32> {
         let mut moves = self.spare.pop().unwrap_or_default();
         self.list(position, &mut moves);
@@ -147,7 +147,7 @@ fn unpack(bits: u64) -> [f32; 2] {
     [(bits >> 32) as u32, bits as u32].map(f32::from_bits)
 }
 
-/// A number for all of a position that changes within a round. The order of the displays does not change it.
+/// A number for the parts of a position that change within a round. The order of the displays does not change it.
 fn key(position: &Position) -> u64 {
     let [centre, displays @ ..] = &position.sources;
     let counts = |counts: &[u8; 5]| counts.iter().fold(0u64, |sum, n| sum << 8 | u64::from(*n));

@@ -13,12 +13,12 @@ pub(super) use referee::RefereeDialogue;
 
 use super::rules::{COLOURS, Counts, Move};
 
-/// What the bot reads each turn. The bot names it in the first word that it prints.
+/// The input that the bot reads each turn. The bot names it in the first word that it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InputFormat {
     /// The position.
     State,
-    /// What has happened since the bot's last turn.
+    /// The events since the bot's last turn.
     Update,
     /// Both: the updates, then the position.
     Both,

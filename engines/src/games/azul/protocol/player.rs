@@ -1,5 +1,5 @@
-//! The bot's side: prints the input format, joins lines to turns and follows the match by updates if it reads nothing
-//! else. Where the referee contradicts the rules, it plays on with the nearest possible position.
+//! The bot's side: prints the input format, joins lines to turns, and follows the match by updates if it reads nothing
+//! else. If the referee contradicts the rules, it plays on with the nearest possible position.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const MOST_WORDS: usize = 400;
 /// The bot's side.
 pub(crate) struct PlayerDialogue {
     format: InputFormat,
-    /// The first word is already printed.
+    /// Whether the first word is already printed.
     opened: bool,
     /// Words read of the current turn.
     words: Vec<String>,
@@ -27,9 +27,9 @@ pub(crate) struct PlayerDialogue {
     seat: Option<Seat>,
     /// The position after everything read so far; bare between the end of a round and the next refill.
     position: Position,
-    /// A decision is due.
+    /// Whether a decision is due.
     thinking: bool,
-    /// The current turn contains an impossible word.
+    /// Whether the current turn contains an impossible word.
     lenient: bool,
 }
 
@@ -48,8 +48,8 @@ impl PlayerDialogue {
     }
 
     /// The own seat, found out from the first turn: before it the first player has seen only a refill, the second player
-    /// a refill and a move. A dialogue that begins in mid-match does not reveal the seat. Seat 0 is assumed then, which
-    /// changes no decision, because seats matter only for who begins the match.
+    /// a refill and a move. A dialogue that begins in mid-match does not reveal the seat, so seat 0 is assumed. That
+    /// changes no decision, because seats only determine the player who begins the match.
     fn seat(&mut self, turn: &TurnInput) -> Seat {
         *self.seat.get_or_insert_with(|| {
             let second = match &turn.position {
@@ -148,7 +148,7 @@ impl PlayerDialogue {
         }
     }
 
-    /// The words of the turn so far and those of this line.
+    /// The words of the turn so far, followed by those of this line.
     fn words_with(&self, line: &str) -> Vec<String> {
         self.words.iter().cloned().chain(line.split_whitespace().map(str::to_owned)).collect()
     }
@@ -254,7 +254,7 @@ impl Player<Azul> for PlayerDialogue {
         }
     }
 
-    /// The rest of an unreadable turn does not come, so the bot answers with what it knows.
+    /// Answers with what the bot knows, since the rest of an unreadable turn does not come.
     fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Azul> {
         if !self.lenient {
             return Awaits::Entry;

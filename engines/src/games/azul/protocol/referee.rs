@@ -14,7 +14,7 @@ pub(crate) struct RefereeDialogue {
     seat: Seat,
     /// The format that the bot asked for with its first word; `None` before that word.
     format: Option<InputFormat>,
-    /// What has happened since the bot's last prompt.
+    /// The events since the bot's last prompt.
     updates: Vec<TableUpdate>,
 }
 

@@ -57,7 +57,7 @@ pub(super) fn write_state(position: &Position, seat: Seat, out: &mut Lines) {
 pub(super) struct TurnInput {
     /// Milliseconds left for all remaining turns.
     pub clock_ms: u64,
-    /// What has happened; empty if the bot did not ask for updates.
+    /// The events since the last turn; empty if the bot did not ask for updates.
     pub updates: Vec<TableUpdate>,
     /// The position; `None` if the bot did not ask for it.
     pub position: Option<RelativePosition>,
@@ -72,7 +72,7 @@ pub(super) struct RelativePosition {
     marker: Option<bool>,
     own: Board,
     other: Board,
-    /// Displays, centre and the own board, which decide the legal moves, were read without a guess.
+    /// Whether displays, centre and the own board, which decide the legal moves, were read without a guess.
     pub legality_known: bool,
 }
 
@@ -97,7 +97,7 @@ impl RelativePosition {
     }
 }
 
-/// How to read impossible words.
+/// The treatment of impossible words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadMode {
     /// Refuse them.
@@ -114,7 +114,7 @@ struct WordReader<'w> {
     guessed: u32,
 }
 
-/// Why the words are not a turn.
+/// The reason why the words are not a turn.
 pub(super) enum TurnError {
     /// More words must come.
     Incomplete,

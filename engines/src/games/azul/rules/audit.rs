@@ -59,8 +59,8 @@ impl Position {
         ensure(all <= 100, || format!("boards: there are 100 tiles in the game, not {all}"))
     }
 
-    /// Tiles on both floor lines. The holder's full floor line may or may not contain the marker; it is counted as if it
-    /// did.
+    /// Tiles on both floor lines. A full floor line of the marker's holder may or may not contain the marker; it is
+    /// counted as if it did.
     fn floor_tiles(&self) -> u32 {
         let slots: u32 = self.boards.iter().map(|b| u32::from(b.floor)).sum();
         slots.saturating_sub(u32::from(self.marker.is_some()))
@@ -148,7 +148,7 @@ impl Board {
         }
         ensure(self.wall.0 < 1 << 25, || "wall: it has 25 spaces".to_owned())?;
         ensure(self.floor <= FLOOR_SLOTS, || format!("floor: it has 7 slots, not {}", self.floor))?;
-        // A tile on the wall is worth 10 at the most, and nothing else gives points before the end.
+        // A tile on the wall is worth at most 10, and nothing else gives points before the end.
         let most = 10 * self.wall.tiles() as i16 + if over { self.wall.bonus() } else { 0 };
         ensure((0..=most).contains(&self.score), || {
             format!("score: with this wall it is 0 to {most}, not {}", self.score)

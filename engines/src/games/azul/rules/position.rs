@@ -35,8 +35,8 @@ impl Position {
         self.sources == [[0; COLOURS]; SOURCES]
     }
 
-    /// How many different pairs of a source and a colour can be taken. It measures how much there is to decide, and
-    /// approximates how many moves the round still has.
+    /// Number of different pairs of a source and a colour that can be taken. It measures how much there is to decide,
+    /// and approximates the number of moves left in the round.
     #[inline]
     pub fn choices(&self) -> usize {
         self.sources.as_flattened().iter().filter(|tiles| **tiles > 0).count()

@@ -20,7 +20,7 @@ fn minimax(position: &Position) -> i16 {
     moves.iter().map(after).max().unwrap()
 }
 
-/// Compared on the last moves of rounds in random matches.
+/// Compares them on the last moves of rounds in random matches.
 #[test]
 fn alpha_beta_agrees_with_minimax() {
     let mut seen = 0;

@@ -194,7 +194,7 @@ fn all_input_formats_give_equal_views() {
     }
 }
 
-/// Moves the refills of a turn behind its moves.
+/// Moves the refills of a turn to the place after its moves.
 fn refills_last(lines: &mut Lines) {
     let mut rest = lines.split_off(2);
     let mut refills = Lines::new();

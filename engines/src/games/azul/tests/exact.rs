@@ -99,7 +99,7 @@ fn exact_play_ends_at_its_limit_and_when_it_is_stopped() {
     assert_eq!(asked, 3);
 }
 
-/// Short searches rank only what takes little time in comparison.
+/// Short searches rank only positions for which exact play takes little time in comparison.
 #[test]
 fn exact_play_is_tried_where_it_is_short() {
     for position in positions(3..=9) {

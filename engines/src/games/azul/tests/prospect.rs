@@ -35,7 +35,7 @@ fn inputs(position: &Position) -> Vec<usize> {
     all
 }
 
-/// The same position for players who have changed seats.
+/// The same position for players who changed seats.
 fn exchanged(position: &Position) -> Position {
     let Position { sources, marker, boards: [a, b], to_move } = *position;
     Position { sources, marker: marker.map(Seat::other), boards: [b, a], to_move: to_move.other() }
@@ -91,7 +91,7 @@ fn moves_of_one_kind_share_a_rating() {
     }
 }
 
-/// The squared error of its values is well below that of always saying one half.
+/// The squared error of the network's values is well below that of a constant value of one half.
 #[test]
 fn values_tell_the_winner() {
     let positions = positions();

@@ -1,11 +1,11 @@
-//! Chooses the plans to compare further: all are played on from the same cards, sample by sample, and those that can no
-//! longer be the best are dropped. Knows no rules.
+//! Chooses the plans to compare further. All plans are played on from the same cards, sample by sample, and plans that can
+//! no longer be the best are dropped. Knows no rules.
 
 use super::plans::TurnPlan;
 
 /// Samples of the hidden cards before a plan is dropped for the first time.
 pub(super) const FIRST: u32 = 24;
-/// The number of plans that halving leaves; fewer remain only after a clear difference.
+/// The number of plans that halving leaves; only a clear difference leaves fewer.
 const LAST: usize = 3;
 /// A plan this many standard errors worse than the best is dropped at once.
 const SURE: f64 = 3.5;
@@ -50,7 +50,7 @@ pub(super) struct Arms {
 }
 
 impl Arms {
-    /// These plans; at least one.
+    /// The comparison of these plans; at least one.
     pub(super) fn new(plans: Vec<TurnPlan>) -> Self {
         let all: Vec<Arm> =
             plans.into_iter().map(|plan| Arm { plan, samples: 0, sum: 0.0, apart: [0.0; 2] }).collect();
@@ -76,7 +76,7 @@ impl Arms {
         self.samples += 1;
     }
 
-    /// Drops plans where it is time to; `used` is the used share of the budget, if known. Returns whether the decision is
+    /// Drops plans when it is time to; `used` is the used share of the budget, if known. Returns whether the decision is
     /// made: all remaining plans begin with the same command.
     pub(super) fn drop_worse(&mut self, used: Option<f64>) -> bool {
         if self.samples < FIRST {

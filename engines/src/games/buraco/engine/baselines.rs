@@ -1,5 +1,5 @@
-//! Baselines: the course's example, its simple strategy in four forms, a casual player, and the careful greedy one. They look
-//! only at their own hand and the open table.
+//! Baselines: the course's example, its simple strategy in four forms, a casual player, and the careful greedy one. They
+//! look only at their own hand and the open table.
 
 use super::super::rules::{Card, Move};
 use super::super::{Buraco, View};
@@ -72,7 +72,7 @@ pub const CASUAL: EngineSpec<Buraco> = EngineSpec {
     make: || Box::new(CasualBuraco),
 };
 
-/// The position as the seat to move sees it: of the other hand and the stock only the sizes are known.
+/// The position as the seat to move sees it: only the sizes of the other hand and the stock are known.
 pub(super) fn seen(view: &View) -> FastPosition {
     let me = match view.turn() {
         Turn::Of(seat) => seat,
@@ -83,7 +83,7 @@ pub(super) fn seen(view: &View) -> FastPosition {
     pos
 }
 
-/// What the careful greedy player does next.
+/// The next move of the careful greedy player.
 pub(super) fn greedy_move(pos: &FastPosition) -> Move {
     if !pos.drawn {
         return best_take(pos).filter(|take| wants(pos, take)).map_or(Move::GetStock, |take| take.command());
@@ -95,7 +95,7 @@ pub(super) fn greedy_move(pos: &FastPosition) -> Move {
     }
 }
 
-/// What the casual player does next.
+/// The next move of the casual player.
 pub(super) fn casual_move(view: &View, rng: &mut Rng) -> Move {
     let pos = seen(view);
     if !pos.drawn {
@@ -138,11 +138,11 @@ impl Engine<Buraco> for Drawer {
     }
 }
 
-/// Ignores wild cards, the danger of the pile and the end of the match.
+/// The simple strategy, which ignores wild cards, the danger of the pile and the end of the match.
 struct Simple {
     /// Whether it joins cards to melds: the strategy with three states.
     joins: bool,
-    /// Whether it takes the pile where that forms a natural run.
+    /// Whether it takes the pile if that forms a natural run.
     takes: bool,
     /// Chooses the discard.
     throws: fn(&[Card], &mut Rng) -> Option<Card>,
@@ -164,7 +164,7 @@ impl Engine<Buraco> for Simple {
     }
 }
 
-/// The newest card that is no 2 and has no neighbour of its suit in the hand; if there is none, the newest card that is no 2.
+/// The newest card that is no 2 and has no neighbour of its suit in the hand; if there is none, the newest that is no 2.
 fn loneliest(hand: &[Card], _: &mut Rng) -> Option<Card> {
     let next = |a: u8, b: u8| a.abs_diff(b) == 1 || a.abs_diff(b) == 12;
     let lonely = |card: &&Card| {
@@ -174,7 +174,7 @@ fn loneliest(hand: &[Card], _: &mut Rng) -> Option<Card> {
     plain().find(lonely).or_else(|| plain().next()).or(hand.last()).copied()
 }
 
-/// Any card but a 2; a 2 where there is nothing else.
+/// Any card but a 2; a 2 if there is nothing else.
 fn careless(hand: &[Card], rng: &mut Rng) -> Option<Card> {
     let plain: Vec<Card> = hand.iter().filter(|card| card.rank() != 2).copied().collect();
     rng.pick(&plain).or(hand.last()).copied()

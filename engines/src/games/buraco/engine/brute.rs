@@ -1,4 +1,4 @@
-//! The plans against every legal way to play the rest of a turn, on small hands.
+//! Tests the plans against every legal way to play the rest of a turn, on small hands.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::position::FastPosition;
 use crate::game::{Game, Seat, State as _, Table, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 
-/// The most points that any sequence of legal commands reaches with the end of the turn.
+/// The most points that any sequence of legal commands reaches by the end of the turn.
 fn most(table: &Table<Buraco>, seen: &mut HashSet<String>) -> i32 {
     let state = table.state();
     if table.turn() == Turn::Over {

@@ -1,16 +1,16 @@
-//! The best rest of a turn if the match ended with it, among all ways to lay cards down.
+//! The best rest of a turn, among all ways to lay cards down, if the match ended with that turn.
 
 use super::super::rules::{RANKS, SMALLEST};
 use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO};
 
-/// Positions to look at before the best so far is taken; hands of nine cards hardly ever need that many.
+/// Number of positions after which the best so far is taken; hands of nine cards hardly ever reach it.
 const ENOUGH: u32 = 1_000;
 /// The places near a 2: those of an ace, a 3 and a 4.
 const NEAR_TWO: u16 = 0b1101;
 /// One more than the highest place.
 const PLACES: u8 = RANKS + 1;
 
-/// The lays after which, with the best discard, the seat to move has the most points.
+/// The lays that, with the best discard, give the seat to move the most points.
 pub(super) fn richest(pos: &FastPosition) -> Vec<Lay> {
     let mut walk = Walk { best: i32::MIN, found: Vec::new(), lays: Vec::new(), left: ENOUGH };
     walk.visit(pos, None);
@@ -85,7 +85,7 @@ fn lays(pos: &FastPosition) -> Vec<Lay> {
         let held = pos.hand().places(usize::from(run.suit)) & !run.places;
         let reach = held | run.places;
         let own_two = run.suit * RANKS + 1;
-        // The suit's own 2 as a wild card takes its natural place where another wild card fills the gap.
+        // The suit's own 2 as a wild card takes its natural place if another wild card fills the gap.
         let freed = if run.wild == own_two { TWO } else { 0 };
         let mut add = |places: u16| {
             for wild in [NONE].into_iter().chain(wilds.iter().copied()) {

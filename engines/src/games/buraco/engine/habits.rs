@@ -1,5 +1,5 @@
-//! The player of the playouts: whole turns by weights that `engines-train buraco-habits` fits. It looks only at its own hand
-//! and at what lies open, although the position holds all cards.
+//! The player of the playouts: plays whole turns by weights that `engines-train buraco-habits` fits. It looks only at its
+//! own hand and the open cards, although the position holds all cards.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::position::{FastPosition, HandMasks, Lay, NONE, PileTaken, Run, bits};
 const LOOKS: usize = 15;
 /// Number of facts that decide whether to keep a card; the last thirteen are its rank.
 pub const FACTS: usize = LOOKS + RANKS as usize;
-/// Most facts of a yes-or-no choice.
+/// Maximum number of facts of a yes-or-no choice.
 pub const FEW: usize = 11;
 /// A yes-or-no choice that weights decide.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub const PHASES: usize = 3;
 pub struct HabitWeights {
     /// The worth of keeping a card, by phase.
     pub keep: [[i32; FACTS]; PHASES],
-    /// Each choice is made where its sum is positive.
+    /// The answer to a choice is yes if its sum is positive.
     pub choices: [[i32; FEW]; CHOICES],
 }
 
@@ -53,7 +53,7 @@ pub static WEIGHTS: LazyLock<HabitWeights> = LazyLock::new(|| {
 pub trait Mind {
     /// Whether the choice is yes.
     fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool;
-    /// The card to discard; `None` where the hand is empty.
+    /// The card to discard; `None` if the hand is empty.
     fn throws(&mut self, pos: &FastPosition) -> Option<u8>;
 }
 
@@ -90,7 +90,7 @@ pub fn phase(hand: &HandMasks) -> usize {
 /// The cards of a suit that a seat has not seen, as places: those with an unseen copy, and those with both unseen.
 pub fn unseen(pos: &FastPosition, me: usize, suit: usize) -> (u16, u16) {
     let (hand, known, public) = (&pos.hands[me], &pos.known[me], &pos.public);
-    // Of the hand, what is not among the public cards already.
+    // The cards of the hand that are not among the public cards already.
     let both = hand.two[suit] & !known.one[suit];
     let one = hand.one[suit] & !known.one[suit] | hand.two[suit] & !known.two[suit];
     let all = public.two[suit] | both | public.one[suit] & one;
@@ -221,7 +221,7 @@ fn lay_all(pos: &mut FastPosition, out: bool, mind: &mut impl Mind) {
     }
 }
 
-/// The next cards to lay down; with `out` false, so that two cards stay.
+/// The next cards to lay down. If `out` is false, two cards stay in the hand.
 fn next_lay(pos: &FastPosition, out: bool, mind: &mut impl Mind) -> Option<Lay> {
     let sound = |lay: Lay| if out { Some(lay) } else { shorter(pos, lay) };
     best_join(pos)
@@ -230,7 +230,7 @@ fn next_lay(pos: &FastPosition, out: bool, mind: &mut impl Mind) -> Option<Lay> 
         .or_else(|| wild_lay(pos, mind).and_then(sound))
 }
 
-/// A wild card where it pays.
+/// A lay with a wild card, if the mind wants one.
 fn wild_lay(pos: &FastPosition, mind: &mut impl Mind) -> Option<Lay> {
     let hand = pos.hand();
     let twos = hand.twos();

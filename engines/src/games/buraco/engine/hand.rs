@@ -69,8 +69,8 @@ impl HandMasks {
         (0..4).map(|s| (self.one[s] & TWO).count_ones() + (self.two[s] & TWO).count_ones()).sum()
     }
 
-    /// The points that the hand costs at the end. A hand of seven or more counts like a canastra; one with a 2 like a dirty
-    /// one, since a 2 is hardly ever in its natural place before its own 3.
+    /// The points that the hand costs at the end. A hand of seven or more counts like a canastra. With a 2 it counts like a
+    /// dirty one, since a 2 is hardly ever in its natural place before its own 3.
     pub fn cost(&self) -> i32 {
         let cards: i32 = (0..4).map(|s| worth(self.one[s]) + worth(self.two[s])).sum();
         match usize::from(self.n) {

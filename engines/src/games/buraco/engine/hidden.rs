@@ -1,4 +1,4 @@
-//! Random draws of the hidden cards of a view, consistent with what is known of them.
+//! Random draws of the hidden cards of a view, consistent with what the seat knows of them.
 
 use super::super::View;
 use super::super::rules::Card;

@@ -8,9 +8,9 @@ use super::policy::{Style, next_lay};
 use super::position::{FastPosition, Lay, NEW, NONE, PileTaken, Run};
 use crate::game::View as _;
 
-/// Most discards considered after one way to meld: those least worth keeping.
+/// Maximum number of discards considered after one way to meld: those least worth keeping.
 const DISCARDS: usize = 9;
-/// Most lays in a turn that are considered one by one.
+/// Maximum number of lays in a turn that are considered one by one.
 const LAYS: usize = 8;
 
 /// One option.
@@ -20,7 +20,7 @@ pub(super) enum TurnPlan {
     Draw,
     /// Take the pile.
     Take(PileTaken),
-    /// Lay these cards down, then discard; no card where the hand is empty by then.
+    /// Lay these cards down, then discard; no card if the hand is empty by then.
     Turn { lays: Vec<Lay>, discard: Option<u8> },
 }
 

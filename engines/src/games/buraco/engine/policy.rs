@@ -22,7 +22,7 @@ pub struct Style {
     pub joins: bool,
     /// Opens melds with two cards and a wild one.
     pub pairs: bool,
-    /// Goes out even where that loses.
+    /// Goes out even if that loses.
     pub brave: bool,
 }
 
@@ -114,7 +114,7 @@ pub fn wants(pos: &FastPosition, take: &PileTaken) -> bool {
     }
 }
 
-/// The next cards to lay down, if any: joins, then natural runs, then wild cards where they pay.
+/// The next cards to lay down, if any: joins, then natural runs, then wild cards that pay.
 pub fn next_lay(pos: &FastPosition, style: Style) -> Option<Lay> {
     best_join(pos)
         .and_then(|lay| sound(pos, lay, style))
@@ -144,7 +144,7 @@ pub fn best_join(pos: &FastPosition) -> Option<Lay> {
             // A wild 2 of the suit may have turned natural, and its place must not be filled by another.
             grown = next;
         }
-        // One by one the ace may have changed its end; all at once it must fit as well.
+        // One card at a time, the ace may have changed its end; all at once, the cards must fit as well.
         (added != 0 && run.with(added, NONE).is_some_and(|run| stays_clean(&grown, &run)))
             .then_some((grown.len(), Lay { target: i as u8, suit: run.suit, places: added, wild: NONE }))
     });
@@ -171,7 +171,7 @@ pub fn best_run(pos: &FastPosition) -> Option<Lay> {
     runs.max_by_key(Lay::len)
 }
 
-/// A wild card where it pays: to make a canastra, to go out, or to get below seven cards in time.
+/// A lay with a wild card, if it pays: to make a canastra, to go out, or to get below seven cards in time.
 fn wild_lay(pos: &FastPosition, style: Style) -> Option<Lay> {
     let hand = pos.hand();
     let twos = hand.twos();
@@ -211,12 +211,12 @@ pub fn pair(pos: &FastPosition) -> Option<Lay> {
     })
 }
 
-/// The lay, made smaller or given up where it would force the player to go out and lose.
+/// The lay, made smaller or given up if it would force the player to go out and lose.
 fn sound(pos: &FastPosition, lay: Lay, style: Style) -> Option<Lay> {
     if style.brave || goes_out_ahead(pos, &lay) { Some(lay) } else { shorter(pos, lay) }
 }
 
-/// The lay, made smaller or given up where it would leave fewer than two cards.
+/// The lay, made smaller or given up if it would leave fewer than two cards.
 pub fn shorter(pos: &FastPosition, mut lay: Lay) -> Option<Lay> {
     let n = pos.hand().n;
     let least = if lay.target == NEW { SMALLEST as u8 } else { 1 };
@@ -252,8 +252,8 @@ pub fn guessed_lead(pos: &FastPosition, me: usize) -> i32 {
     pos.lead(me) - other.cost() + guess
 }
 
-/// The worth of keeping a card for the careful player: its chances in the hand, less its cost there, plus the danger that the
-/// other seat could use it to take the pile.
+/// The worth of keeping a card for the careful player: its chances in the hand, less its cost there, plus the danger that
+/// the other seat could use it to take the pile.
 fn keep(pos: &FastPosition, card: u8, open: &[u16; 4]) -> i32 {
     let (suit, rank) = (usize::from(card / RANKS), card % RANKS);
     if rank == 1 {

@@ -15,7 +15,7 @@ pub use super::hand::{HandMasks, TWO, bits};
 pub const NONE: u8 = u8::MAX;
 /// The target of cards that form a new meld.
 pub const NEW: u8 = u8::MAX;
-/// Most melds a seat can have: 104 cards in threes.
+/// Maximum number of melds of a seat: 104 cards in threes.
 const MELDS: usize = CARDS / 3;
 
 /// Places missing between the lowest and the highest.
@@ -69,15 +69,15 @@ impl Run {
         worth(self.places) + wild + if self.len() >= CANASTRA { bonus } else { 0 }
     }
 
-    /// The meld with natural cards at these places and this wild card (or [`NONE`]), if that is a meld
-    /// which needs no leniency of the official referee.
+    /// The meld with natural cards at these places and this wild card (or [`NONE`]), if that is a meld that needs no
+    /// leniency of the official referee.
     pub fn with(&self, places: u16, wild: u8) -> Option<Self> {
         if self.places & places != 0 {
             return None;
         }
         let mut run = Self { places: self.places | places, ..*self };
         if wild != NONE {
-            // A second 2 is wild where the first one, of the meld's own suit, can go to its natural place.
+            // A second 2 is wild if the first one, of the meld's own suit, can go to its natural place.
             if run.wild == run.suit * RANKS + 1 && run.places & TWO == 0 {
                 run.places |= TWO;
             } else if run.wild != NONE {
@@ -96,7 +96,7 @@ impl Run {
         if run.wild == NONE && run.places & TWO == 0 {
             return None;
         }
-        // As the rules look for it: the own 2 natural before wild, and one ace at either end.
+        // Same order as in the rules: the own 2 natural before wild, and one ace at either end.
         let natural = match run.places & TWO {
             0 if run.wild == own_two => Some(Self { places: run.places | TWO, wild: NONE, ..run }),
             0 => None,
@@ -219,7 +219,7 @@ impl FastPosition {
         pos
     }
 
-    /// The position of a state, with all that is hidden in it: for tests and training.
+    /// The position of a state, with all its hidden cards: for tests and training.
     pub fn of_state(state: &State, me: Seat) -> Self {
         let mut pos = Self::new(&state.open, me.index(), &state.hands[me.index()]);
         let numbers = |cards: &[Card]| cards.iter().map(|c| c.index() as u8).collect::<Vec<_>>();
@@ -227,7 +227,7 @@ impl FastPosition {
         pos
     }
 
-    /// The position of a new match with this seed, with all that is hidden in it: for tests and training.
+    /// The position of a new match with this seed, with all its hidden cards: for tests and training.
     pub fn deal(seed: u64) -> Self {
         let state =
             State::deal(&Options::default(), &Seed::from(seed)).expect("the default options can be dealt");
@@ -296,7 +296,7 @@ impl FastPosition {
         runs.sum::<u32>() + joins.sum::<u32>()
     }
 
-    /// Draws; from an empty stock ends the match.
+    /// Draws a card. If the stock is empty, ends the match.
     pub fn draw(&mut self) {
         if self.stocked == 0 {
             self.over = true;
@@ -333,7 +333,7 @@ impl FastPosition {
         self.over = self.hands[me].n == 0;
     }
 
-    /// Whether these cards are in the hand and form a meld where they are to lie.
+    /// Whether these cards are in the hand and form a meld with the target.
     pub fn fits(&self, lay: &Lay) -> bool {
         let mut hand = *self.hand();
         let held = lay.cards().all(|card| {
@@ -392,7 +392,7 @@ impl FastPosition {
     }
 }
 
-/// The pile taken: the whole new meld, and which of its cards is the pile's top.
+/// A way to take the pile: the whole new meld, and its card that is the pile's top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PileTaken {
     /// The suit, 0 to 3.
@@ -419,7 +419,7 @@ impl PileTaken {
         })
     }
 
-    /// The command that takes the pile so.
+    /// The command that takes the pile in this way.
     pub fn command(self) -> Move {
         Move::GetDiscard { cards: to_cards(self.given()) }
     }

@@ -24,12 +24,12 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     make: || Box::new(BuracoEngine),
 };
 
-/// Turns of a playout before its position is judged by the network.
+/// Number of turns of a playout before the network judges its position.
 const HORIZON: u32 = 10;
 
 struct BuracoEngine;
 
-/// Small random amounts, 0 to 3, which only have to differ between playouts.
+/// Small random amounts, 0 to 3; they only have to differ between playouts.
 pub fn jitter(rng: &mut FastRng) -> i32 {
     (rng.next_u64() >> 62) as i32
 }
@@ -46,7 +46,7 @@ pub fn worth(lead: i32) -> f64 {
 }
 
 /// Plays some turns on: `me` by the fitted habits, the other seat as the careful player, since most opponents lay down and
-/// take what they can, as it does. Gives the result for `me`, or its expectation; `None` if the search must stop.
+/// take what they can, as it does. Returns the result for `me`, or its expectation; `None` if the search must stop.
 fn play_on(
     mut pos: FastPosition,
     me: usize,
@@ -74,7 +74,7 @@ fn play_on(
 }
 
 /// The nodes of a level, and how much worse than the best a chosen command may be. `easy` plays the casual player's command
-/// where a plan begins with it.
+/// if a plan begins with it.
 fn strength(level: Level) -> (Option<u64>, f64) {
     match level {
         Level::Easy => (Some(1_000), 2.0),
@@ -84,8 +84,8 @@ fn strength(level: Level) -> (Option<u64>, f64) {
     }
 }
 
-/// The index of the candidate to play: the first, or one that is at most `slack` worse, better ones with higher
-/// probability; never one that discards a 2.
+/// The index of the candidate to play: the first, or one that is at most `slack` worse. Better ones have a higher
+/// probability; one that discards a 2 has none.
 fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     let least = candidates[0].value - slack;
     let throws_two = |mv: &Move| matches!(mv, Move::Discard { card } if card.rank() == 2);

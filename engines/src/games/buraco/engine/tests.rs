@@ -1,4 +1,4 @@
-//! The playouts' fast position against the rules.
+//! Tests of the playouts' fast position against the rules.
 
 use super::super::rules::{Card, Meld, State};
 use super::super::{Buraco, Options, View};
@@ -35,7 +35,7 @@ fn sorted(cards: &[Card]) -> Vec<Card> {
     cards
 }
 
-/// Every command of every plan is legal in its position and has the effect that the rules give it.
+/// Checks that every command of every plan is legal in its position and has the effect that the rules give it.
 fn agree(state: &State, view: &View, me: Seat) -> Vec<TurnPlan> {
     let plans = plans(view, &seen(view));
     assert!(!plans.is_empty());
@@ -71,7 +71,7 @@ fn plans_are_legal_and_follow_the_rules() {
                 view.legal(&mut moves);
                 moves.swap_remove(rng.below(moves.len()))
             } else {
-                // Piles that grow and are taken, and few who go out: long melds, many cards.
+                // The later plans let piles grow, take them, and seldom go out: long melds, many cards.
                 rng.pick(&plans[plans.len() / 2..]).unwrap().command()
             };
             table.play(me, &mv).unwrap();
@@ -79,8 +79,8 @@ fn plans_are_legal_and_follow_the_rules() {
     }
 }
 
-/// The careful player of the playouts, who plays whole turns of the fast position, is `greedy`, who plays single commands
-/// by what its seat sees.
+/// The careful player of the playouts plays like `greedy`. The former plays whole turns of the fast position, the latter
+/// single commands by its seat's view.
 #[test]
 fn careful_playout_player_equals_greedy() {
     let mut turns = 0;
@@ -106,7 +106,7 @@ fn careful_playout_player_equals_greedy() {
     assert!(turns > 1_000, "{turns}");
 }
 
-/// A single command is worth what is to be expected after it, and needs no long thought.
+/// A single command has the value of the play after it, and needs no long search.
 #[test]
 fn forced_move_still_has_a_value() {
     let mut judged = Vec::new();
@@ -149,7 +149,7 @@ fn weight_files_are_complete() {
     assert_eq!(numbers.count(), PHASES * FACTS + CHOICES * FEW);
 }
 
-/// Of what the ends of matches differ by, the network must tell a part after ten turns.
+/// The network must predict part of the differences between the ends of matches after ten turns.
 #[test]
 fn network_agrees_with_the_results() {
     let (mut wrong, mut spread, mut noise) = (0.0, 0.0, FastRng::new(1));
@@ -174,7 +174,7 @@ fn network_agrees_with_the_results() {
     assert!(wrong < 0.88 * spread, "{wrong} {spread}");
 }
 
-/// Sixteen plans, each a little worse than the one before, under luck that hits them all and some of their own.
+/// Sixteen plans, each a little worse than the one before, under luck common to all and luck of their own.
 fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
     let mut rng = Rng::new(&Seed::from(4));
     let plans = (0..16).map(|card| TurnPlan::Turn { lays: Vec::new(), discard: Some(card) }).collect();
@@ -197,12 +197,12 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
 #[test]
 fn bad_plans_are_dropped_with_the_budget_and_when_certainly_worse() {
     let best = TurnPlan::Turn { lays: Vec::new(), discard: Some(0) };
-    // Without a known end of the search, plans that are certainly worse are dropped; the search ends with one plan left.
+    // If the search has no known end, certainly worse plans are dropped, and the search ends with one plan left.
     let arms = compared(100_000, |_| None);
     assert_eq!((arms.alive().len(), &arms.ranked()[0].plan), (1, &best));
     assert!((100..5_000).contains(&arms.samples), "{}", arms.samples);
     assert!(arms.ranked().windows(2).all(|pair| pair[0].samples >= pair[1].samples));
-    // Eighty samples: too few for doubts to go, so that the halves do; three are left to the last.
+    // Eighty samples leave doubts, so plans are dropped by halving; three are left at the end.
     let arms = compared(80, |samples| Some(f64::from(samples) / 80.0));
     assert_eq!((arms.samples, arms.alive().len(), &arms.ranked()[0].plan), (80, 3, &best));
     let samples: Vec<u32> = arms.ranked().iter().map(|arm| arm.samples).collect();

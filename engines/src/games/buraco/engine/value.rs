@@ -1,5 +1,5 @@
-//! The value of a position between two turns, by a small network that `engines-train buraco-value` fits to playouts. It sees
-//! both hands, which a playout has drawn, but not the order of the stock.
+//! The value of a position between two turns. A small network gives it, which `engines-train buraco-value` fits to
+//! playouts. It sees both hands, which a playout has drawn, but not the order of the stock.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ const TABLE: usize = 10;
 pub const INPUTS: usize = 2 * SIDE + TABLE;
 /// Hidden units.
 pub const HIDDEN: usize = 32;
-/// Inputs as the network has them: padded with zeros to a number that is handled in whole blocks.
+/// Number of inputs in the network: padded with zeros, so that they fill whole blocks.
 const PADDED: usize = 64;
 /// The fixed-point scale of inputs: the integer that represents 1.
 pub const INPUT_ONE: f32 = 256.0;
@@ -98,7 +98,7 @@ pub fn inputs(pos: &FastPosition) -> [i16; INPUTS] {
     inputs.map(|input| (input * INPUT_ONE) as i16)
 }
 
-/// Writes the inputs of a seat; gives its points.
+/// Writes the inputs of a seat. Returns its points.
 fn side(pos: &FastPosition, seat: usize, out: &mut [f32]) -> i32 {
     const ALL: u16 = (1 << 14) - 1;
     let hand = &pos.hands[seat];

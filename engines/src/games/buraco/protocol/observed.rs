@@ -39,7 +39,7 @@ impl ObservedTable {
     /// Checks that there is no third copy of a card beyond those accepted before.
     ///
     /// # Errors
-    /// Says what is impossible.
+    /// The impossible part, in words.
     pub(super) fn consistent(&self) -> Result<(), String> {
         match self.accepted {
             None => self.observed_view().check(),
@@ -51,7 +51,7 @@ impl ObservedTable {
     /// Checks that the rules allow this move of the opponent.
     ///
     /// # Errors
-    /// Says why the move is illegal.
+    /// The reason why the move is illegal.
     pub(super) fn check_opponent(&self, mv: &Move) -> Result<(), String> {
         let possible = match self.accepted {
             None => self.observed_view().possible(self.seat.other()),
@@ -98,7 +98,7 @@ impl ObservedTable {
         self.accept_contradiction();
     }
 
-    /// Replaces the cards expected from the pile by those that came.
+    /// Replaces the cards expected from the pile by the cards that came.
     pub(super) fn replace_pile_cards(&mut self, expected: &[Card], came: &[Card]) {
         let known = &mut self.public.known[self.seat.index()];
         for card in expected {
@@ -179,7 +179,7 @@ impl ObservedTable {
     }
 }
 
-/// The number of cards as the public table stores it.
+/// The length of a hand as the public table stores it.
 fn size(hand: &[Card]) -> u8 {
     u8::try_from(hand.len()).unwrap_or(u8::MAX)
 }

@@ -7,7 +7,7 @@ use super::observed::ObservedTable;
 use crate::game::{Seat, Turn};
 use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError};
 
-/// What the next line must be.
+/// The kind of line that must come next.
 #[derive(Clone)]
 enum ExpectedLine {
     /// The ids of all bots.
@@ -40,7 +40,7 @@ pub(crate) struct PlayerDialogue {
     /// The own hand before the match begins; later the table has it.
     hand: Vec<Card>,
     table: Option<ObservedTable>,
-    /// Whether a turn has begun. The first turn reveals who starts.
+    /// Whether a turn has begun. The first turn reveals the starting seat.
     begun: bool,
 }
 
@@ -94,7 +94,7 @@ impl PlayerDialogue {
         self.table.as_mut().ok_or_else(|| ProtocolError("no match has begun".to_owned()))
     }
 
-    /// Reads a line and returns what must come next.
+    /// Reads a line. Returns the kind of line that must come next.
     ///
     /// # Errors
     /// If the line contradicts the protocol or the rules. Nothing has changed then.
@@ -193,7 +193,7 @@ impl PlayerDialogue {
         Ok(ExpectedLine::Decision)
     }
 
-    /// Reads a line that [`Self::read`] refused as far as possible, and returns what must come next.
+    /// Reads a line that [`Self::read`] refused as far as possible. Returns the kind of line that must come next.
     fn read_leniently(&mut self, line: &str) -> ExpectedLine {
         match self.expected.clone() {
             ExpectedLine::Ids => {

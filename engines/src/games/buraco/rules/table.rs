@@ -1,5 +1,5 @@
-//! The public table, which both seats see, and how a move changes it. State and view share it, so they cannot disagree.
-//! Must not know hidden cards.
+//! The public table, which both seats see, and the effect of moves on it. State and view share it, so they cannot
+//! disagree. Must not know hidden cards.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::game::{Outcome, Seat, Turn};
 /// Points for going out.
 pub(crate) const GOING_OUT: i32 = 100;
 
-/// Everything that both seats see.
+/// All that both seats see.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicTable {
     pub(in super::super) to_move: Seat,
@@ -83,7 +83,7 @@ impl PublicTable {
     /// Checks that the referee accepts this move of the seat to move, whose hand is `hand`.
     ///
     /// # Errors
-    /// Says why the move is illegal.
+    /// The reason why the move is illegal.
     pub(in super::super) fn check(&self, hand: &[Card], mv: &Move) -> Result<(), String> {
         if self.turn() == Turn::Over {
             return Err("the match is over".to_owned());

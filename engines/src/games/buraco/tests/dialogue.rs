@@ -94,7 +94,7 @@ fn player_refuses_impossible_lines() {
     assert!(last(&["a b", "a", "[ ]", "7♠"]).is_err());
 }
 
-/// The session after these lines, what it waits for, and its remarks. Lines with `> ` are the bot's decisions.
+/// The session after these lines, the event it waits for, and its remarks. Lines with `> ` are the bot's decisions.
 fn played(lines: &[&str]) -> (Session<Buraco>, PlayerAwaits<Buraco>, Lines) {
     let mut session = Session::new(Buraco::player(&Settings::default()).unwrap());
     let entry = |line: &&str| match line.strip_prefix("> ") {

@@ -1,5 +1,5 @@
-//! The bot's side: reads the start and the opponent's pits, asks for decisions and prints them. Where a line contradicts
-//! the rules, it plays on with the nearest possible position.
+//! The bot's side: reads the start and the opponent's pits, asks for decisions and prints them. If a line contradicts the
+//! rules, it plays on with the nearest possible position.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(crate) struct PlayerDialogue {
     start: Vec<u8>,
     /// The position; `None` until all seven numbers of the start are read.
     state: Option<State>,
-    /// The opponent's line contained no readable pit, so the opponent may already have moved.
+    /// Whether the opponent's line contained no readable pit, so that the opponent may already have moved.
     opponent_move_unread: bool,
 }
 
@@ -96,7 +96,7 @@ impl PlayerDialogue {
         }
     }
 
-    /// The next step. If no possible position fits what the referee sent, plays the first pit that holds beads at once.
+    /// The next step. If no possible position fits the referee's lines, plays the first pit that holds beads at once.
     fn step_or_move(&mut self, out: &mut Lines) -> PlayerAwaits<Ioiwari> {
         let Some(state) = &self.state else { return Awaits::Entry };
         let safest = (1..).zip(&state.pits).find(|(_, beads)| **beads > 0);

@@ -90,8 +90,8 @@ pub fn greedy(position: &OpenPosition, _: &mut dyn FnMut(usize) -> usize) -> u8 
     cuts.or(cheapest(hand).next()).unwrap_or(NONE)
 }
 
-/// The lead of the contest's published solution: a 10 or a 14 of which it holds three with the 7s counted in, a 7 of
-/// three, else one of its cheapest cards.
+/// The lead of the contest's published solution: a 10 or a 14 that it holds, if that rank and the 7s make at least three
+/// cards; else a 7 of three; else one of its cheapest cards.
 fn page_lead(hand: HandCounts, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let sevens = count(hand, 0);
     let strong = |rank: &u8| count(hand, *rank) > 0 && count(hand, *rank) + sevens >= 3;
@@ -102,9 +102,9 @@ fn page_lead(hand: HandCounts, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     }
 }
 
-/// The contest's published solution. Its text does not say whether to go on and what to throw; this player goes on while
-/// points lie in the trick and throws a random one of its cheapest cards. Its "2 or 3 cuts" for an answer to a 10 or a 14
-/// is read literally: with one or four it does not cut.
+/// The contest's published solution. Its text does not say whether to go on and which card to throw. This player goes on
+/// while points lie in the trick, and throws a random one of its cheapest cards. It takes "2 or 3 cuts" for an answer to a
+/// 10 or a 14 literally: with one or four it does not cut.
 pub fn page(position: &OpenPosition, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let hand = position.hands[position.mover()];
     if position.led == NONE {
@@ -120,7 +120,7 @@ pub fn page(position: &OpenPosition, below: &mut dyn FnMut(usize) -> usize) -> u
     reply(position, cut(hand, position.led).filter(|_| wants), below)
 }
 
-/// Cuts with the led rank whenever it can, and with a 7 only where points lie in the trick.
+/// Cuts with the led rank whenever it can, and with a 7 only if points lie in the trick.
 pub fn points(position: &OpenPosition, below: &mut dyn FnMut(usize) -> usize) -> u8 {
     let hand = position.hands[position.mover()];
     if position.led == NONE {

@@ -1,5 +1,5 @@
-//! What the play so far says of a seat: how it tends to answer and to go on, and which cards it recently seemed not to hold.
-//! All of it is public.
+//! The memory of a seat's play so far: its tendencies in answering and going on, and the cards that it recently seemed not
+//! to hold. All of it is public.
 
 use super::super::View;
 use super::super::rules::{COMPUTER, HAND, Rank};
@@ -17,9 +17,9 @@ pub const FORGOTTEN: u8 = 4;
 pub struct SeatMemory {
     /// Cards it has played.
     played: u8,
-    /// When it last did not cut although this rank would have cut: without points in the trick, and with points.
+    /// `played` when it last did not cut although this rank would have cut: without points in the trick, and with points.
     refused: [[u8; 8]; 2],
-    /// When it last led this rank.
+    /// `played` when it last led this rank.
     led: [u8; 8],
     /// The counts of its habits.
     pub habits: [u8; HABITS],
@@ -29,7 +29,7 @@ impl SeatMemory {
     /// No memory.
     pub const BLANK: Self = Self { played: 100, refused: [[0; 8]; 2], led: [0; 8], habits: [0; HABITS] };
 
-    /// The memory of both seats, where `view` has the past tricks; else none.
+    /// The memory of both seats if `view` has the past tricks; else none.
     pub fn of(view: &View) -> [Self; 2] {
         let open = &view.open;
         let mut memory = [Self::BLANK; 2];

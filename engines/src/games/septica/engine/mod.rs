@@ -1,5 +1,5 @@
-//! The engine: a small network values each move by all that the seat knows. Once the deck is empty nothing is hidden any
-//! more, and an exact search decides. It sees a view, never the state.
+//! The engine: a small network values each move by all that the seat knows. Once the deck is empty, nothing is hidden, and
+//! an exact search decides. It sees a view, never the state.
 
 pub mod baselines;
 pub mod memory;
@@ -30,7 +30,7 @@ pub const SPEC: EngineSpec<Septica> = EngineSpec {
     make: || Box::new(SepticaEngine { solver: TrickSolver::new(1 << 12) }),
 };
 
-/// The value of one more point where the results are equal.
+/// The value of one more point if the results are equal.
 const POINT: f64 = 0.02;
 /// Nodes, of some 30 ns each, between two questions to the host.
 const ASK_EVERY: u64 = 1_024;
@@ -57,8 +57,8 @@ fn worth(points: u8, draw: u8) -> f64 {
     }
 }
 
-/// The expected score, in thousandths, where the network's value is 0, 0.1 and so on to 1: the network also learned from
-/// matches against simple players and expects more than it gets from its equals. Fitted by least squares to 20,000 matches
+/// The expected score, in thousandths, for network values of 0, 0.1 and so on to 1. The network also learned from matches
+/// against simple players, so it expects more than it gets from its equals. Fitted by least squares to 20,000 matches
 /// against itself (the values in the arena's records).
 const SCORE: [u16; 11] = [0, 38, 104, 182, 263, 325, 383, 519, 646, 821, 1000];
 
@@ -130,7 +130,7 @@ impl Engine<Septica> for SepticaEngine {
     }
 }
 
-/// What a level can do. Weaker levels play any of the moves that seem about as good as the best one.
+/// The abilities of a level. Weaker levels play any of the moves that seem about as good as the best one.
 struct Skill {
     /// Moves this much worse than the best one are as likely as the best one.
     slack: f64,

@@ -1,5 +1,5 @@
-//! The network: the expected score of a seat right after a move of its own, from facts that this seat knows: its hand and
-//! what lies open, never the other hand.
+//! The network: the expected score of a seat right after a move of its own. Its facts are those that this seat knows: its
+//! hand and the open cards, never the other hand.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use crate::search_kit::net::{Network, rectify, to_float};
 pub const HIDDEN: usize = 64;
 /// Number of facts, each true or false; some exclude each other.
 pub const FACTS: usize = LEDS + 40;
-// Where each group of facts begins.
+// Start of each group of facts.
 const RANKS: usize = 0;
 const HELD: usize = RANKS + 75;
 const LEFT: usize = HELD + 5;
@@ -30,7 +30,7 @@ fn kind(rank: u8) -> usize {
     if rank == 0 { 0 } else { 2 - usize::from(is_point(rank)) }
 }
 
-/// What the mover of a position knows, and the facts that follow from it and from a move.
+/// The knowledge of the mover of a position, and the facts that follow from it and from a move.
 #[derive(Clone, Copy)]
 pub struct Knows<'p> {
     p: &'p OpenPosition,
@@ -42,7 +42,7 @@ pub struct Knows<'p> {
 }
 
 impl<'p> Knows<'p> {
-    /// What the mover of this position knows; `memory` is that of both seats, `draw` the value of equal points in halves.
+    /// The mover's knowledge of this position. `memory` is of both seats, `draw` the value of equal points in halves.
     pub fn new(p: &'p OpenPosition, memory: &'p [SeatMemory; 2], draw: u8) -> Self {
         let hand = p.hands[p.mover()];
         Self { p, other: &memory[p.mover() ^ 1], hand, unseen: 0x4444_4444 - hand - p.gone, draw }
@@ -86,7 +86,7 @@ impl<'p> Knows<'p> {
         let mut stake = p.stake;
         let led = if p.led == NONE { rank } else { p.led };
         let mut won = [p.won[me], p.won[me ^ 1]];
-        // The seat that takes a trick which the move ends: 0 the mover, 1 the other.
+        // The seat that takes a trick ended by the move: 0 the mover, 1 the other.
         let taker = if rank == NONE {
             Some(1)
         } else {
@@ -158,14 +158,14 @@ impl MoveNet {
         sum
     }
 
-    /// The expected score of the mover after the move `rank`, 0 to 1; `common` is what [`Self::common`] gave.
+    /// The expected score of the mover after the move `rank`, 0 to 1; `common` is the result of [`Self::common`].
     #[inline]
     pub fn value(&self, knows: &Knows, common: &[i16; HIDDEN], rank: u8) -> f32 {
         let sum = self.after(knows, common, rank);
         softsign(to_float(self.0.last.output(0, &rectify(&sum))))
     }
 
-    /// What the accumulator of these facts must be, added up without the bounds of 16 bits.
+    /// The expected accumulator of these facts, added up without the bounds of 16 bits.
     #[cfg(test)]
     pub fn plain_sum(&self, facts: &[usize]) -> [i32; HIDDEN] {
         let mut sum = self.0.first.empty().map(i32::from);

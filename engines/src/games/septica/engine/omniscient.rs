@@ -1,5 +1,5 @@
-//! The upper bound for every engine: a player that sees all cards, the order of the deck too, and searches perfectly. It is
-//! given the state, not a view, so it is no engine; it only serves measurements.
+//! The upper bound for every engine: a player that sees all cards, even the order of the deck, and searches perfectly. It
+//! gets the state, not a view, so it is no engine; it only serves measurements.
 
 use super::super::rules::{Draws, Move, State};
 use super::memory::SeatMemory;
@@ -10,7 +10,7 @@ use super::worth;
 use crate::game::{Seat, Viewer};
 use crate::search::{Limits, Patient, Search};
 
-/// A player that sees everything.
+/// A player that sees all cards.
 pub struct Omniscient(TrickSolver);
 
 impl Default for Omniscient {
@@ -20,8 +20,8 @@ impl Default for Omniscient {
 }
 
 impl Omniscient {
-    /// The best move of `seat`, which is to move, against a seat that sees all cards too. Among equals the one that the
-    /// network finds best against a seat that does not.
+    /// The best move of `seat`, which is to move, against a seat that sees all cards too. Of equal moves it takes the one
+    /// that the network finds best against a seat that does not see them.
     pub fn choose(&mut self, state: &State, seat: Seat) -> Move {
         let view = crate::game::State::view(state, Viewer::Seat(seat));
         let p = OpenPosition::new(&view, hand_of(&state.hands[seat.other().index()]));

@@ -69,7 +69,7 @@ pub struct OpenPosition {
     pub leader: u8,
     /// The rank led, or [`NONE`].
     pub led: u8,
-    /// The follower is to answer (and not the leader to lead or to go on).
+    /// Whether the follower is to answer, and not the leader to lead or to go on.
     pub answering: bool,
     /// Points in the trick.
     pub stake: u8,
@@ -93,7 +93,7 @@ impl OpenPosition {
         gone: 0,
     };
 
-    /// What `view` shows, with this hand in the other seat.
+    /// The position in `view`, with this hand in the other seat.
     pub fn new(view: &View, other: HandCounts) -> Self {
         let open = &view.open;
         let mut hands = [other; 2];
@@ -168,7 +168,7 @@ impl OpenPosition {
         self.answering = !self.answering;
     }
 
-    /// Gives the trick to `taker`, which leads next; fills the hands one card each in turn, beginning there.
+    /// Gives the trick to `taker`, which leads next. Fills the hands one card each in turn, beginning with `taker`.
     fn take(&mut self, taker: u8, deck: &[u8; DECK]) {
         self.won[usize::from(taker)] += self.stake;
         self.stake = 0;

@@ -1,5 +1,5 @@
-//! The exact solution of a position in which all cards are known, the deck's order too: alpha-beta with a table of the
-//! positions between tricks.
+//! The exact solution of a position in which all cards are known, even the order of the deck: alpha-beta with a table
+//! of the positions between tricks.
 
 use super::position::{DECK, NONE, OpenPosition};
 use crate::search::Search;

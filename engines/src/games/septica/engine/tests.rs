@@ -1,4 +1,4 @@
-//! The solver against plain minimax, the fast position against the rules, and the engines' good manners.
+//! Tests of the solver against plain minimax, of the fast position against the rules, and of the engines.
 
 use super::memory::SeatMemory;
 use super::net::{Knows, NET};
@@ -9,7 +9,7 @@ use crate::games::septica::{Draws, Move, Options, Septica, State, View};
 use crate::rng::{Rng, Seed};
 use crate::search::{Host, Level, Limits, Patient, Search};
 
-/// The position of a state, all of it known.
+/// The position of a state, with all cards known.
 fn position(state: &State) -> (OpenPosition, [u8; DECK]) {
     let view = state.view(Viewer::Seat(Seat(0)));
     let mut deck = [0; DECK];
@@ -85,7 +85,7 @@ fn solver_agrees_with_minimax() {
         solver.begin(&deck);
         let truth = minimax(&state) as i8 - start.won[0] as i8;
         let mut search = Search::new(Limits::default(), &Patient);
-        // Narrow windows first: what they leave in the table must not spoil the wide one.
+        // Narrow windows first: their entries in the table must not spoil the wide one.
         for bound in 0..8 {
             let value = solver.points(&start, bound, bound + 1, &mut search).unwrap();
             assert_eq!(value > bound, truth > bound, "{state:?}");
@@ -133,7 +133,7 @@ fn engines_play_legal_moves_under_all_limits() {
     }
 }
 
-/// The score that `seat` has at least, and at most, however anybody plays on: plain minimax over the rules.
+/// The score that `seat` gets with best play of both seats: plain minimax over the rules.
 fn score(state: &State, seat: Seat) -> f64 {
     let points = minimax(state);
     let own = if seat == Seat(0) { points } else { 8 - points };
@@ -144,7 +144,7 @@ fn score(state: &State, seat: Seat) -> f64 {
     }
 }
 
-/// Both seats, both ways of counting draws: the value is the true one, and the move chosen keeps it.
+/// For both seats and both ways of counting draws: the value is the true one, and the chosen move keeps it.
 #[test]
 fn play_is_optimal_without_a_deck() {
     let mut seen = [[0; 2]; 2];
@@ -164,14 +164,14 @@ fn play_is_optimal_without_a_deck() {
             for candidate in &decision.candidates {
                 assert_eq!(candidate.value, after(&candidate.mv), "{} in {state:?}", candidate.mv);
             }
-            // Only where the choice matters does this test anything.
+            // The test has a meaning only if the choice matters.
             seen[i][seat.index()] += u32::from(legal.iter().any(|mv| after(mv) < truth));
         }
     }
     assert!(seen.iter().flatten().all(|n| *n > 4), "{seen:?}");
 }
 
-/// Every position of some matches, with what is remembered there.
+/// Every position of some matches, with the memory there.
 fn remembered(seeds: std::ops::Range<u64>, mut see: impl FnMut(&State, &OpenPosition, &[SeatMemory; 2])) {
     for seed in seeds {
         let mut rng = Rng::stream(&Seed::from(seed), 6);
@@ -222,7 +222,7 @@ fn accumulator_holds_the_sum_of_the_facts() {
     });
 }
 
-/// How many of these matches the contest's player wins.
+/// Number of these matches that the contest's player wins.
 fn won(player: usize, level: Level, opponent: usize, matches: u64) -> u32 {
     let one = |seed| {
         let mut rng = Rng::stream(&Seed::from(seed), 7);
@@ -237,7 +237,7 @@ fn won(player: usize, level: Level, opponent: usize, matches: u64) -> u32 {
     (0..matches).map(one).sum()
 }
 
-/// Well below what it was measured at, well above what anything weaker reached.
+/// The bounds are well below the measured results, and well above the results of any weaker player.
 #[test]
 fn engine_is_strong() {
     let engine = |name| Septica::engines().iter().position(|e| e.name == name).unwrap();

@@ -15,7 +15,7 @@ const UNPROMPTED_LINE_TIMEOUT: Duration = Duration::from_millis(300);
 /// Matches in a row in the contest.
 const MATCHES: u32 = 1000;
 
-/// What the next token must be.
+/// The kind of token that must come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExpectedToken {
     /// One of the four cards of a new match.
@@ -36,7 +36,7 @@ pub(super) enum ExpectedToken {
 pub(crate) struct PlayerDialogue {
     matches: u32,
     draws: Draws,
-    /// What is known about zeros for which the computer waits.
+    /// The knowledge about zeros for which the computer waits.
     zeros: ZeroKnowledge,
     /// Finished matches.
     played: u32,
@@ -54,7 +54,7 @@ pub(crate) struct PlayerDialogue {
     doubts: Lines,
     /// Cards in the computer's hand, counted by the rules and the lines read.
     pub(super) theirs: usize,
-    /// Cards in the deck, counted likewise.
+    /// Cards in the deck, counted in the same way.
     deck: usize,
     leader: Seat,
     pub(super) trick: Vec<Rank>,
@@ -246,7 +246,7 @@ impl PlayerDialogue {
         }
     }
 
-    /// `read` cards were drawn after a trick and `left` are still to come. After the last one `leader` leads.
+    /// Handles `read` cards drawn after a trick, of which `left` are still to come. After the last one `leader` leads.
     pub(super) fn draw(&mut self, leader: Seat, read: usize, left: usize, out: &mut Lines) {
         if left > 0 {
             self.expected = ExpectedToken::Drawn { leader, read, left };

@@ -1,4 +1,4 @@
-//! How the player's side continues after an invalid token. The dialogue strictly alternates, so an invalid number in the
+//! Continues the player's side after an invalid token. The dialogue strictly alternates, so an invalid number in the
 //! place of a card counts as an unreadable card; a word is ignored.
 
 use super::super::Septica;
@@ -55,7 +55,7 @@ impl PlayerDialogue {
         }
     }
 
-    /// Forgets the past of a match with more than 32 cards, except what decides whose turn it is.
+    /// Forgets the past of a match with more than 32 cards, except the part that decides whose turn it is.
     fn forget_surplus(&mut self) {
         let taken: usize = self.taken.iter().map(Vec::len).sum();
         if self.trick.len() + taken > CARDS {

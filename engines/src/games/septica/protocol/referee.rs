@@ -17,8 +17,8 @@ pub(crate) struct RefereeDialogue {
     awaits_last_zero: bool,
     /// Zeros that the player must still send without a decision, because a leader ends every trick.
     owed: u32,
-    /// One more zero may come before the player's next card: a hand was empty at the end of the trick, and the statement
-    /// does not say whether the player ends such a trick.
+    /// Whether one more zero may come before the player's next card: a hand was empty at the end of the trick, and the
+    /// statement does not say whether the player ends such a trick.
     optional: bool,
     /// The score, held back until the last owed zero has come.
     held_back: Option<String>,

@@ -1,5 +1,5 @@
-//! Remembers whether the computer waits for the `0` that ends a trick of ours, where the statement leaves it open. Each
-//! situation is learned separately or stated by a setting. Must not know cards or lines.
+//! Remembers whether the computer waits for the `0` that ends a trick of ours, in the situations that the statement
+//! leaves open. Each situation is learned separately or stated by a setting. Must not know cards or lines.
 
 use std::collections::BTreeMap;
 
@@ -22,15 +22,15 @@ const UNANSWERED: &str = "unanswered_zero";
 /// The state of a trick of ours that may be over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TrickSituation {
-    /// The computer has answered our last card. If not, it has no card left.
+    /// Whether the computer has answered our last card. If not, it has no card left.
     pub answered: bool,
-    /// The answer cut and we hold cards, so we may go on instead of ending the trick.
+    /// Whether the answer cut and we hold cards, so that we may go on instead of ending the trick.
     pub may_go_on: bool,
-    /// Our hand is empty.
+    /// Whether our hand is empty.
     pub own_hand_empty: bool,
-    /// The computer's hand is empty.
+    /// Whether the computer's hand is empty.
     pub their_hand_empty: bool,
-    /// The deck is empty.
+    /// Whether the deck is empty.
     pub deck_empty: bool,
 }
 
@@ -48,7 +48,7 @@ impl TrickSituation {
     }
 }
 
-/// What is known about the computer: stated by settings, or learned by situation.
+/// The knowledge about the computer: stated by settings, or learned by situation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ZeroKnowledge {
     stated: BTreeMap<&'static str, bool>,

@@ -50,7 +50,7 @@ impl ShortDeck {
         [Self::WinnerAlternates, Self::WinnerFillsFirst, Self::ComputerAlternates, Self::ComputerFillsFirst];
 }
 
-/// What equal points are worth.
+/// The value of equal points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Draws {
@@ -67,7 +67,7 @@ pub enum Draws {
 pub struct Options {
     /// How the last cards are dealt when the deck cannot fill both hands.
     pub short_deck: ShortDeck,
-    /// What equal points are worth.
+    /// The value of equal points.
     pub draws: Draws,
 }
 

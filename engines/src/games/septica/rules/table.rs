@@ -1,11 +1,11 @@
-//! The public table: whose turn it is, legal moves, and which tables are possible. Must not know hidden cards.
+//! The public table: the seat to move, legal moves, and checks that a table is possible. Must not know hidden cards.
 
 use super::cards::{Rank, points};
 use super::moves::Move;
 use super::{CARDS, COMPUTER, HAND};
 use crate::game::{Seat, Turn};
 
-/// The public table: everything that both seats and every spectator see.
+/// The public table: all that both seats and every spectator see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublicTable {
     /// The seat that leads the trick.

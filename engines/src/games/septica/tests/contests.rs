@@ -7,7 +7,7 @@ use crate::protocol::{Awaits, PlayerDecision};
 use crate::rng::{Rng, Seed};
 
 /// Plays matches in a row between the player's side and the computer's, both with random moves, and returns the transcript.
-/// Adds to `silences` how often the player waited in vain for a line.
+/// Adds to `silences` the number of times that the player waited in vain for a line.
 fn record_contest(
     short_deck: ShortDeck,
     awaits: bool,

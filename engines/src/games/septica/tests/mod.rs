@@ -26,7 +26,7 @@ fn play(state: &mut State, moves: &[i64]) {
     }
 }
 
-/// A match with these hands and this deck (next card last). The seats have taken the other cards, as many as `rest` says.
+/// A match with these hands and this deck (next card last). `rest`: the number of cards that each seat has taken.
 fn table(hands: [&[i64]; 2], deck: &[i64], leader: u8, rest: [usize; 2], short_deck: ShortDeck) -> State {
     let mut left: Vec<Rank> = Rank::all().flat_map(|r| [r; 4]).collect();
     for card in hands.iter().copied().chain([deck]).flat_map(cards) {

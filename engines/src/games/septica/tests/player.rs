@@ -6,8 +6,8 @@ use super::*;
 use crate::protocol::{Awaits, Entry, PlayerAwaits, PlayerDecision};
 use crate::session::Session;
 
-/// Lets the player's side read these lines; returns what it printed and its next step. `> N` is its decision N,
-/// `> silence` a wait in vain.
+/// Lets the player's side read these lines. Returns the lines that it printed and its next step. `> N` is its decision
+/// N, `> silence` a wait in vain.
 fn converse(settings: &[(&str, &str)], lines: &[&str]) -> (Vec<String>, PlayerAwaits<Septica>) {
     let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
     let mut bot = PlayerDialogue::new(&Settings(settings)).unwrap();

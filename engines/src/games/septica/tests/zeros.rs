@@ -50,7 +50,7 @@ fn open_situations() -> Vec<ComputerSituation> {
     all
 }
 
-/// Why a contest broke off.
+/// The reason why a contest broke off.
 type ContestFailure = String;
 
 const COMPUTER: usize = 0;
@@ -69,9 +69,9 @@ struct Contest {
     draw: DrawOrder,
     hands: [Vec<u8>; 2],
     deck: Vec<u8>,
-    /// How often the bot waited for a line that did not come, by situation.
+    /// Number of times that the bot waited for a line that did not come, by situation.
     waits: BTreeMap<(ComputerSituation, bool), u32>,
-    /// How often each situation came up.
+    /// Number of times that each situation came up.
     met: BTreeMap<ComputerSituation, u32>,
 }
 

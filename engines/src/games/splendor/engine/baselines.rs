@@ -1,5 +1,5 @@
 //! Baselines to measure the search against: `plain`, the textbook's tree search with random playouts, and `casual`, which
-//! plays like a person who has one card in mind. They share the fast table with the search and none of its judgement.
+//! plays like a person with one card in mind. They share the fast table with the search, but not its judgement.
 
 use super::super::rules::{COLORS, GOLD, SEATS};
 use super::super::{Splendor, View};
@@ -34,7 +34,7 @@ struct UctEdge {
     child: u32,
 }
 
-/// Open-loop UCT with a fresh guess of all that is hidden in every iteration.
+/// Open-loop UCT with a fresh guess of all hidden cards in every iteration.
 struct Uct {
     nodes: Vec<Vec<UctEdge>>,
     rng: FastRng,
@@ -43,7 +43,7 @@ struct Uct {
 
 /// How much the search explores, in UCB1.
 const EXPLORATION: f64 = 0.7;
-/// Most nodes of a tree.
+/// Maximum number of nodes of a tree.
 const MOST_NODES: usize = 400_000;
 
 impl Uct {
@@ -105,7 +105,7 @@ impl Uct {
     }
 }
 
-/// The natural logarithm, straight between the powers of two: the same on every machine.
+/// The natural logarithm, linear between the powers of two: the same on every machine.
 fn ln(n: u32) -> f64 {
     let bits = n.max(1).ilog2();
     (f64::from(bits) + f64::from(n.max(1)) / f64::from(1u32 << bits) - 1.0) * std::f64::consts::LN_2
@@ -158,7 +158,7 @@ impl Engine<Splendor> for CasualSplendor {
             acts.push(Act::PASS);
         }
         let points = |id: u8| i32::from(FAST[usize::from(id)].points);
-        // The card it has in mind: few chips away, and better with points; any of equals.
+        // The card it has in mind: few chips away, and better with points; a random one of equals.
         let cards = pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0);
         let target = cards
             .map(|id| (2 * points(*id) - 2 * i32::from(lacking(me, *id)), rng.next_u64(), *id))
@@ -176,7 +176,7 @@ impl Engine<Splendor> for CasualSplendor {
                         let need = FAST[usize::from(target)].cost[c].saturating_sub(after.bonus[c]);
                         i32::from(after.chips[c].min(need))
                     };
-                    // A reservation is for the card in mind, and only where chips bring it less near.
+                    // A reservation is only for the card in mind. It is chosen only if chips bring that card less near.
                     let aside = (act.kind == Kind::Reserve && act.arg != target) || act.kind == Kind::Top;
                     let near = (0..COLORS).map(fit).sum::<i32>() + i32::from(after.chips[GOLD]);
                     4 * near + i32::from(sum(&after.chips)) - if aside { 50 } else { 0 }

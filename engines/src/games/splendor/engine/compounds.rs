@@ -1,5 +1,5 @@
-//! Compound inputs: facts of [`super::inputs`] that always come together, told as one input whose row is the sum of their rows.
-//! The sum of the first layer stays the same, but a position has some 80 rows instead of 140.
+//! Compound inputs: facts of [`super::inputs`] that always come together, given as one input whose row is the sum of their
+//! rows. The sum of the first layer stays the same, but a position has some 80 rows instead of 140.
 
 use super::inputs::{
     BEST_POINTS, BONUS, BOUGHT, CHIPS, HELD, LACKING, LACKS, MISSING, MostPoints, NOBLE, OWN_MISSING,
@@ -12,8 +12,8 @@ use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, R
 const EIGHT: usize = 8;
 const PAIR: usize = EIGHT * EIGHT;
 
-/// Where each group of compounds about a player begins, counted from the player's first: single facts first, then pairs,
-/// then what is known of cards.
+/// Start of each group of compounds about a player, counted from the player's first: single facts first, then pairs, then
+/// facts about cards.
 const OF_POINTS: usize = 0;
 const OF_NOBLES: usize = OF_POINTS + 24;
 const OF_BONUSES: usize = OF_NOBLES + 10 * (NOBLES + 1);
@@ -26,7 +26,7 @@ const OF_LACKING: usize = OF_OWN + PLACES[CARDS + 1].paying as usize;
 /// Compounds about one player.
 const OF_PLAYER: usize = OF_LACKING + PLACES[CARDS + 1].lacking as usize;
 
-/// Compounds about the table: the round and who moves, the bank, the decks.
+/// Compounds about the table: the round and the seat to move, the bank, the decks.
 const OF_TABLE: usize = 40 * SEATS + 3 * PAIR + 11 * 11 + 11;
 
 /// Number of compounds at a table with this many seats.
@@ -34,21 +34,21 @@ pub(super) const fn compounds(seats: usize) -> usize {
     seats * OF_PLAYER + OF_TABLE
 }
 
-/// Most compounds about one player that are true at once.
+/// Maximum number of compounds about one player that are true at once.
 const MOST_OF_PLAYER: usize = 1 + 5 + 3 + 3 + 1 + 1 + 2 * (LEVELS * SLOTS + RESERVE_LIMIT);
-/// Most compounds that are true at once.
+/// Maximum number of compounds that are true at once.
 pub(super) const MOST: usize = SEATS * MOST_OF_PLAYER + 6;
 
 /// The places of a card.
 #[derive(Clone, Copy)]
 struct Places {
-    /// Where the pairs begin of missing chips and of half the chips that bonuses do not cover, each up to 7.
+    /// Start of the pairs of missing chips and half the chips that bonuses do not cover, each number up to 7.
     paying: u16,
-    /// How many numbers of uncovered chips there are.
+    /// Number of values of the second number in these pairs.
     uncovered: u16,
-    /// Where the sets of lacking chips begin, gold not counted in.
+    /// Start of the sets of lacking chips; gold is not counted.
     lacking: u16,
-    /// By colour how many places lie between sets that differ in one chip.
+    /// By colour, the distance between the places of sets that differ in one chip.
     strides: [u16; COLORS],
 }
 
@@ -187,7 +187,7 @@ fn facts_of_player(from: usize, each: &mut impl FnMut(&[u16])) {
     }
 }
 
-/// Every pair of facts from two groups. `from`: where each group begins; `sizes`: how many facts it has.
+/// Every pair of facts from two groups. `from`: the start of each group; `sizes`: its number of facts.
 fn pairs(from: [usize; 2], sizes: [usize; 2], each: &mut impl FnMut(&[u16])) {
     for a in 0..sizes[0] {
         (0..sizes[1]).for_each(|b| each(&[(from[0] + a) as u16, (from[1] + b) as u16]));

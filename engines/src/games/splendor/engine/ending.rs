@@ -12,9 +12,9 @@ const LEAP: u8 = 8;
 const USUAL: f32 = 22.0;
 
 impl FastTable {
-    /// The value of the finished match to each seat, 0 to 1: the score, with a `share` of the margin, so that the search plays
-    /// well in decided matches too. A player alone at the table has only its speed: one who reaches the goal scores the
-    /// more, the fewer rounds it took, one half after 22 rounds.
+    /// The value of the finished match to each seat, 0 to 1: the score, with a `share` of the margin, so that the search
+    /// plays well in decided matches too. A player alone at the table has only its speed: if it reaches the goal, fewer
+    /// rounds give a higher score, with one half after 22 rounds.
     pub fn worth(&self, share: f32) -> [f32; SEATS] {
         let seats = usize::from(self.seats);
         let standing = |p: &FastPlayer| (p.points, Reverse(p.cards));
@@ -43,8 +43,9 @@ impl FastTable {
         sum(&minus(&need, &player.chips)) <= player.chips[GOLD]
     }
 
-    /// The result for each seat where neither chance nor the others can change it: the last seat of a round wins by a purchase
-    /// or chooses how a match ends that ends anyway, or the first of two reaches the goal and the second cannot answer.
+    /// The result for each seat if neither chance nor the other seats can change it. Either the last seat of a round wins
+    /// by a purchase, or it chooses the end of a match that ends anyway, or the first of two seats reaches the goal and the
+    /// second cannot answer.
     pub fn forced(&self, share: f32) -> Option<[f32; SEATS]> {
         let seats = usize::from(self.seats);
         let me = usize::from(self.to_move);

@@ -1,12 +1,12 @@
-//! The inputs of the network: facts about a position, each true or false, from the view of the seat to move. Training tells
-//! them one by one; play tells them as `compounds` (`engine/compounds.rs`).
+//! The inputs of the network: facts about a position, each true or false, from the view of the seat to move. Training uses
+//! them one by one; play uses them as `compounds` (`engine/compounds.rs`).
 
 use super::position::{FAST, FastCard, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
 use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, LEVELS, NOBLES, SEATS};
 
 /// Places for a number from 0 to 7 for each card.
 const BY_CARD: usize = 8 * (CARDS + 1);
-/// Where each group of inputs about a player begins, counted from the player's first.
+/// Start of each group of inputs about a player, counted from the player's first.
 pub(super) const POINTS: usize = 0;
 pub(super) const BONUS: usize = POINTS + 24;
 pub(super) const CHIPS: usize = BONUS + COLORS * 8;
@@ -22,7 +22,7 @@ pub(super) const LACKING: usize = OWN_UNCOVERED + BY_CARD;
 pub(super) const NOBLE: usize = LACKING + ALL_COSTS;
 /// Inputs about one player.
 pub(super) const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
-/// Inputs about the table: the round, who moves, the bank, the decks.
+/// Inputs about the table: the round, the seat to move, the bank, the decks.
 const TABLE: usize = 40 + SEATS + 8 * (GOLD + 1) + 11 * LEVELS;
 
 /// The costs of all cards together: one place for each chip of a colour that a card can lack.
@@ -117,7 +117,7 @@ fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) 
 
 /// The most points that a player can have after one purchase now, and the second most.
 pub(super) struct MostPoints {
-    /// Those found so far.
+    /// The two numbers found so far.
     pub best: [u8; 2],
     now: u8,
     /// The colours of which one card more completes a noble.
@@ -125,7 +125,7 @@ pub(super) struct MostPoints {
 }
 
 impl MostPoints {
-    /// Without any purchase.
+    /// The points without any purchase.
     #[inline]
     pub(super) fn of(pos: &FastTable, p: &FastPlayer) -> Self {
         let mut completes = 0u8;

@@ -1,9 +1,9 @@
-//! What the search remembers of positions that it valued: their hidden units, which take a third of an iteration to compute.
-//! A position that the search comes back to gets its moves then, and needs them again.
+//! The memory of the search for the hidden units of positions that it valued, which take a third of an iteration to
+//! compute. When the search returns to a position, it gives the position its moves, and needs the hidden units again.
 
 use super::net::Hidden;
 
-/// Positions remembered, 2 MB: those valued last. Two of three that are needed again are still among them.
+/// Number of positions remembered, in 2 MB: those valued last. Two of three that are needed again are still among them.
 const PLACES: usize = 1 << 13;
 
 /// The hidden units of positions, by the number of their node. A newer node takes the place of an older one.

@@ -1,5 +1,5 @@
-//! Splendor's engines: `splendor` searches, `greedy` follows the judgement alone; the baselines have a file of their own.
-//! They see a view and nothing else.
+//! Splendor's engines: `splendor` searches, `greedy` follows only the judgement; the baselines have a file of their own.
+//! They see only a view.
 
 mod baselines;
 mod compounds;
@@ -50,15 +50,15 @@ pub const GREEDY: EngineSpec<Splendor> = EngineSpec {
     make: || Box::new(GreedySplendor),
 };
 
-/// How a level plays weaker.
+/// The handicap of a level.
 struct Strength {
-    /// Most iterations. `None`: as many as the limits allow.
+    /// Maximum number of iterations. `None`: as many as the limits allow.
     iterations: Option<u64>,
     /// The share of slips: decisions in which any action that no other dominates is played.
     slips: f64,
 }
 
-/// How each level plays; the README says how they compare.
+/// The handicap of each level; the README compares the levels.
 fn strength(level: Level) -> Strength {
     let (iterations, slips) = match level {
         Level::Easy => (Some(60), 0.5),
@@ -81,7 +81,7 @@ fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
     all
 }
 
-/// The numbers of the search in use; the README says how they were found.
+/// The parameters of the search in use; the README says how they were found.
 pub static SETTINGS: SplendorSettings = SplendorSettings {
     tree: PuctSettings {
         exploration: 0.7,
@@ -134,9 +134,9 @@ impl Engine<Splendor> for GreedySplendor {
     }
 }
 
-/// Most iterations where there is only one action: enough to estimate its value.
+/// Maximum number of iterations if there is only one action: enough to estimate its value.
 const ALONE: u64 = 200;
-/// Most additional trees on free cores: each needs memory of its own.
+/// Maximum number of additional trees on free cores; each needs memory of its own.
 const HELPERS: usize = 3;
 /// Shorter searches use one core.
 const WORTH_HELP: Duration = Duration::from_millis(20);
@@ -199,7 +199,7 @@ fn decision(tree: &SplendorTree, candidates: Vec<Candidate<Move>>, chosen: usize
     Decision { mv, value, line: tree.line(mv), candidates, depth: tree.deepest() }
 }
 
-/// The chance to win that a value of the search means: the share of the margin, which only guides the search, is taken out.
+/// The chance to win for a value of the search: without the share of the margin, which only guides the search.
 pub fn chance_to_win(worth: f64, margin: f64) -> f64 {
     ((worth - margin / 2.0) / (1.0 - margin)).clamp(0.0, 1.0)
 }

@@ -3,8 +3,8 @@
 use super::position::{Act, FAST, FastPlayer, FastTable, Kind, Lanes, minus, sum};
 use crate::games::splendor::rules::{COLORS, GOLD, LEVELS, RESERVE_LIMIT};
 
-/// All legal actions, each effect once: to return a colour just taken is the same as to take less, so that form is left
-/// out. A pass is listed only where there is nothing else.
+/// All legal actions, each effect once. To return a colour just taken is the same as to take less, so that form is left
+/// out. A pass is listed only if there is nothing else.
 pub(super) fn legal(pos: &FastTable, out: &mut Vec<Act>) {
     out.clear();
     let me = pos.mover();
@@ -35,8 +35,8 @@ pub(super) fn legal(pos: &FastTable, out: &mut Vec<Act>) {
     }
 }
 
-/// The legal actions without those that another one dominates: an action that takes fewer chips than it could is listed
-/// only where one chip more would have to be paid for by a return.
+/// The legal actions that no other one dominates. An action that takes fewer chips than it could is listed only if one
+/// chip more would require a return.
 pub(super) fn undominated(pos: &FastTable, out: &mut Vec<Act>) {
     legal(pos, out);
     let open = (0..COLORS).filter(|c| pos.bank[*c] > 0).count().min(3) as u32;
@@ -70,13 +70,13 @@ fn with_returns(pos: &FastTable, act: Act, taken: u8, gained: u8, out: &mut Vec<
     spread(&pos.mover().chips, act, taken, 0, pos.excess(gained), out);
 }
 
-/// Keeps the actions that win at once, if any does; else leaves out those that let the next seat win, if any does not.
-/// `act` finds the action of an entry.
+/// Keeps only the actions that win at once, if there are any. Else leaves out those that let the next seat win, unless
+/// all do. `act` finds the action of an entry.
 pub(super) fn sift<T>(table: &FastTable, moves: &mut Vec<T>, act: impl Fn(&T) -> Act) {
     if !table.is_late() {
         return;
     }
-    // What is decided after one action that takes chips is decided after all of them, unless the mover still needs them.
+    // All actions that take chips decide the match alike, unless the mover still needs the chips.
     let mut by_chips = None;
     let chips_matter = table.may_answer();
     let mut decided_by = |act: Act| match act.kind {

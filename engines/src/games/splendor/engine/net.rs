@@ -16,7 +16,7 @@ use crate::search_kit::puct::normalize;
 /// Hidden units.
 pub const HIDDEN: usize = 128;
 
-/// Where the outputs of each kind of action begin, counted from the first output of the policy.
+/// Start of the outputs of each kind of action, counted from the first output of the policy.
 const TAKE: usize = 0;
 const TWO: usize = TAKE + (1 << COLORS);
 const RESERVE: usize = TWO + COLORS;
@@ -43,17 +43,17 @@ impl Outputs {
         self.rounds_left() + 1
     }
 
-    /// Where the values of the seats begin, before the curve.
+    /// Start of the values of the seats, before the curve.
     pub fn value(self) -> usize {
         0
     }
 
-    /// Where the ratings of the actions begin.
+    /// Start of the ratings of the actions.
     pub fn policy(self) -> usize {
         self.seats
     }
 
-    /// Where the points of the seats at the end of the match begin, in twentieths. Only training uses them.
+    /// Start of the points of the seats at the end of the match, in twentieths. Only training uses them.
     pub fn points(self) -> usize {
         self.policy() + POLICY
     }
@@ -82,7 +82,7 @@ impl Outputs {
     }
 }
 
-/// The hidden units of a position: what the first layer makes of it.
+/// The hidden units of a position: the result of the first layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hidden(pub(super) [i16; HIDDEN]);
 
@@ -144,7 +144,7 @@ impl PolicyNet {
 fn rate(last: &DenseLayer<HIDDEN>, outputs: Outputs, hidden: &[i16; HIDDEN], acts: &mut [(Act, f32)]) -> f32 {
     let returned: [i32; COLORS] = std::array::from_fn(|c| last.output(outputs.policy() + RETURN + c, hidden));
     let mut best = f32::MIN;
-    // The same action with other returns follows at once: its own output is computed once.
+    // Actions that differ only in their returns follow each other, so their common output is computed once.
     let mut known = (usize::MAX, 0);
     for (act, rating) in acts {
         let at = outputs.own(*act);

@@ -1,5 +1,5 @@
-//! Judgement without search: how much each card is worth, how soon it can be paid, and which chips that needs. It ranks
-//! actions for playouts and gives the priors of the search.
+//! Judgement without search: the worth of each card, the time until it can be paid, and the chips that it needs. It ranks
+//! the actions of `greedy` and of version 3.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::search_kit::fast_rng::FastRng;
 
 /// Cards that a player may come to own: face up, and own reserved ones.
 const WITHIN_REACH: usize = LEVELS * SLOTS + RESERVE_LIMIT;
-/// Most actions that are considered: takes of one to three chips (25), pairs (5), reservations (15), purchases (15).
+/// Maximum number of actions considered: takes of one to three chips (25), pairs (5), reservations (15), purchases (15).
 const MOST: usize = 64;
 
 /// The numbers behind the judgement; found by self-play, see the README.
@@ -17,7 +17,7 @@ const MOST: usize = 64;
 pub struct Taste(pub [f32; Self::LEN]);
 
 impl Taste {
-    /// How many they are.
+    /// Their number.
     pub const LEN: usize = 18;
 }
 
@@ -46,7 +46,7 @@ pub static TUNED: Taste = Taste([
 /// A number for each colour, in as many lanes as chips have.
 type Lanes32 = [f32; 8];
 
-/// What the seat to move can tell of its position.
+/// The judgement of the seat to move about its position.
 pub struct Survey {
     ids: [u8; WITHIN_REACH],
     n: usize,
@@ -82,7 +82,7 @@ impl Survey {
                 s.chip[usize::from(s.need[i][c].min(8))][c] += weight;
             }
         }
-        // A card that needs n chips gives worth to the first chip as to the n-th.
+        // A card that needs n chips gives its worth to each chip from the first to the n-th.
         for n in (1..8).rev() {
             let above = s.chip[n + 1];
             s.chip[n].iter_mut().zip(above).for_each(|(chip, above)| *chip += above);
@@ -114,7 +114,7 @@ impl Survey {
         s
     }
 
-    /// How much the cards within reach demand a bonus of each colour.
+    /// The demand of the cards within reach for a bonus of each colour.
     #[inline]
     fn demand(&self) -> Lanes32 {
         let mut demand = [0.0f32; 8];
@@ -128,8 +128,8 @@ impl Survey {
         demand
     }
 
-    /// Notes whether card `i` can be paid now and whether that wins; gives the share of its worth that is left by the time
-    /// it takes to pay it. `completes`: its colour gives a noble.
+    /// Notes whether card `i` can be paid now and whether that wins. Returns the share of its worth that is left by the
+    /// time it takes to pay it. `completes`: its colour gives a noble.
     #[inline]
     fn reach(&mut self, pos: &FastTable, i: usize, completes: bool) -> f32 {
         let me = pos.mover();
@@ -158,8 +158,8 @@ impl Survey {
         (Act::new(Kind::Buy, self.ids[i]), score)
     }
 
-    /// Adds the cheapest returns to the action and gives their cost; `None` when a colour just taken would be returned, which
-    /// is the same as taking less.
+    /// Adds the cheapest returns to the action and returns their cost; `None` if a colour just taken would be returned,
+    /// which is the same as taking less.
     fn with_returns(&self, act: &mut Act, mut chips: Lanes, due: u8, taken: u8) -> Option<f32> {
         let mut loss = 0.0;
         for _ in 0..due {
@@ -280,7 +280,7 @@ impl Survey {
         if best.1 == f32::MIN { self.last_resort(pos) } else { best.0 }
     }
 
-    /// The action where there are no chips, face-up cards or purchases: a card from a deck, else a pass.
+    /// The action if there are no chips, face-up cards or purchases: a card from a deck, else a pass.
     fn last_resort(&self, pos: &FastTable) -> Act {
         let level = (0..LEVELS).rev().find(|level| pos.left[*level] > 0 && self.can_reserve(pos));
         let Some(level) = level else { return Act::PASS };
@@ -302,7 +302,7 @@ impl Survey {
         let most = open.count_ones().min(3);
         for set in 1..1u8 << COLORS {
             let k = set.count_ones();
-            // To take fewer chips than possible helps only where the others would have to be returned.
+            // Taking fewer chips than possible helps only if the others would have to be returned.
             if set & !open == 0 && (k == most || (k < most && pos.excess(k as u8 + 1) > 0)) {
                 out.extend(self.take(pos, set, t));
             }
@@ -319,7 +319,7 @@ impl Survey {
     }
 }
 
-/// By colour how much a step towards the nobles is worth to the mover, and whether one more card completes a noble.
+/// By colour, the worth to the mover of a step towards the nobles, and whether one more card completes a noble.
 #[inline]
 fn wanted_by_nobles(pos: &FastTable) -> (Lanes32, [bool; 8]) {
     let me = pos.mover();

@@ -31,9 +31,9 @@ pub fn sum(a: &Lanes) -> u8 {
 /// A card as the search uses it.
 #[derive(Clone, Copy)]
 pub struct FastCard {
-    /// What it costs, by colour.
+    /// Its cost, by colour.
     pub cost: Lanes,
-    /// Points it is worth.
+    /// Its points.
     pub points: u8,
     /// The colour it gives.
     pub bonus: u8,
@@ -41,7 +41,7 @@ pub struct FastCard {
     pub level: u8,
 }
 
-/// By id; 0 is no card.
+/// The cards by id; 0 is no card.
 pub static FAST: [FastCard; CARDS + 1] = {
     let mut all = [FastCard { cost: [0; 8], points: 0, bonus: 0, level: 0 }; CARDS + 1];
     let mut i = 0;
@@ -55,7 +55,7 @@ pub static FAST: [FastCard; CARDS + 1] = {
     all
 };
 
-/// What nobles need, by id.
+/// The bonuses that nobles need, by id.
 pub static NEEDS: [Lanes; NOBLES + 1] = {
     let mut all = [[0; 8]; NOBLES + 1];
     let mut i = 0;
@@ -192,15 +192,15 @@ pub struct FastPlayer {
 pub struct FastTable {
     /// Chips in the bank.
     pub bank: Lanes,
-    /// By seat.
+    /// The players, by seat.
     pub players: [FastPlayer; SEATS],
-    /// By level and slot; 0 where there is none.
+    /// The face-up cards, by level and slot; 0 for an empty slot.
     pub face_up: [[u8; SLOTS]; LEVELS],
-    /// Cards that may come, in no order; the first `left` are there.
+    /// Cards that may come, in no order; only the first `left` count.
     bags: [[u8; 40]; LEVELS],
     /// Cards in the decks.
     pub left: [u8; LEVELS],
-    /// Ids; 0 where the noble is gone.
+    /// The nobles' ids; 0 if the noble is gone.
     pub nobles: [u8; 5],
     /// Number of players.
     pub seats: u8,

@@ -1,4 +1,4 @@
-//! Splendor as the tree search sees it: the actions and their priors, the cards that chance may bring, and the value of a
+//! Splendor for the tree search: the actions and their priors, the cards that chance may bring, and the value of a
 //! position. Works on the engine's own table only.
 
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use crate::games::splendor::rules::{Move, SEATS};
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::puct::{AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel};
 
-/// The numbers that shape the search.
+/// The parameters of the search.
 #[derive(Clone, Debug)]
 pub struct SplendorSettings {
-    /// The numbers of the tree.
+    /// The parameters of the tree.
     pub tree: PuctSettings,
-    /// Share of the margin, not of the victory, in what a finished match is worth.
+    /// Share of the margin, not of the victory, in the value of a finished match.
     pub margin: f32,
-    /// How often the cards hidden in other hands are guessed at most; each guess has a tree of its own.
+    /// Maximum number of guesses of the cards hidden in other hands; each guess has a tree of its own.
     pub worlds: usize,
 }
 
@@ -39,7 +39,7 @@ pub struct SplendorModel {
 pub struct SplendorTree(PuctTree<SplendorModel>);
 
 impl SplendorTree {
-    /// The tree of a position that is not over. `worlds`: how often the hidden cards are guessed.
+    /// The tree of a position that is not over. `settings.worlds`: the number of guesses if there are hidden cards.
     pub fn new(root: &FastTable, net: Arc<PolicyNet>, settings: &SplendorSettings, seed: u64) -> Self {
         let mut rng = FastRng::new(seed);
         let worlds = if root.hides() { settings.worlds } else { 1 };
@@ -54,7 +54,7 @@ impl SplendorTree {
         Self(PuctTree::new(model, settings.tree, worlds))
     }
 
-    /// One iteration: descends, values what is new, and remembers the value, which it returns.
+    /// One iteration: descends, values the new position, remembers the value, and returns it.
     pub fn iterate(&mut self) -> [f32; SEATS] {
         self.0.iterate()
     }
@@ -84,7 +84,7 @@ impl SplendorTree {
 impl SearchModel for SplendorModel {
     type Position = FastTable;
     type Move = Act;
-    /// The card that came; 0 where none did.
+    /// The card that came; 0 if none did.
     type Outcome = u8;
     type Values = [f32; SEATS];
 
@@ -96,8 +96,8 @@ impl SearchModel for SplendorModel {
         table.over()
     }
 
-    /// Where the mover can win at once, only the actions that do; else none that lets the next seat win at once, if there
-    /// is another.
+    /// If the mover can win at once, lists only the actions that do. Else lists none that lets the next seat win at once,
+    /// unless all do.
     fn moves(
         &mut self,
         table: &FastTable,

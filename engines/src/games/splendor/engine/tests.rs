@@ -1,4 +1,4 @@
-//! The engines' own table against the rules, legality under tiny budgets, and the signature of what is chosen.
+//! Tests of the engines' own table against the rules, of legality under tiny budgets, and of the signature.
 
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::Duration;
@@ -37,7 +37,7 @@ fn limits(nodes: u64, seed: u64) -> Limits {
     Limits { nodes: Some(nodes), seed: Seed::from(seed), ..Limits::default() }
 }
 
-/// What chance does not touch is the same on both tables after every action that the engine may consider.
+/// Checks that both tables agree after every action that the engine may consider, in all that chance does not change.
 fn same_after(state: &State, view: &View) {
     let mut pos = FastTable::of(view);
     let mut rng = FastRng::new(1);
@@ -93,7 +93,7 @@ fn the_fast_table_plays_by_the_rules() {
             let mut rng = Rng::new(&Seed::from(seed));
             while let Some((seat, view)) = to_move(&table) {
                 same_after(table.state(), &view);
-                // Greedy moves lead through whole matches, any moves through the strange corners.
+                // Greedy moves lead through whole matches, random moves through unusual positions.
                 let mv = if seed > 2 || rng.below(4) > 0 {
                     think(1, &view, limits(1, 0), &Patient).mv
                 } else {
@@ -107,7 +107,7 @@ fn the_fast_table_plays_by_the_rules() {
     }
 }
 
-/// Says no from the first question on.
+/// A host that says no from the first question on.
 struct Impatient;
 
 impl Host for Impatient {
@@ -116,7 +116,7 @@ impl Host for Impatient {
     }
 }
 
-/// Lends two cores, and lets the search end when helpers have asked a hundred times whether they may go on.
+/// Lends two cores, and ends the search when helpers have asked a hundred times whether they may go on.
 #[derive(Debug, Default)]
 struct Lender {
     lent: AtomicI64,
@@ -163,11 +163,11 @@ fn free_cores_help_and_are_given_back() {
         // Helpers ask before each iteration; the last answers of the two may be no.
         assert!(search.nodes() >= 98, "{} with the helpers' own", search.nodes());
         let visits: u64 = decision.candidates.iter().map(|c| c.visits).sum();
-        // The search's last node is the one at which it was told to stop.
+        // The search had to stop at its last node.
         assert_eq!(visits, search.nodes() - 1, "what they found counts");
-        // The third that was asked for was refused, and the two were given back.
+        // The request for a third core was refused, and the two were given back.
         assert_eq!((lender.taken.load(Relaxed), lender.lent.load(Relaxed)), (3, 0));
-        // A search that counts nodes uses one core, whatever is free.
+        // A search with a node budget uses one core, even if others are free.
         let alone = Lender::default();
         assert_eq!(think(0, &view, limits(50, 3), &alone).mv, think(0, &view, limits(50, 3), &Patient).mv);
         assert_eq!(alone.taken.load(Relaxed), 0);
@@ -220,7 +220,7 @@ fn the_same_seed_and_budget_give_the_same_moves() {
     assert_eq!(chosen.join("; "), SIGNATURE, "a change of what is chosen says so in its commit");
 }
 
-/// What is chosen above; changes with the engine's version.
+/// The moves chosen above; they change with the engine's version.
 const SIGNATURE: &str = "1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 1 3 0 1 4; 3 2; 3 6; 4 2; 3 14; 1 3 0 2 3; 1 3 0 2 3; 1 3 1 3 4; \
     1 3 1 3 4; 1 3 0 1 4; 1 3 0 1 4; 4 29; 4 16; 1 3 1 2 4; 1 3 1 2 4; 1 3 1 2 4; 1 3 0 3 4; \
     1 3 0 3 4; 1 3 0 2 3; 4 21; 4 23; 1 3 1 2 3; 1 3 1 2 3; 1 3 1 2 3; 1 3 1 2 3; 1 3 0 1 3; \
@@ -278,7 +278,7 @@ fn wins_now(table: &Table<Splendor>, seat: Seat, cards: &[u8]) -> bool {
     })
 }
 
-/// Whatever the budget: no action is chosen after which the next seat wins at once, if any action prevents that.
+/// Under every budget, no action is chosen that lets the next seat win at once, if any action prevents that.
 #[test]
 fn no_loss_at_once_is_allowed_that_can_be_prevented() {
     let mut prevented = 0;
@@ -312,7 +312,7 @@ fn no_loss_at_once_is_allowed_that_can_be_prevented() {
     assert!(prevented >= 20, "{prevented} positions tell little");
 }
 
-/// In matches of two judgements the network's value of late positions tells the winner; its priors are shares.
+/// In matches of two judgements the network's value of late positions predicts the winner. Its priors are shares.
 #[test]
 fn network_tells_winners_and_rates_actions() {
     let net = for_seats(2);
@@ -344,7 +344,7 @@ fn network_tells_winners_and_rates_actions() {
     assert!(errors / positions < 0.17, "mean squared error {}", errors / positions);
 }
 
-/// Inputs are in range, told once, and tell positions apart that differ in one chip. Compounds stand for the same inputs.
+/// Inputs are in range, come once each, and differ if positions differ in one chip. Compounds represent the same inputs.
 #[test]
 fn inputs_are_in_range_and_tell_positions_apart() {
     for players in 1..=4u8 {
@@ -382,7 +382,7 @@ fn inputs_are_in_range_and_tell_positions_apart() {
     }
 }
 
-/// What `undominated` leaves out has no effect of its own, or takes fewer chips than it could for nothing.
+/// Actions that `undominated` leaves out have no effect of their own, or take fewer chips than they could for nothing.
 #[test]
 fn undominated_actions_are_legal_ones_that_take_what_they_can() {
     let mut table = deal(2, 41);
@@ -403,7 +403,7 @@ fn undominated_actions_are_legal_ones_that_take_what_they_can() {
     }
 }
 
-/// A casual player wins about half of the matches against `easy`; every level beats the one below, and the search plain
+/// A casual player wins about half of the matches against `easy`. Every level beats the one below. The search beats plain
 /// tree search with as many iterations.
 #[test]
 fn levels_are_as_strong_as_they_say() {
@@ -421,7 +421,7 @@ fn levels_are_as_strong_as_they_say() {
     assert!(greedy >= 0.9, "{greedy}");
 }
 
-/// Below `max` an action may be wrong, but not absurd: no win at hand is let go, and no turn passed that has a use.
+/// Below `max` an action may be wrong, but not absurd: it gives up no win at hand, and passes no useful turn.
 #[test]
 fn no_level_lets_a_win_go_or_passes_a_useful_turn() {
     for seed in 0..8 {

@@ -1,8 +1,8 @@
 //! Odds that an ambiguous header counts from 0 or from 1, judged by the table. Must not know the dialogue.
 //!
-//! If the header counts from 0, the players have had more turns than if it counts from 1: the seat that would be to move
-//! from 1 has had two more, all others one more. The visible work of a player (cards, reservations, chips) explains some
-//! of its turns; the others were wasted. Fewer wasted turns are likelier, but hardly any player wastes none.
+//! If the header counts from 0, the players have had more turns than if it counts from 1: the seat that would be to move in
+//! a count from 1 has had two more, all others one more. The visible work of a player (cards, reservations, chips) explains
+//! some of its turns; the others were wasted. Fewer wasted turns are likelier, but hardly any player wastes none.
 
 use super::super::rules::{GOAL, Hand};
 

@@ -36,7 +36,7 @@ pub(super) struct TokenReader<'a> {
     pub guessed: Option<u32>,
 }
 
-/// Why the numbers are not a position.
+/// The reason why the numbers are not a position.
 pub(super) enum PositionError {
     /// More numbers must come.
     Incomplete,

@@ -30,9 +30,9 @@ pub(crate) struct PlayerDialogue {
     pub(super) before: Option<i32>,
     /// Numbers of an incomplete position.
     pub(super) tokens: Vec<i32>,
-    /// A decision is due.
+    /// Whether a decision is due.
     pub(super) thinking: bool,
-    /// How to continue after an impossible position.
+    /// The state for continuing after an impossible position.
     pub(super) recovery: RecoveryState,
 }
 
@@ -57,9 +57,9 @@ impl PlayerDialogue {
         })
     }
 
-    /// The view of an input. If the header leaves its base open, an earlier position decides unless the table
-    /// contradicts it, otherwise the likelier base by the cards and chips of the players. If that says little, the view
-    /// has only actions that are legal with both bases.
+    /// The view of an input. If the header leaves its base open, the base of an earlier position decides unless the
+    /// table contradicts it. Otherwise the likelier base by the cards and chips of the players decides. If they say
+    /// little, the view has only actions that are legal with both bases.
     fn interpret(&mut self, input: &PositionInput) -> Result<View, String> {
         if let Some(base) = self.forced {
             return input.view(base);

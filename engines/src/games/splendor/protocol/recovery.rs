@@ -1,4 +1,4 @@
-//! How the bot's side continues after an impossible position: with the nearest possible one, or with the safest action.
+//! Continues the bot's side after an impossible position: with the nearest possible one, or with the safest action.
 //! Chooses no actions by value.
 
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::protocol::{Awaits, Lines, Player as _, PlayerAwaits, PlayerDecision};
 /// How long the bot waits for the rest of a position after an impossible number in it.
 const REST_OF_POSITION_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Most chips that an action takes.
+/// Maximum number of chips that an action takes.
 const MOST_TAKEN: u8 = 3;
 
-/// What the bot's side remembers to continue after a refused line.
+/// The state from which the bot's side continues after a refused line.
 #[derive(Default)]
 pub(super) struct RecoveryState {
     /// The numbers of the position before the last line.
     pub before: Vec<i32>,
-    /// The current position contains an impossible number.
+    /// Whether the current position contains an impossible number.
     pub lenient: bool,
-    /// The bot has answered such a position, so the rest of it is not a new one.
+    /// Whether the bot has answered such a position, so that the rest of it is not a new one.
     pub answered: bool,
 }
 

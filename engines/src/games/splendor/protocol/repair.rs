@@ -83,7 +83,7 @@ fn repair_levels(board: &mut Board) {
     }
 }
 
-/// How a view shows a hidden reserved card of this level.
+/// The number by which a view shows a hidden reserved card of this level.
 fn hidden(level: usize) -> i8 {
     -1 - level as i8
 }

@@ -1,5 +1,5 @@
-//! Writes the official referee's saved game, which its viewer shows: the order of the cards, and what every player did in
-//! every round. Must not know dialogue or engine.
+//! Writes the official referee's saved game, which its viewer shows: the order of the cards, and the turn of every player
+//! in every round. Must not know dialogue or engine.
 
 use serde::Serialize;
 
@@ -24,11 +24,11 @@ struct SavedGame<'a> {
     decks: [Vec<u8>; LEVELS],
     /// The nobles in table order.
     nobles: &'a [u8],
-    /// By round, then by player; the last round of a match that ended early has fewer players.
+    /// The turns by round, then by player; the last round of a match that ended early has fewer players.
     rounds: Vec<Vec<SavedTurn<'a>>>,
 }
 
-/// What one player did in one round.
+/// The turn of one player in one round.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SavedTurn<'a> {

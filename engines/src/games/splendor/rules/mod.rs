@@ -1,5 +1,5 @@
-//! Splendor's rules as the official referee plays them: the full state and how an action changes it. Must not know
-//! protocols or search.
+//! Splendor's rules as the official referee plays them: the full state and the effect of actions on it. Must not
+//! know protocols or search.
 
 mod audit;
 mod board;

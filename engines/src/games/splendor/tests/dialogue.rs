@@ -215,8 +215,8 @@ fn impossible_inputs_are_answered() {
     }
 }
 
-/// A process per move, each with the settings that the one before kept: no position is read with the wrong base, even after
-/// a match with another base.
+/// One process per move, each with the settings that the previous one kept. No position is read with the wrong base, even
+/// after a match with another base.
 #[test]
 fn base_found_by_the_first_process_serves_the_others() {
     for (base, seat, players, stale) in
@@ -240,7 +240,7 @@ fn base_found_by_the_first_process_serves_the_others() {
                 }
                 let mut moves = Vec::new();
                 view.legal(&mut moves);
-                // Without passes the table proves the base latest.
+                // Without passes, the table proves the base as late as possible.
                 moves.retain(|m| !m.to_string().starts_with("1 0"));
                 let mv = rng.pick(&moves).cloned().unwrap_or_else(|| "1 0".parse().unwrap());
                 state.play(&mv);

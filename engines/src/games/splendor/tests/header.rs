@@ -74,15 +74,15 @@ const PLAYERS: [(usize, Level, u64); 7] = [
 #[derive(Debug, Default)]
 struct MisreadCount {
     open: u32,
-    /// Misread if only a contradiction of the table speaks against counting from 1.
+    /// Number of misread positions if the base is 1 unless the table contradicts it.
     wrong_before: u32,
-    /// Misviews whose action was illegal.
+    /// Those in which the chosen action was illegal.
     void_before: u32,
-    /// Misread by the odds.
+    /// Number of positions misread by the odds.
     wrong: u32,
-    /// Misviews whose action was illegal.
+    /// Those in which the chosen action was illegal.
     void: u32,
-    /// Only actions that are legal with both bases remain.
+    /// Number of positions in which only actions that are legal with both bases remain.
     safe: u32,
 }
 
@@ -118,8 +118,8 @@ fn base_of(view: &View, id: u8) -> String {
     (id - view.board().to_move.0).to_string()
 }
 
-/// `cargo test -p engines --lib splendor::tests::header -- --ignored --nocapture` prints a table: for each number of
-/// seats and each base, how often the header is ambiguous and how often it is then misread.
+/// `cargo test -p engines --lib splendor::tests::header -- --ignored --nocapture` prints a table. For each number of
+/// seats and each base it says how often the header is ambiguous, and how often it is then misread.
 #[test]
 #[ignore = "a measurement of about a minute"]
 fn misviews_of_the_base_are_counted() {

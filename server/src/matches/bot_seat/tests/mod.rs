@@ -1,4 +1,4 @@
-//! Tests of the referee of one seat: what they share, which is a hosted match and the client of a bot.
+//! Tests of the referee of one seat: their common parts, a hosted match and the client of a bot.
 
 mod resume;
 mod turns;
@@ -78,7 +78,7 @@ impl BotRunner {
         Self { game, program, transcript: Vec::new(), input_ended: false }
     }
 
-    /// Takes what the server sends.
+    /// Takes the entries that the server sends.
     fn take(&mut self, entries: Vec<Entry>) {
         for entry in entries {
             let turn = matches!(&entry, Entry::Remark(text) if text.starts_with("turn "));
@@ -98,7 +98,7 @@ impl BotRunner {
         }
     }
 
-    /// What it sends to the server. A program for one move ends with its answer.
+    /// The entries that it sends to the server. A program for one move ends with its answer.
     fn sends(&mut self) -> Vec<Entry> {
         let Some(program) = &mut self.program else { return Vec::new() };
         let mut said: Vec<Entry> = program.lines().into_iter().map(Entry::Printed).collect();
@@ -176,7 +176,7 @@ impl TestMatch {
         self.happens(Event::Ended(Ended { how: EndKind::Played, result: None, seed, salt }));
     }
 
-    /// The others move until it is the bot's turn.
+    /// Lets the others move until it is the bot's turn.
     fn others_move(&mut self) {
         while let Turn::Of(seat) = self.truth.turn()
             && seat != self.seat

@@ -12,7 +12,7 @@ fn tell(bot: &mut BotSeat, said: Vec<Entry>, at: Instant) {
     }
 }
 
-/// Plays a match; `cut(n)`: what breaks before the n-th exchange.
+/// Plays a match; `cut(n)`: the break at the n-th exchange.
 fn play(host: &mut TestMatch, mut cut: impl FnMut(usize) -> Break) -> BotRunner {
     let at = Instant::now();
     let (mut bot, mut client) = (host.referee(), BotRunner::new(host.game));
@@ -70,7 +70,7 @@ fn play(host: &mut TestMatch, mut cut: impl FnMut(usize) -> Break) -> BotRunner 
     );
 }
 
-/// Where the connection breaks.
+/// The place at which the connection breaks.
 #[derive(Clone, Copy, Debug)]
 enum Break {
     No,

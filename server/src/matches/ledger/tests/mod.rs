@@ -1,4 +1,4 @@
-//! Tests of the ledger over all registered games, and what they share. Time is a number here; nothing sleeps.
+//! Tests of the ledger over all registered games, and their common parts. Time is a number here; nothing sleeps.
 
 mod commands;
 mod logs;
@@ -22,7 +22,7 @@ use crate::matches::event::{LoggedEvent, SeedFrom};
 use crate::matches::ledger::*;
 use crate::matches::refusal::MatchRefusal;
 
-/// When the test matches are created.
+/// The time at which the test matches are created.
 const START: Millis = 1_700_000_000_000;
 const IDLE: u64 = 3_600_000;
 
@@ -122,7 +122,8 @@ impl HostedLedger {
         Self::of(game, beginning((1..=seats).map(held).collect(), clock, 5))
     }
 
-    /// Does it, stored as one append. The places of the new events, or of the one that did it before.
+    /// Performs the command, stored as one append. Returns the new events, or the place of the event that performed it
+    /// before.
     fn act(&mut self, command: &Command) -> Result<LedgerDecision, MatchRefusal> {
         let decided = self.ledger.decide(command, self.now)?;
         if let LedgerDecision::New(events) = &decided {
@@ -147,7 +148,7 @@ impl HostedLedger {
         self.does(&Command::Tick)
     }
 
-    /// The seat to move plays one of its moves, this long after the last event.
+    /// Plays one of the moves of the seat to move, this long after the last event.
     fn step(&mut self, after_ms: Millis, choose: usize) -> Vec<Event> {
         self.now += after_ms;
         let command = self.any_move(choose);

@@ -1,5 +1,5 @@
-//! Random matches of all games: seats, clocks and commands are drawn from a seed, and time is moved by hand. Whatever
-//! happens, the log alone restores the match, and the match ends.
+//! Random matches of all games: seats, clocks and commands are drawn from a seed, and time is moved by hand. In every case
+//! the log alone restores the match, and the match ends.
 
 use crate::matches::ledger::tests::*;
 

@@ -1,4 +1,4 @@
-//! Rated matches: who may sit down, what an abort means, and logs that are older than the field.
+//! Rated matches: the players who may have seats, the meaning of an abort, and logs older than the field.
 
 use serde_json::json;
 

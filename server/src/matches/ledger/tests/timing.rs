@@ -196,7 +196,7 @@ fn clock_is_stopped_while_its_player_reconnects() {
     assert_eq!(host.ledger.due(), Due::At(host.now + 2_000 + 7_000));
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
-    // The next turn gets nothing of it.
+    // The next turn gets none of it.
     assert_eq!(host.ledger.paused_until(host.now), None);
     assert_eq!(host.ledger.due(), Due::At(host.now + 10_000));
 }

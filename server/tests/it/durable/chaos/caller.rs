@@ -23,7 +23,8 @@ const GIVE_UP: Duration = Duration::from_secs(300);
 pub(super) struct Caller {
     nodes: Vec<CalledNode>,
     rng: Rng,
-    /// When no node served: from when each had failed to when the last request to one of them was sent.
+    /// The periods in which no node served: from the time when each had failed to the time when the last request to one
+    /// of them was sent.
     away: Vec<(Instant, Instant)>,
     /// The requests that no node answered in time.
     pub(super) unanswered: Vec<Unanswered>,
@@ -41,16 +42,16 @@ pub(super) struct Unanswered {
 struct CalledNode {
     address: SocketAddr,
     avoided_until: Instant,
-    /// Since a node answered: when it failed first, and when the last request that failed was sent.
+    /// Since a node answered: the time of its first failure, and the time when the last request that failed was sent.
     failed: Option<(Instant, Instant)>,
 }
 
 /// An answer.
 pub(super) struct Answered {
     pub reply: TestResponse,
-    /// When the request was sent first.
+    /// The time at which the request was first sent.
     pub first_sent: Instant,
-    /// When the request was sent that was answered.
+    /// The time at which the answered request was sent.
     pub sent: Instant,
     pub received: Instant,
 }
@@ -96,7 +97,7 @@ impl Caller {
         }
     }
 
-    /// Any node, but one that is not avoided if there is one.
+    /// Chooses a node at random, one that is not avoided if there is one.
     fn choose(&mut self) -> usize {
         let now = Instant::now();
         let good: Vec<usize> =
@@ -104,7 +105,7 @@ impl Caller {
         self.rng.pick(&good).copied().unwrap_or_else(|| self.rng.below(self.nodes.len()))
     }
 
-    /// A node serves: notes for how long none did.
+    /// Records that a node serves, and for how long none did.
     fn serves(&mut self) {
         let failed: Option<Vec<(Instant, Instant)>> = self.nodes.iter().map(|node| node.failed).collect();
         let from = failed.iter().flatten().map(|(first, _)| *first).max();

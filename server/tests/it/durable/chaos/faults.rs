@@ -1,4 +1,4 @@
-//! A whole service of real processes, and what can fail in it.
+//! A whole service of real processes, and the faults that can happen in it.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::workers::processes::{NatsServer, WorkerProcess};
 /// The nodes of the service.
 pub(super) const NODES: usize = 3;
 
-/// What fails.
+/// A fault of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fault {
     /// A node is killed and started again.
@@ -75,7 +75,8 @@ pub(super) struct Service {
     postgres: PrivatePostgres,
 }
 
-/// How long processes take to start and to stop is not the test's concern, but its tasks must go on meanwhile.
+/// Runs work that starts or stops processes. Its duration is not the test's concern, but the test's tasks must go on
+/// meanwhile.
 fn aside<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-/// What happens to the bytes.
+/// The treatment of the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkState {
     /// They arrive.
@@ -20,13 +20,13 @@ pub(super) enum LinkState {
     Cut,
     /// They arrive this much later, in both directions.
     Slow(Duration),
-    /// They do not arrive, and nobody is told; they arrive when the link is open again.
+    /// They do not arrive, and neither end is notified; they arrive when the link is open again.
     Silent,
 }
 
 /// The link of one node.
 pub(super) struct DatabaseLink {
-    /// Where the node finds the database.
+    /// The address at which the node finds the database.
     pub address: SocketAddr,
     state: watch::Sender<LinkState>,
     task: JoinHandle<()>,

@@ -2,8 +2,8 @@
 //! matches of all games at any of them. No acknowledged move is lost or changed, no ply is there twice, no stream has a
 //! gap, every record verifies, no clock is charged for a fault, and every match goes on.
 //!
-//! `KIBITZ_CHAOS_S=600 cargo test --release -p kibitz --test it chaos -- --nocapture` is the long form: for that many
-//! seconds, with a database that waits for the disk, and with the bounds that hold on a machine with time to spare.
+//! `KIBITZ_CHAOS_S=600 cargo test --release -p kibitz --test it chaos -- --nocapture` is the long form: for this number
+//! of seconds, with a database that waits for the disk, and with the bounds that hold on a machine with time to spare.
 
 mod caller;
 mod faults;
@@ -23,14 +23,15 @@ use self::player::{Manner, Played, Turn, play};
 use super::network::listed;
 use crate::server_process::now_ms;
 
-/// What a clock may be charged beyond its player's own time, in milliseconds.
+/// The time that a clock may be charged beyond its player's own time, in milliseconds.
 const TOLERANCE_MS: f64 = 100.0;
 
-/// After a fault every match goes on within this time. On a slow machine only a match that never does is told apart.
+/// After a fault every match goes on within this time. On a slow machine the test only detects a match that never goes
+/// on.
 const GOES_ON: Duration = Duration::from_secs(6);
 const GOES_ON_SLOWLY: Duration = Duration::from_secs(90);
 
-/// Until this long after a fault its consequences are looked for.
+/// The time after a fault in which its consequences are looked for.
 const AFTERMATH: Duration = Duration::from_secs(8);
 
 /// The form of the test.
@@ -169,7 +170,7 @@ fn longest_pause(played: &[Played], happened: &[Happened]) -> Duration {
     longest
 }
 
-/// Prints what happened while a match stood still, in seconds since it did.
+/// Prints the events while a match stood still, in seconds since it did.
 fn explain(pause: &Pause<'_>, happened: &[Happened]) {
     println!("    a match {} an engine", if pause.played.has_engine { "with" } else { "without" });
     let since = |at: Instant| {

@@ -15,25 +15,25 @@ use super::caller::{Answered, Caller, Unanswered};
 /// The server's default time for players to reconnect.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How a client plays.
+/// The way in which a client plays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
     /// The longest time that its players think.
     pub think: Duration,
-    /// Every how manieth match is Buraco, by far the longest game.
+    /// One in this many matches is Buraco, by far the longest game.
     pub long_match: usize,
 }
 
 /// A turn of this client's players.
 pub(super) struct Turn {
-    /// What the clock was charged beyond the time that its player had at most, in milliseconds.
+    /// The charge to the clock beyond the time that its player had at most, in milliseconds.
     pub beyond: f64,
     /// The same beyond the time until the move was sent first: contains the time in which the client waited for a node
     /// that did not answer.
     pub beyond_first: f64,
     /// Whether no node served for a while.
     pub met_outage: bool,
-    /// When its move was acknowledged.
+    /// The time at which its move was acknowledged.
     pub at: Instant,
     pub seq: u64,
     pub what: String,
@@ -42,7 +42,7 @@ pub(super) struct Turn {
 /// A match that was played to its end.
 pub(super) struct Played {
     pub began: Instant,
-    /// When the client saw it go on; empty if nobody measured that.
+    /// The times at which the client saw it go on; empty if that was not measured.
     pub progress: Vec<Instant>,
     /// Whether an engine took part.
     pub has_engine: bool,
@@ -66,7 +66,7 @@ fn order(n: usize, long_match: usize) -> Value {
     json!({ "game": game, "seats": [{ "kind": "me", "name": "first" }, second], "clock": clock })
 }
 
-/// Plays the n-th match, and checks all that it and its followers were told.
+/// Plays the n-th match, and checks everything that it and its followers received.
 pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Played {
     let mut rng = Rng::new(&Seed::from(n as u64));
     let mut nodes = nodes.to_vec();
@@ -96,7 +96,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
     assert_true(&table, &record);
     let checked = record.clone();
     tokio::task::spawn_blocking(move || assert_verified(&checked)).await.unwrap();
-    // What the log says of each turn.
+    // The log's facts about each turn.
     for turn in &mut turns {
         let seqs = [turn.seq.saturating_sub(1), turn.seq].map(|seq| &record["events"][seq as usize]);
         turn.what += &format!("; {} {}", seqs[0], seqs[1]);
@@ -129,7 +129,7 @@ struct Player {
     caller: Caller,
     rng: Rng,
     manner: Manner,
-    /// When the request was first sent that led to the running turn.
+    /// The time at which the request that led to the running turn was first sent.
     given: Instant,
     /// The moves that it has seen.
     ply: u64,
@@ -175,7 +175,7 @@ impl Player {
         Some(Some(turn))
     }
 
-    /// Every node shows at least what any node has acknowledged.
+    /// Checks that a node shows at least what any node has acknowledged.
     fn saw(&mut self, page: &Value) {
         let ply = page["ply"].as_u64().unwrap_or_else(|| panic!("it is a page: {page}"));
         assert!(ply >= self.ply, "{ply} moves are fewer than {}: {page}", self.ply);

@@ -14,7 +14,7 @@ pub(super) struct Ply {
     pub notation: String,
 }
 
-/// A dealt state that differs only in what was hidden.
+/// A dealt state that differs only in hidden values.
 pub(super) struct Altered {
     pub state: Value,
     /// The number of values that changed.
@@ -61,8 +61,8 @@ fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> A
     Altered { state, differ, hidden: hidden.len() }
 }
 
-/// What the viewer sees before each of these moves and after the last. `None`: there is no such match, or the
-/// viewer sees anything else than `expected`.
+/// The views of the viewer before each of these moves and after the last. `None`: there is no such match, or the viewer
+/// sees anything else than `expected`.
 fn views<G: Game>(
     dealt: &Value,
     plies: &[Ply],

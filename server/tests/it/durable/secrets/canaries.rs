@@ -246,7 +246,7 @@ async fn run_leaking_bots(client: &mut RecordingClient, secrets: &mut Vec<Secret
     ids
 }
 
-/// Per match what it was made from, by the database of a server that was stopped; and what is its own secret.
+/// The deal of each match, from the database of a server that was stopped; and the database's own secret.
 async fn deals(service: &ServerProcess) -> Vec<(String, Vec<Secret>)> {
     let mut file = open(&service.database()).await;
     let rows = sqlx::query_as("SELECT id, body FROM matches JOIN events ON match_nr = nr WHERE seq = 0");

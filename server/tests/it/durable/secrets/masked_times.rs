@@ -1,7 +1,7 @@
 //! Masks values that depend on the time of day, and the name of the node. They are the only differences between two
 //! servers that were started on the same match.
 
-/// Always the time of the answer, of the server's start, or who was connected at that time.
+/// Always the time of the answer, of the server's start, or the players who were connected at that time.
 const NOW: [&str; 3] = ["now_ms", "away_ms", "connected"];
 
 /// Times of events, the host's own after the start.
@@ -17,7 +17,7 @@ const LONG_ENOUGH: &str = "vary: \"accept-encoding\"";
 /// The header that names the node. Each of the two servers is one.
 const NODE: &str = "x-kibitz-node:";
 
-/// The text with all times after `last_ms` masked, without what depends on their digits or on the node.
+/// The text with all times after `last_ms` masked, without the parts that depend on their digits or on the node.
 pub(super) fn mask_times(text: &str, last_ms: i64) -> String {
     let text = without_presence(text);
     let lines =
@@ -25,7 +25,7 @@ pub(super) fn mask_times(text: &str, last_ms: i64) -> String {
     lines.map(|line| mask_line(line, last_ms)).collect()
 }
 
-/// The text without the frames that tell who is connected: when they come depends on time alone.
+/// The text without the frames that report the connected players: when they come depends on time alone.
 fn without_presence(text: &str) -> String {
     let mut lines = text.split_inclusive('\n');
     let mut kept = String::with_capacity(text.len());

@@ -93,7 +93,7 @@ async fn bodies(client: &mut RecordingClient, id: &str, secret: &str, headers: &
     }
 }
 
-/// Bodies that are no moves.
+/// Bodies that are not moves.
 fn moves(secret: &str) -> Vec<Value> {
     vec![
         json!({ "ply": 0, "notation": secret }),

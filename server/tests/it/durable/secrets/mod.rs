@@ -51,7 +51,7 @@ async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
     join_all(viewers.map(|viewer| compare(&service, &matches, viewer))).await;
 }
 
-/// Compares what this viewer gets from the true matches and from those with other secrets.
+/// Compares the output to this viewer from the true matches and from those with other secrets.
 async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
     let watched: Vec<&Hosted> =
         matches.iter().filter(|hosted| hosted.viewers().any(|who| who == viewer)).collect();
@@ -81,7 +81,7 @@ async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
 fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
     let least = match (hosted.game.info().slug, hosted.plies.len()) {
         ("ioiwari", _) => 0,
-        // The seed of what comes.
+        // The seed of later rounds.
         ("azul", plies) => usize::from(plies < 6),
         // The deck, and the others' hands.
         _ => 8,

@@ -27,7 +27,7 @@ pub(super) struct Hosted {
     pub clock: bool,
 }
 
-/// What to play: the game, its seats, moves before and after the stop, whether there is a clock.
+/// A plan: the game, its seats, moves before and after the stop, whether there is a clock.
 pub(super) type PlaySpec = (&'static str, u8, usize, usize, bool);
 
 impl Hosted {
@@ -132,7 +132,7 @@ impl Hosted {
         (altered, commitments)
     }
 
-    /// When the last event in the database of a stopped server was decided.
+    /// The time at which the last event in the database of a stopped server was decided.
     pub(super) async fn last_event_ms(&self, database: &Path) -> i64 {
         let mut file = open(database).await;
         let select = "SELECT max(at_ms) FROM events WHERE match_nr = (SELECT nr FROM matches WHERE id = $1)";

@@ -116,7 +116,7 @@ impl RecordingClient {
         answer
     }
 
-    /// Sends a request, whatever it is, and keeps the answer.
+    /// Sends any request, and keeps the answer.
     pub(super) async fn send(
         &mut self,
         method: &str,

@@ -124,7 +124,8 @@ pub(super) async fn hang_up(mut peer: DialogueClient) {
     while let Some(Ok(_)) = peer.socket.next().await {}
 }
 
-/// Opens a WebSocket with these subprotocols, says these things and something binary, and closes; all that was heard.
+/// Opens a WebSocket with these subprotocols, says these things and something binary, and closes; returns everything
+/// that was heard.
 pub(super) async fn converse(address: SocketAddr, path: &str, offer: &str, says: &[String]) -> String {
     let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
     // Else every refusal would have an id of its own, and no two would be equal.

@@ -17,8 +17,8 @@ use crate::server_process::until;
 /// Each request and its answer.
 pub(super) type Exchanges = Vec<(String, String)>;
 
-/// Looks at the match in every way as this viewer, while its last moves are played. `last_ms`: when the last
-/// event before the server's start was decided.
+/// Looks at the match in every way as this viewer, while its last moves are played. `last_ms`: the time at which the
+/// last event before the server's start was decided.
 pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, last_ms: i64) -> Exchanges {
     let mut eyes = Eyes { address, hosted, viewer, seen: Vec::new() };
     let seat = match viewer {
@@ -194,7 +194,7 @@ impl Eyes<'_> {
     }
 }
 
-/// An answer with all its headers but the date; the length says nothing that the body does not.
+/// An answer with all its headers except the date; the length says nothing that the body does not.
 pub(super) fn text(reply: &TestResponse) -> String {
     let kept = |name: &str| !["date", "content-length"].contains(&name);
     let headers = reply.headers.iter().filter(|(name, _)| kept(name.as_str()));

@@ -235,7 +235,7 @@ impl RefereeTable {
         Ok(())
     }
 
-    /// The end of a round; gives who starts the next one.
+    /// Ends a round; returns the seat that starts the next one.
     pub(crate) fn tile(&mut self) -> Option<usize> {
         let counted = |boards: &[RefereeBoard; 2]| {
             let [mine, yours] = [boards[0].tiles(), boards[1].tiles()];

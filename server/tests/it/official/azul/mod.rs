@@ -22,7 +22,7 @@ pub(crate) struct Match {
     pub clock: Duration,
 }
 
-/// What a bot has asked to read each turn.
+/// The content that a bot has asked to read each turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
     Update,

@@ -1,4 +1,4 @@
-//! Buraco's referee: two processes, commands and answers. It accepts and crashes wherever the real referee does.
+//! Buraco's referee: two processes, commands and answers. It accepts and crashes in the same cases as the real referee.
 
 mod rules;
 mod table;
@@ -28,7 +28,7 @@ pub(crate) struct Match {
     pub top_in_answer: bool,
     /// For one command.
     pub limit: Duration,
-    /// How the bots learn that the match is over: a signal, or end of input.
+    /// The way in which bots learn that the match is over: a signal, or end of input.
     pub goodbye: Goodbye,
     /// Whether the built-in player lists a 2 twice that it holds once; the real referee does not notice.
     pub doubles: bool,
@@ -150,7 +150,7 @@ impl Match {
                 if let (Some(process), Some(answer)) = (&mut players[seat], &done.answer) {
                     process.say(&format!("{answer}\n"));
                 }
-                // An unanswered GET_STOCK ends the match before anybody hears of it.
+                // An unanswered GET_STOCK ends the match before the opponent hears of it.
                 let unheard = done.over.is_some() && line.trim() == "GET_STOCK";
                 if let Some(process) = &mut players[1 - seat]
                     && !unheard

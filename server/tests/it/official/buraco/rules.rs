@@ -1,4 +1,4 @@
-//! Buraco's cards, which of them make a meld, and what they count.
+//! Buraco's cards, the melds that they make, and their points.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ pub(crate) fn cards() -> Vec<Card> {
     one.clone().chain(one).collect()
 }
 
-/// The written rules, or what the real referee lets pass beyond them.
+/// The written rules, or the more lenient ones that the real referee applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rules {
     Written,
@@ -97,7 +97,7 @@ pub(super) fn is_dirty(cards: &[Card]) -> bool {
     })
 }
 
-/// What a meld in its order counts; a hand is counted by the same function.
+/// The points of a meld in its order; a hand is counted by the same function.
 pub(super) fn points(cards: &[Card]) -> i32 {
     let canastra = match (cards.len() >= 7, is_dirty(cards)) {
         (false, _) => 0,

@@ -29,7 +29,7 @@ pub(crate) struct CommandEffect {
     pub answer: Option<String>,
     /// The turn passes.
     pub passes: bool,
-    /// Why the match is over.
+    /// The reason why the match is over.
     pub over: Option<&'static str>,
     /// Moves that the real referee accepts against the written rules.
     pub lenient: Vec<String>,

@@ -39,7 +39,7 @@ pub(crate) const LAST_ZEROS: [LastZero; 6] = [
     LastZero::NeverWithAnEmptyHand,
 ];
 
-/// How a deck that cannot fill both hands is dealt.
+/// The way in which a deck that cannot fill both hands is dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Draw {
     /// One card each in turn.
@@ -54,7 +54,7 @@ pub(crate) enum Draw {
 pub(crate) const DRAWS: [Draw; 5] =
     [Draw::InTurn, Draw::WinnerFirst, Draw::LoserFirst, Draw::PlayerFirst, Draw::ComputerFirst];
 
-/// How the computer plays.
+/// The way in which the computer plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComputerStyle {
     Random,

@@ -10,7 +10,7 @@ use super::{
 };
 pub(crate) use table::{PlayerArea, RefereeTable};
 
-/// When a noble comes.
+/// The actions after which a noble comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Nobles {
     /// After every valid action: the referee the contest was played with.
@@ -24,7 +24,7 @@ pub(crate) enum Nobles {
 pub(crate) struct Match {
     pub seats: Vec<SeatBot>,
     pub seed: u64,
-    /// Where the header's player and round numbers start: 0 or 1.
+    /// The first player number and round number in the header: 0 or 1.
     pub base: usize,
     pub nobles: Nobles,
     /// Wall time for one move. The real limit is 10 s of processor time; this one only ends a bot that hangs.

@@ -1,4 +1,4 @@
-//! The table of Splendor: cards, chips, nobles, what an action does, and the text a bot reads.
+//! The table of Splendor: cards, chips, nobles, the effect of an action, and the text a bot reads.
 
 use super::{Mistake, Nobles, RefereeFaultKind, SplitMix};
 use std::fmt::Write;

@@ -14,7 +14,7 @@ use crate::games::splendor::View;
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::puct::PuctSettings;
 
-/// The numbers of the search.
+/// The parameters of the search.
 pub static SHAPE: Shape = Shape {
     taste: &TUNED,
     tree: PuctSettings {

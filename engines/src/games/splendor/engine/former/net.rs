@@ -10,7 +10,7 @@ use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
 
 /// Hidden units.
 pub const HIDDEN: usize = 32;
-/// Where each group of facts about a player begins, counted from the player's first.
+/// Start of each group of facts about a player, counted from the player's first.
 const POINTS: usize = 0;
 const BONUS: usize = POINTS + 24;
 const CHIPS: usize = BONUS + 5 * 8;
@@ -24,7 +24,7 @@ const OWN: usize = FAR + 8 * (CARDS + 1);
 const NOBLE: usize = OWN + 8 * (CARDS + 1);
 /// Facts about one player.
 const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
-/// Facts about the table: the round, who moves, the bank.
+/// Facts about the table: the round, the seat to move, the bank.
 const TABLE: usize = 40 + SEATS + 6 * 8;
 
 /// Number of facts at a table with this many seats.
@@ -126,7 +126,7 @@ impl ValueNet {
     }
 }
 
-/// The networks in use, by the number of seats; none for one, where matches are played on to their end.
+/// The networks in use, by the number of seats; none for one seat, whose matches are played to their end.
 pub fn for_seats(seats: u8) -> Option<&'static ValueNet> {
     fn read(file: &[u8], seats: usize) -> ValueNet {
         ValueNet::read(file, seats).expect("the repository's network has the length for its seats")

@@ -1,5 +1,5 @@
-//! The tree search of version 3: judgement ranks the actions, judgement plays on for two actions from a leaf, and a small
-//! network values what it reaches.
+//! The tree search of version 3. Judgement ranks the actions and plays on for two actions from a leaf; a small network
+//! values the position that it reaches.
 
 use super::net::{self, ValueNet};
 use crate::games::splendor::engine::moves::sift;
@@ -11,22 +11,22 @@ use crate::search_kit::puct::{
     AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
 };
 
-/// The numbers that shape the search.
+/// The parameters of the search.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The judgement that ranks actions and plays on.
     pub taste: &'static Taste,
-    /// The numbers of the tree.
+    /// The parameters of the tree.
     pub tree: PuctSettings,
     /// An action that scores this much less than the best one has a quarter of its prior.
     pub sharpness: f32,
     /// Random share in the cards' ranks in playouts.
     pub noise: f32,
-    /// Share of the margin, not of the victory, in what a finished match is worth.
+    /// Share of the margin, not of the victory, in the value of a finished match.
     pub margin: f32,
     /// Actions by judgement from a leaf on, before the network values the position.
     pub horizon: u32,
-    /// How often the cards hidden in other hands are guessed; each guess has a tree of its own.
+    /// Number of guesses of the cards hidden in other hands; each guess has a tree of its own.
     pub worlds: usize,
 }
 
@@ -58,7 +58,7 @@ impl FormerTree {
         Self(PuctTree::new(model, shape.tree, worlds))
     }
 
-    /// One iteration: descends, values what is new, and remembers the value.
+    /// One iteration: descends, values the new position, and remembers the value.
     pub fn iterate(&mut self) {
         let _ = self.0.iterate();
     }
@@ -72,7 +72,7 @@ impl FormerTree {
 impl SearchModel for FormerModel {
     type Position = FastTable;
     type Move = Act;
-    /// The card that came; 0 where none did.
+    /// The card that came; 0 if none did.
     type Outcome = u8;
     type Values = [f32; SEATS];
 
@@ -84,8 +84,8 @@ impl SearchModel for FormerModel {
         table.over()
     }
 
-    /// Where the mover can win at once, only the actions that do; else none that lets the next seat win at once, if there
-    /// is another.
+    /// If the mover can win at once, lists only the actions that do. Else lists none that lets the next seat win at once,
+    /// unless all do.
     fn moves(
         &mut self,
         table: &FastTable,
@@ -119,8 +119,8 @@ impl SearchModel for FormerModel {
         if card == 0 { AfterMove::Fixed(card) } else { AfterMove::Sampled(card) }
     }
 
-    /// Judgement plays on for some actions, until the result is certain or the network is asked. Alone at the table the
-    /// number of rounds is what counts, so there the match is played to its end.
+    /// Judgement plays on for some actions, until the result is certain or the network is asked. For a player alone at
+    /// the table only the number of rounds counts, so there the match is played to its end.
     fn value(&mut self, mut table: FastTable, _: Option<usize>) -> [f32; SEATS] {
         let shape = self.shape;
         for ply in 0u32.. {
