@@ -9,7 +9,8 @@ use super::net;
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
     /// A player: `greedy`, another engine that needs no time, `version-3:ITERATIONS`, or
-    /// `FILE:ITERATIONS[,exploration=X][,untried=X][,first-outcomes=X][,outcome-growth=X][,expand-at=N][,worlds=N]`
+    /// `FILE:ITERATIONS[,exploration=X][,untried=X][,first-outcomes=X][,outcome-growth=X][,expand-at=N][,worlds=N][,kept=N]
+    /// [,most-nodes=N]`
     first: String,
     /// Its opponent, in the same form
     second: String,
@@ -57,6 +58,8 @@ pub(super) fn player(text: &str, seats: u8) -> Result<Contestant, String> {
             "first-outcomes" => settings.tree.first_outcomes = value,
             "outcome-growth" => settings.tree.outcome_growth = value,
             "expand-at" => settings.tree.expand_at = (value as u32).max(1),
+            "kept" => settings.kept = (value as usize).max(1),
+            "most-nodes" => settings.tree.most_nodes = (value as usize).max(1),
             "worlds" => settings.worlds = (value as usize).max(1),
             _ => return Err(format!("{key:?} is not a setting of the search")),
         }

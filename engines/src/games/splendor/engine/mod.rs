@@ -94,6 +94,7 @@ pub static SETTINGS: SplendorSettings = SplendorSettings {
     },
     margin: 0.06,
     worlds: 8,
+    kept: 32,
 };
 
 /// The tree of a table, with the network for its number of seats.

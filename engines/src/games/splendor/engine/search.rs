@@ -20,14 +20,14 @@ pub struct SplendorSettings {
     pub margin: f32,
     /// Maximum number of guesses of the cards hidden in other hands; each guess has a tree of its own.
     pub worlds: usize,
+    /// Actions kept at a node below the root, those with the highest priors.
+    pub kept: usize,
 }
-
-/// Actions kept at a node below the root, those with the highest priors.
-const KEPT: usize = 32;
 
 /// The game for the tree search, with the random numbers of one search.
 pub struct SplendorModel {
     margin: f32,
+    kept: usize,
     net: Arc<PolicyNet>,
     memo: HiddenMemo,
     rng: FastRng,
@@ -50,7 +50,7 @@ impl SplendorTree {
         };
         let worlds: Vec<FastTable> = (0..worlds).map(settled).collect();
         let (memo, acts) = (HiddenMemo::default(), Vec::with_capacity(256));
-        let model = SplendorModel { margin: settings.margin, net, memo, rng, acts };
+        let model = SplendorModel { margin: settings.margin, kept: settings.kept, net, memo, rng, acts };
         Self(PuctTree::new(model, settings.tree, worlds))
     }
 
@@ -114,9 +114,9 @@ impl SearchModel for SplendorModel {
         };
         // As `keep_best`, but equal ones may come in any order: that is faster.
         let descending = |a: &(Act, f32), b: &(Act, f32)| b.1.total_cmp(&a.1);
-        if !is_root && out.len() > KEPT {
-            out.select_nth_unstable_by(KEPT, descending);
-            out.truncate(KEPT);
+        if !is_root && out.len() > self.kept {
+            out.select_nth_unstable_by(self.kept, descending);
+            out.truncate(self.kept);
         }
         out.sort_unstable_by(descending);
         Some(table.forced(self.margin).unwrap_or(value))
