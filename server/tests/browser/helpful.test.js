@@ -90,7 +90,7 @@ test('the server is gone: the clock stands and says so, and goes on when it is b
   await page.locator('#match[data-connection=open]').waitFor();
   await page.locator('.clock.running').waitFor();
   await server.pause();
-  await page.getByRole('status').filter({ hasText: 'The clock stands' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'The clock shows the last known time' }).waitFor();
   const clock = page.locator('.clock').first();
   assert.match(await clock.innerText(), /last known/);
   const text = await clock.innerText();
