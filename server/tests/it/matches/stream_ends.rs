@@ -45,8 +45,7 @@ async fn slow_reader_is_closed_and_can_resume() {
     let events = format!("{path}/events?since=0");
     let mut slow = EventStream::narrow(&host, &anonymous, &events).await.opened();
     let well = EventStream::sse(&host, &anonymous, &events, &[]).await.opened();
-    // This client sends so many requests that the answers fill all buffers between it and the server, and reads none of
-    // them.
+    // This client reads no answer, and sends requests until the answers fill all buffers between it and the server.
     let blocked = anonymous.dial(&host, &format!("{path}/live?since=0")).await;
     let (mut asks, mut hears) = blocked.socket.split();
     let asking = tokio::spawn(async move {
