@@ -95,6 +95,22 @@ test('missing opinions are requested in order', async () => {
   assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
 });
 
+test('the engine gets more time where it could not search, but not without end', async () => {
+  const spots = [{ ply: 0, seat: 0, position: 'p', played: { notation: 'poor' } }];
+  const once = async (decision) => {
+    const times = [];
+    const [{ value }] = await opinions(spots, {
+      think: async (_, ms) => { times.push(ms); return decision(times.length); },
+      kept: { get: () => [], set: () => {} }, found: () => {}, signal: { aborted: false },
+    });
+    return { value, times };
+  };
+  assert.deepEqual(await once((asked) => answer(0.8, 0.3, asked === 3 ? 100 : 0)), { value: 0.8, times: [60, 120, 240] });
+  assert.deepEqual(await once(() => answer(0.8, 0.3, 0)), { value: null, times: [60, 120, 240, 480, 960] });
+  const onlyMove = { ...answer(0.8, 0.3, 0), candidates: [{ notation: 'best', value: 0.8 }] };
+  assert.deepEqual(await once(() => onlyMove), { value: null, times: [60] });
+});
+
 test('an arrow key finds the nearest element in its direction', () => {
   const at = (left_, top) => ({ left: left_, top, width: 10, height: 10 });
   const others = [at(0, 0), at(50, 0), at(100, 4), at(50, 60)];

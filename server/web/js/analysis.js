@@ -10,8 +10,6 @@ import { graph } from './graph.js';
 import { percent } from './hints.js';
 import { curves, opinions, scores, turning } from './opinion.js';
 
-// How long the engine thinks about each position.
-const THINK_MS = 60;
 // How many moves are compared with the best.
 const MOVES = 12;
 // The HTTP statuses of an answer while the engines are busy.
@@ -102,7 +100,7 @@ export class Analysis {
       this.#spots = seats[0].flatMap(({ turn: seat, ply }, place) => (seat === null ? []
         : [{ ply, seat, position: seats[seat][place].position, played: made(seats[seat][place + 1]) }]));
       await opinions(this.#spots, {
-        think: (position, signal) => this.#opinion(position, signal),
+        think: (position, ms, signal) => this.#opinion(position, ms, signal),
         kept: this.#kept(), signal: abort.signal,
         found: (all) => {
           this.#all = all;
@@ -122,12 +120,13 @@ export class Analysis {
   /**
    * The engine's decision; asks again while the engines are busy.
    * @param {Opaque} position
+   * @param {number} ms the thinking time
    * @param {AbortSignal} signal
    */
-  async #opinion(position, signal) {
+  async #opinion(position, ms, signal) {
     for (;;) {
       try {
-        const body = { position, think_ms: THINK_MS, seed: 1, candidates: MOVES };
+        const body = { position, think_ms: ms, seed: 1, candidates: MOVES };
         return await ask(`/v1/games/${this.game.slug}/move`, { body, signal });
       } catch (error) {
         if (!(error instanceof Refused && BUSY.has(error.status))) throw error;

@@ -12,12 +12,15 @@
 // A move that loses at least this much is a turning point; at most this many are shown.
 const TURN = 0.12;
 const MOST = 5;
+// How long the engine thinks about each position, and the most if the machine is too busy for a search in that time.
+const THINK_MS = 60;
+const MOST_THINK_MS = 960;
 
 /**
- * Asks for the opinions of `spots`, in order. `think` asks the engine; `kept` stores the opinions found so far;
- * `found` is called with all of them after each one.
+ * Asks for the opinions of `spots`, in order. `think` asks the engine for a decision in `ms` milliseconds; `kept` stores
+ * the opinions found so far; `found` is called with all of them after each one.
  * @param {Spot[]} spots
- * @param {{think: (position: Opaque, signal: AbortSignal) => Promise<Decision>,
+ * @param {{think: (position: Opaque, ms: number, signal: AbortSignal) => Promise<Decision>,
  *   kept: {get: () => Opinion[], set: (all: Opinion[]) => void},
  *   found: (all: Opinion[]) => void, signal: AbortSignal}} options
  */
@@ -26,11 +29,23 @@ export async function opinions(spots, { think, kept, found, signal }) {
   found(all);
   for (const spot of spots.slice(all.length)) {
     if (signal.aborted) return all;
-    all.push(opinion(spot, await think(spot.position, signal)));
+    all.push(opinion(spot, await searched((ms) => think(spot.position, ms, signal))));
     kept.set(all);
     found(all);
   }
   return all;
+}
+
+/**
+ * A decision by search, where there is a choice. On a busy machine the time may end before the search begins; then the
+ * engine is asked again with twice the time.
+ * @param {(ms: number) => Promise<Decision>} think
+ */
+async function searched(think) {
+  for (let ms = THINK_MS; ; ms *= 2) {
+    const decision = await think(ms);
+    if (decision.nodes > 0 || decision.candidates.length < 2 || ms >= MOST_THINK_MS) return decision;
+  }
 }
 
 /**
