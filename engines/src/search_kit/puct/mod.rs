@@ -4,143 +4,17 @@
 //! confidence trees", 2011). Hidden parts are guessed several times, and each guess has a root of its own
 //! (determinization). The tree knows no game: a [`SearchModel`] does.
 
+mod model;
+mod node;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
+pub use model::{AfterMove, PuctSettings, SearchModel, keep_best, normalize};
+pub use node::PuctEdge;
+use node::PuctNode;
 
-/// The result of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterMove<O> {
-    /// One position, always the same: chance has no part in it. The outcome names it.
-    Fixed(O),
-    /// One of several positions: chance made this one.
-    Sampled(O),
-    /// The walk through the tree ends here and is valued: the match is over, or the search does not look beyond chance yet.
-    End,
-}
-
-/// A game as the search uses it: positions, moves with priors, chance, and the value of a leaf. It owns the random
-/// numbers of the search.
-pub trait SearchModel {
-    /// A position without hidden parts.
-    type Position: Clone;
-    /// A move.
-    type Move: Copy + PartialEq;
-    /// The outcome of chance after a move: small, ideally an index. Equal outcomes of a move lead to the same position.
-    type Outcome: Copy + PartialEq;
-    /// The value of a position to each seat, 0 to 1, by the seat's number.
-    type Values: AsRef<[f32]>;
-
-    /// The number of the seat to move.
-    fn seat(&self, position: &Self::Position) -> u8;
-
-    /// Whether the match is over, so that there is no move.
-    fn is_over(&self, position: &Self::Position) -> bool;
-
-    /// Appends the moves to consider and their priors, the highest first; at least one. A prior is the share of the tries
-    /// that a move gets while nothing is known of it. [`keep_best`] sorts and shortens a list. `is_root`: the search
-    /// decides this position, so no move should be left out. `node`: the number of the position in the tree. A model that
-    /// finds the value of the position on the way returns it, so that [`Self::value`] need not be called.
-    fn moves(
-        &mut self,
-        position: &Self::Position,
-        node: usize,
-        is_root: bool,
-        out: &mut Vec<(Self::Move, f32)>,
-    ) -> Option<Self::Values>;
-
-    /// Plays a move that was tried `visits` times before. `known`: the outcome that chance must have again; `None`: any.
-    fn play(
-        &mut self,
-        position: &mut Self::Position,
-        mv: Self::Move,
-        visits: u32,
-        known: Option<Self::Outcome>,
-    ) -> AfterMove<Self::Outcome>;
-
-    /// The value of a position; the match may be over in it. `node`: its number in the tree, if it has one.
-    fn value(&mut self, position: Self::Position, node: Option<usize>) -> Self::Values;
-}
-
-/// The parameters of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PuctSettings {
-    /// Weight of the priors against the results; about 1.
-    pub exploration: f32,
-    /// An untried move is expected to be worth this much less than its position so far (first play urgency).
-    pub untried: f32,
-    /// Outcomes of chance that a move has at first.
-    pub first_outcomes: f32,
-    /// How many more it has for each unit of the square root of its visits.
-    pub outcome_growth: f32,
-    /// The visit of an outcome at which it becomes a node with moves; at earlier visits its value is used. Use 1 if a
-    /// network gives priors and value at once, 2 if moves are expensive and most outcomes are seen only once.
-    pub expand_at: u32,
-    /// Maximum number of nodes with moves. Then the tree stops growing and only gathers results.
-    pub most_nodes: usize,
-}
-
-/// A move at a node.
-#[derive(Clone, Copy, Debug)]
-pub struct PuctEdge<M> {
-    /// The move.
-    pub mv: M,
-    /// The share of the tries that it gets while nothing is known of it.
-    pub prior: f32,
-    /// How often it was tried.
-    pub visits: u32,
-    /// The node of the last outcome found: the head of the list of all outcomes. 0 while there is none.
-    last: u32,
-    /// Sum of the values to the seat that moves.
-    pub sum: f64,
-}
-
-impl<M> PuctEdge<M> {
-    /// The mean value to the seat that moves; `None` while it is untried.
-    pub fn mean(&self) -> Option<f64> {
-        (self.visits > 0).then(|| self.sum / f64::from(self.visits))
-    }
-}
-
-/// A position in the tree: a root, or an outcome of a move. Once it is expanded it has moves of its own.
-struct PuctNode<O> {
-    /// The outcome of the previous move; `None` at a root.
-    outcome: Option<O>,
-    /// Whether the previous move always leads here.
-    fixed: bool,
-    /// Whether `sum` has one value more than there are visits: the one that the model found with the moves.
-    valued: bool,
-    /// The first of its moves.
-    first: u32,
-    /// Number of its moves; 0 until it is expanded.
-    edges: u32,
-    /// The next outcome of the same move; 0 for none, as node 0 is a root.
-    next: u32,
-    /// How often the search came here.
-    reached: u32,
-    /// How often it went on from here.
-    visits: u32,
-    /// Sum of the values to the seat that moves.
-    sum: f64,
-}
-
-impl<O> PuctNode<O> {
-    fn new(outcome: Option<O>, fixed: bool, next: u32) -> Self {
-        Self { outcome, fixed, valued: false, first: 0, edges: 0, next, reached: 0, visits: 0, sum: 0.0 }
-    }
-
-    /// The places of its moves.
-    fn range(&self) -> Range<usize> {
-        self.first as usize..(self.first + self.edges) as usize
-    }
-
-    /// The mean value so far to the seat that moves; `None` while there is none.
-    fn mean(&self) -> Option<f64> {
-        let values = self.visits + u32::from(self.valued);
-        (values > 0).then(|| self.sum / f64::from(values))
-    }
-}
+/// Outcomes that a tree remembers for each node with moves that it may have; most are visited once.
+const OUTCOMES: usize = 4;
 
 /// A search tree with its model.
 pub struct PuctTree<G: SearchModel> {
@@ -275,8 +149,7 @@ impl<G: SearchModel> PuctTree<G> {
                 break;
             }
             if self.nodes[node].edges == 0 {
-                let is_due = self.nodes[node].reached >= self.settings.expand_at;
-                if !is_due || self.expanded >= self.settings.most_nodes {
+                if self.nodes[node].reached < self.expand_at() {
                     break;
                 }
                 let found = self.expand(node, &position);
@@ -332,12 +205,22 @@ impl<G: SearchModel> PuctTree<G> {
         {
             return Some(at);
         }
-        if self.expanded >= self.settings.most_nodes {
+        if self.nodes.len() >= OUTCOMES * self.settings.most_nodes {
             return None;
         }
         self.nodes.push(PuctNode::new(Some(outcome), fixed, last));
         self.edges[edge].last = (self.nodes.len() - 1) as u32;
         Some(self.nodes.len() - 1)
+    }
+
+    /// The visit of an outcome at which it becomes a node with moves. The fuller the tree, the later, so that the last
+    /// places go to positions that matter.
+    fn expand_at(&self) -> u32 {
+        let most = self.settings.most_nodes;
+        match most.saturating_sub(self.expanded) {
+            0 => u32::MAX,
+            left => self.settings.expand_at.saturating_mul((most / left) as u32),
+        }
     }
 
     /// Gives a node its moves. Returns the value of the position if the model found it on the way.
@@ -379,16 +262,4 @@ impl<G: SearchModel> PuctTree<G> {
         }
         node.first as usize + chosen.0
     }
-}
-
-/// Sorts moves by their priors, the highest first, and keeps `most` of them. Equal ones stay in order.
-pub fn keep_best<M>(moves: &mut Vec<(M, f32)>, most: usize) {
-    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
-    moves.truncate(most);
-}
-
-/// Divides priors by their sum, which is positive, so that they add up to 1.
-pub fn normalize<M>(moves: &mut [(M, f32)]) {
-    let all: f32 = moves.iter().map(|(_, prior)| prior).sum();
-    moves.iter_mut().for_each(|(_, prior)| *prior /= all);
 }

@@ -123,6 +123,23 @@ fn every_guess_gets_its_share_and_full_trees_stop_growing() {
 }
 
 #[test]
+fn last_places_of_a_tree_go_to_positions_that_are_reached_often() {
+    let settings = PuctSettings { most_nodes: 40, ..SETTINGS };
+    let root = [CountingGame { sum: 0, left: 8 }];
+    let early = searched(&root, settings, 200).expanded;
+    assert!((20..40).contains(&early), "{early}");
+    let tree = searched(&root, settings, 20_000);
+    assert_eq!(tree.expanded, 40);
+    // Nodes have the places of their moves in the order in which they got them.
+    let mut nodes: Vec<&PuctNode<u8>> = tree.nodes[1..].iter().filter(|node| node.edges > 0).collect();
+    nodes.sort_by_key(|node| node.first);
+    for (node, before) in nodes.iter().zip(1..) {
+        let needed = 2 * (40 / (40 - before));
+        assert!(node.reached >= needed, "{before} before it: {} of {needed}", node.reached);
+    }
+}
+
+#[test]
 fn expected_line_follows_the_most_visits() {
     let tree = searched(&[CountingGame { sum: 9, left: 2 }], SETTINGS, 5_000);
     let line = tree.line(1, true);

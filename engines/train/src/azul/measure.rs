@@ -19,8 +19,8 @@ use crate::parallel::in_order;
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
     /// A player: `FILE:ITERATIONS[,prospect=FILE][,share=X][,least=X][,most=X][,exploration=X][,untried=X]
-    /// [,outcome-growth=X][,temper=X][,spread=X][,exact=X]`; the first file holds an outlook, and `least=99` searches without the
-    /// prospect's values
+    /// [,outcome-growth=X][,temper=X][,spread=X][,exact=X][,most-nodes=N]`; the first file holds an outlook, and `least=99` searches
+    /// without the prospect's values
     first: String,
     /// Its opponent, in the same form
     second: String,
@@ -82,6 +82,7 @@ pub(super) fn contestant(text: &str) -> Result<Contestant, String> {
             "temper" => guide.temper = value,
             "spread" => guide.spread = value,
             "exact" => guide.exact = value as u64,
+            "most-nodes" => guide.tree.most_nodes = (value as usize).max(1),
             _ => return Err(wrong()),
         }
     }

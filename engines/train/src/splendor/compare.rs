@@ -10,7 +10,7 @@ use super::net;
 pub(crate) struct MeasureArgs {
     /// A player: `greedy`, another engine that needs no time, `version-3:ITERATIONS`, or
     /// `FILE:ITERATIONS[,exploration=X][,untried=X][,first-outcomes=X][,outcome-growth=X][,expand-at=N][,worlds=N][,kept=N]
-    /// [,most-nodes=N]`
+    /// [,least-prior=X][,most-nodes=N]`
     first: String,
     /// Its opponent, in the same form
     second: String,
@@ -59,6 +59,7 @@ pub(super) fn player(text: &str, seats: u8) -> Result<Contestant, String> {
             "outcome-growth" => settings.tree.outcome_growth = value,
             "expand-at" => settings.tree.expand_at = (value as u32).max(1),
             "kept" => settings.kept = (value as usize).max(1),
+            "least-prior" => settings.least_prior = value,
             "most-nodes" => settings.tree.most_nodes = (value as usize).max(1),
             "worlds" => settings.worlds = (value as usize).max(1),
             _ => return Err(format!("{key:?} is not a setting of the search")),

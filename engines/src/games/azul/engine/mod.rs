@@ -30,7 +30,7 @@ use crate::search_kit::puct::PuctEdge;
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
     name: "azul",
-    version: 7,
+    version: 8,
     instant: false,
     summary: "Monte Carlo tree search across rounds, guided by two networks, with exact play late in a round.",
     make: || Box::new(AzulEngine),

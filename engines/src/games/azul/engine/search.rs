@@ -100,8 +100,8 @@ pub const TREE: PuctSettings = PuctSettings {
     first_outcomes: 0.0,
     outcome_growth: 1.0,
     expand_at: 2,
-    // At most some 100 MB of moves.
-    most_nodes: 150_000,
+    // Some 150 MB.
+    most_nodes: 300_000,
 };
 
 /// A move worth this much less than the best by exact play gets a prior smaller by a factor e.

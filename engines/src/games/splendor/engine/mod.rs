@@ -35,7 +35,7 @@ use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
     name: "splendor",
-    version: 8,
+    version: 9,
     instant: false,
     summary: "Monte Carlo tree search guided by a network that learned by self-play.",
     make: || Box::new(SplendorEngine),
@@ -90,11 +90,12 @@ pub static SETTINGS: SplendorSettings = SplendorSettings {
         outcome_growth: 0.25,
         expand_at: 2,
         // Some 150 MB.
-        most_nodes: 200_000,
+        most_nodes: 400_000,
     },
     margin: 0.06,
     worlds: 8,
     kept: 32,
+    least_prior: 0.002,
 };
 
 /// The tree of a table, with the network for its number of seats.

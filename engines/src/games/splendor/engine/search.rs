@@ -22,12 +22,16 @@ pub struct SplendorSettings {
     pub worlds: usize,
     /// Actions kept at a node below the root, those with the highest priors.
     pub kept: usize,
+    /// The least prior of an action kept at a node below the root; the first action is kept whatever its prior. An action
+    /// with a lower one is tried only after thousands of visits.
+    pub least_prior: f32,
 }
 
 /// The game for the tree search, with the random numbers of one search.
 pub struct SplendorModel {
     margin: f32,
     kept: usize,
+    least_prior: f32,
     net: Arc<PolicyNet>,
     memo: HiddenMemo,
     rng: FastRng,
@@ -49,9 +53,10 @@ impl SplendorTree {
             world
         };
         let worlds: Vec<FastTable> = (0..worlds).map(settled).collect();
+        let &SplendorSettings { tree, margin, kept, least_prior, .. } = settings;
         let (memo, acts) = (HiddenMemo::default(), Vec::with_capacity(256));
-        let model = SplendorModel { margin: settings.margin, kept: settings.kept, net, memo, rng, acts };
-        Self(PuctTree::new(model, settings.tree, worlds))
+        let model = SplendorModel { margin, kept, least_prior, net, memo, rng, acts };
+        Self(PuctTree::new(model, tree, worlds))
     }
 
     /// One iteration: descends, values the new position, remembers the value, and returns it.
@@ -78,6 +83,18 @@ impl SplendorTree {
     pub fn line(&self, mv: Move) -> Vec<Move> {
         let act = self.root().map(|edge| edge.mv).find(|act| act.to_move() == mv);
         act.map_or_else(|| vec![mv], |act| self.0.line(act, true).into_iter().map(Act::to_move).collect())
+    }
+}
+
+impl SplendorModel {
+    /// Keeps the actions with the highest priors, in any order.
+    fn keep_promising(&self, moves: &mut Vec<(Act, f32)>) {
+        let best = moves.iter().map(|(_, prior)| *prior).fold(0.0, f32::max);
+        moves.retain(|(_, prior)| *prior >= self.least_prior.min(best));
+        if moves.len() > self.kept {
+            moves.select_nth_unstable_by(self.kept, |a, b| b.1.total_cmp(&a.1));
+            moves.truncate(self.kept);
+        }
     }
 }
 
@@ -112,13 +129,11 @@ impl SearchModel for SplendorModel {
             Some(hidden) => self.net.rate(table, hidden, out),
             None => self.net.rate(table, &self.net.hidden(table), out),
         };
-        // As `keep_best`, but equal ones may come in any order: that is faster.
-        let descending = |a: &(Act, f32), b: &(Act, f32)| b.1.total_cmp(&a.1);
-        if !is_root && out.len() > self.kept {
-            out.select_nth_unstable_by(self.kept, descending);
-            out.truncate(self.kept);
+        if !is_root {
+            self.keep_promising(out);
         }
-        out.sort_unstable_by(descending);
+        // As `keep_best`, but equal ones may come in any order: that is faster.
+        out.sort_unstable_by(|a, b| b.1.total_cmp(&a.1));
         Some(table.forced(self.margin).unwrap_or(value))
     }
 
@@ -141,11 +156,16 @@ impl SearchModel for SplendorModel {
         if let Some(worth) = table.forced(self.margin) {
             return worth;
         }
+        let Some(node) = node else {
+            return self.net.value(&table, &self.net.hidden(&table));
+        };
+        // A fuller tree comes back to a position several times before it gives it moves.
+        if let Some(hidden) = self.memo.find(node) {
+            return self.net.value(&table, hidden);
+        }
         let hidden = self.net.hidden(&table);
         let value = self.net.value(&table, &hidden);
-        if let Some(node) = node {
-            self.memo.keep(node, hidden);
-        }
+        self.memo.keep(node, hidden);
         value
     }
 }

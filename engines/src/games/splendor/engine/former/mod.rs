@@ -23,7 +23,8 @@ pub static SHAPE: Shape = Shape {
         first_outcomes: 3.0,
         outcome_growth: 0.25,
         expand_at: 2,
-        most_nodes: 200_000,
+        // The first half, in which a tree grows at its full speed, is what version 3 had.
+        most_nodes: 400_000,
     },
     sharpness: 4.8,
     noise: 0.5,
