@@ -100,7 +100,7 @@ pub const TREE: PuctSettings = PuctSettings {
     first_outcomes: 0.0,
     outcome_growth: 1.0,
     expand_at: 2,
-    // Some 150 MB.
+    // Some 170 MB.
     most_nodes: 300_000,
 };
 

@@ -89,7 +89,7 @@ pub static SETTINGS: SplendorSettings = SplendorSettings {
         first_outcomes: 3.0,
         outcome_growth: 0.25,
         expand_at: 2,
-        // Some 150 MB.
+        // Some 160 MB.
         most_nodes: 400_000,
     },
     margin: 0.06,
