@@ -149,7 +149,7 @@ impl<G: SearchModel> PuctTree<G> {
                 break;
             }
             if self.nodes[node].edges == 0 {
-                if self.nodes[node].reached < self.expand_at() {
+                if self.nodes[node].reached < self.visits_to_expand() {
                     break;
                 }
                 let found = self.expand(node, &position);
@@ -215,7 +215,7 @@ impl<G: SearchModel> PuctTree<G> {
 
     /// The visit of an outcome at which it becomes a node with moves. The fuller the tree, the later, so that the last
     /// places go to positions that matter.
-    fn expand_at(&self) -> u32 {
+    fn visits_to_expand(&self) -> u32 {
         let most = self.settings.most_nodes;
         match most.saturating_sub(self.expanded) {
             0 => u32::MAX,

@@ -169,3 +169,25 @@ impl SearchModel for SplendorModel {
         value
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::splendor::engine::{SETTINGS, net, position::Kind};
+
+    #[test]
+    fn below_the_root_the_best_and_the_promising_actions_are_kept() {
+        let SplendorSettings { margin, kept, least_prior, .. } = SETTINGS;
+        let (memo, rng, acts) = (HiddenMemo::default(), FastRng::new(1), Vec::new());
+        let model = SplendorModel { margin, kept, least_prior, net: net::for_seats(2), memo, rng, acts };
+        let left = |priors: &[f32]| {
+            let mut moves: Vec<_> =
+                priors.iter().zip(1..).map(|(prior, card)| (Act::new(Kind::Buy, card), *prior)).collect();
+            model.keep_promising(&mut moves);
+            moves.iter().map(|(act, _)| act.arg).collect::<Vec<u8>>()
+        };
+        assert_eq!(left(&[0.5, 0.0019, 0.002, 0.4]), [1, 3, 4]);
+        assert_eq!(left(&[0.0005, 0.001, 0.0007]), [2], "one action is kept whatever its prior");
+        assert_eq!(left(&[0.02; 50]).len(), SETTINGS.kept);
+    }
+}
