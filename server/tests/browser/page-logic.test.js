@@ -5,6 +5,7 @@ import { test } from 'node:test';
 
 import { nearest, toward } from '../../web/js/arrows.js';
 import { apply, frames, lastOf, left, offset, paused, time } from '../../web/js/match-state.js';
+import { seatName, withEngineNames } from '../../web/js/match-text.js';
 import { curves, opinion, opinions, scores, turning } from '../../web/js/opinion.js';
 
 const page = {
@@ -13,6 +14,19 @@ const page = {
 };
 const moved = (seq, ply, more) => ({ type: 'moved', seq, ply, seat: ply % 2, turn: (ply + 1) % 2, move: `m${ply}`,
   notation: `n${ply}`, position: `p${ply + 1}`, legal_moves: [], clock: null, ...more });
+
+test('engines of one name are told apart by the numbers of their seats', () => {
+  const t = (key, values) => [key, ...Object.values(values ?? {})].join(' ');
+  const names = (...engines) => withEngineNames(
+    { ...page, seats: engines.map((engine, seat) => ({ seat, kind: engine ? 'engine' : 'guest', name: engine ? null : 'Ana', engine })) },
+    { engines: [{ name: 'best' }, { name: 'plain' }] }, { t: (key) => key }, t,
+  ).seats.map((seat) => seatName(seat, t));
+  const [easy, hard, plain] = [{ name: 'best', level: 'easy' }, { name: 'best', level: 'hard' }, { name: 'plain', level: 'easy' }];
+  assert.deepEqual(names(null, easy), ['Ana', 'engine.easy']);
+  assert.deepEqual(names(easy, hard), ['engine.easy', 'engine.hard']);
+  assert.deepEqual(names(easy, easy, plain), ['engine.easy 1', 'engine.easy 2', 'engine.level plain level.easy']);
+  assert.deepEqual(names(null, plain, plain), ['Ana', 'engine.level plain level.easy 2', 'engine.level plain level.easy 3']);
+});
 
 test('an event is applied to the page of a match once', () => {
   const after = apply(page, moved(4, 0));

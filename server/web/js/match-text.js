@@ -47,7 +47,8 @@ export function playerName(name, board, t) {
 }
 
 /**
- * The page with names for engines other than the game's main one, which is named by its level alone.
+ * The page with titles for its engines where the level alone does not name them: other engines than the game's main one, and
+ * several of the same name, which get the number of their seat.
  * @param {Page} page
  * @param {Game} game
  * @param {Board} board
@@ -55,11 +56,16 @@ export function playerName(name, board, t) {
  * @returns {Page}
  */
 export function withEngineNames(page, game, board, t) {
-  const seats = page.seats.map((seat) => {
-    const { engine } = seat;
-    if (!engine || engine.name === game.engines[0]?.name) return seat;
-    const title = t('engine.level', { engine: engineName(engine.name, board), level: t(`level.${engine.level}`) });
-    return { ...seat, engine: { ...engine, title } };
+  const names = page.seats.map(({ engine }) => {
+    if (!engine) return null;
+    if (engine.name === game.engines[0]?.name) return t(`engine.${engine.level}`);
+    return t('engine.level', { engine: engineName(engine.name, board), level: t(`level.${engine.level}`) });
+  });
+  const seats = page.seats.map((seat, i) => {
+    const name = names[i];
+    if (!seat.engine || name === null) return seat;
+    const alone = names.indexOf(name) === names.lastIndexOf(name);
+    return { ...seat, engine: { ...seat.engine, title: alone ? name : `${name} ${i + 1}` } };
   });
   return { ...page, seats };
 }
