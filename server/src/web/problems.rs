@@ -9,7 +9,8 @@ use crate::web::words::t;
 
 /// All codes of problems.
 pub(super) async fn page() -> Response {
-    found(HtmlPage::new(t("problems.title")).about(t("problems.lead")).render(html! {
+    let page = HtmlPage::new(t("problems.title")).about(t("problems.lead"));
+    found(page.styles(&["pages.css", "docs.css"]).render(html! {
         h1 { (t("problems.title")) }
         p.lead { (t("problems.lead")) }
         dl.problems {

@@ -14,7 +14,8 @@ use crate::web::words::{say, t};
 pub(crate) fn render(document: &Value) -> Markup {
     let tags: Vec<&Value> = list(&document["tags"]).collect();
     let schemas = document["components"]["schemas"].as_object();
-    HtmlPage::new(t("api.title")).about(t("api.lead")).english().render(html! {
+    let page = HtmlPage::new(t("api.title")).about(t("api.lead")).english();
+    page.styles(&["pages.css", "docs.css"]).render(html! {
         div.reference {
             h1 { (t("api.title")) }
             p.lead { (t("api.lead")) }

@@ -41,6 +41,11 @@ for (const [size, width, height] of [['a narrow phone', 360, 740], ['a phone on 
     await who.page.goto(`${URL_}/docs/`);
     await who.page.getByRole('navigation', { name: 'Operations' }).getByText('Make a move.').locator('..').getByRole('link').click();
     await who.page.locator('#playMove').getByRole('heading', { level: 3 }).waitFor();
+    // Articles far away have no layout yet; the link leads to the right one nevertheless.
+    await who.page.waitForFunction(() => {
+      const { top } = document.querySelector('#playMove').getBoundingClientRect();
+      return top >= 0 && top < 60;
+    });
     await who.page.getByRole('link', { name: 'kibitz' }).click();
     await who.page.waitForURL(`${URL_}/`);
     flawless(who);
