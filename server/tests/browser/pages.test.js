@@ -41,11 +41,14 @@ for (const [size, width, height] of [['a narrow phone', 360, 740], ['a phone on 
     await who.page.goto(`${URL_}/docs/`);
     await who.page.getByRole('navigation', { name: 'Operations' }).getByText('Make a move.').locator('..').getByRole('link').click();
     await who.page.locator('#playMove').getByRole('heading', { level: 3 }).waitFor();
-    // Articles far away have no layout yet; the link leads to the right one nevertheless.
-    await who.page.waitForFunction(() => {
-      const { top } = document.querySelector('#playMove').getBoundingClientRect();
+    // The schemas have no layout yet; a link leads to the right one nevertheless.
+    const link = who.page.locator('#playMove a[href^="#schema-"]').last();
+    const schema = await link.getAttribute('href');
+    await link.click();
+    await who.page.waitForFunction((target) => {
+      const { top } = document.querySelector(target).getBoundingClientRect();
       return top >= 0 && top < 60;
-    });
+    }, schema);
     await who.page.getByRole('link', { name: 'kibitz' }).click();
     await who.page.waitForURL(`${URL_}/`);
     flawless(who);
