@@ -24,8 +24,8 @@ test('engines of one name are told apart by the numbers of their seats', () => {
   const [easy, hard, plain] = [{ name: 'best', level: 'easy' }, { name: 'best', level: 'hard' }, { name: 'plain', level: 'easy' }];
   assert.deepEqual(names(null, easy), ['Ana', 'engine.easy']);
   assert.deepEqual(names(easy, hard), ['engine.easy', 'engine.hard']);
-  assert.deepEqual(names(easy, easy, plain), ['engine.easy 1', 'engine.easy 2', 'engine.level plain level.easy']);
-  assert.deepEqual(names(null, plain, plain), ['Ana', 'engine.level plain level.easy 2', 'engine.level plain level.easy 3']);
+  assert.deepEqual(names(easy, easy, plain), ['engine.easy\u00a01', 'engine.easy\u00a02', 'engine.level plain level.easy']);
+  assert.deepEqual(names(null, plain, plain), ['Ana', 'engine.level plain level.easy\u00a02', 'engine.level plain level.easy\u00a03']);
 });
 
 test('an event is applied to the page of a match once', () => {

@@ -65,7 +65,7 @@ export function withEngineNames(page, game, board, t) {
     const name = names[i];
     if (!seat.engine || name === null) return seat;
     const alone = names.indexOf(name) === names.lastIndexOf(name);
-    return { ...seat, engine: { ...seat.engine, title: alone ? name : `${name} ${i + 1}` } };
+    return { ...seat, engine: { ...seat.engine, title: alone ? name : `${name}\u00a0${i + 1}` } };
   });
   return { ...page, seats };
 }
