@@ -115,7 +115,8 @@ export async function press(page, { targets, ply }) {
 function course(page, target) {
   return page.evaluate((wanted) => {
     const active = document.activeElement;
-    const on = active.closest('[data-target]')?.dataset.target;
+    // The bar's buttons have targets too, but make the move at once.
+    const on = active.closest('.place [data-target]')?.dataset.target;
     const all = [...document.querySelectorAll('.place .lit, .place .picked')];
     const goal = all.find((element) => element.dataset.target === wanted && element.getBoundingClientRect().width > 0);
     const [a, b] = [active, goal].map((element) => element.getBoundingClientRect());
