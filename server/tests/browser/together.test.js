@@ -258,12 +258,20 @@ test('nothing can be taken back against people, nor with a clock', { timeout: 30
 });
 
 test('a rematch is seen by the other side at once', { timeout: 300_000 }, async (t) => {
-  const { all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
+  const { id, all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await bogdan.getByRole('button', { name: 'Resign' }).click();
   await ana.locator('.end h2').waitFor();
+  // The page of a player asks for a rematch every second, that of a spectator every five.
+  const asked = [];
+  for (let n = 0; n < 3; n += 1) {
+    await ana.waitForRequest(`${URL_}/v1/matches/${id}`);
+    asked.push(performance.now());
+  }
+  const gaps = asked.slice(1).map((at, n) => at - asked[n]);
+  assert.ok(Math.min(...gaps) < 4_000, `it asked again after ${gaps} ms`);
   await bogdan.locator('.end').getByRole('button', { name: 'Play again' }).click();
-  await ana.getByText('Another player wants to play again.').waitFor({ timeout: 4_000 });
+  await ana.getByText('Another player wants to play again.').waitFor();
   const before = ana.url();
   await ana.getByRole('button', { name: 'Play again too' }).click();
   await ana.waitForURL((url) => url.href !== before);
