@@ -12,7 +12,7 @@ use crate::domain::token::{Token, TokenKind};
 use crate::domain::{MatchId, PlayerRef};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
-use crate::matches::service::SeatAction;
+use crate::matches::request::SeatAction;
 use crate::players::{About, NAME_HELD_MS, free_name, name_taken};
 use crate::store::{StoreChange, StoreError, refused_by_store};
 

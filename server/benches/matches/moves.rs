@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Matches, NewMatch, NewSeat, SeatAction, SubmittedMove};
+use kibitz::matches::request::{NewMatch, NewSeat, SeatAction, SubmittedMove};
+use kibitz::matches::service::Matches;
 use tokio::runtime;
 
 use crate::bare::{Bare, Rows, Way, syncs};

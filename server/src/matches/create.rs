@@ -21,7 +21,7 @@ use crate::matches::options::IDLE_RANGE;
 use crate::matches::refusal::{MatchRefusal, RatedRule};
 use crate::matches::registry::engine_only::EngineOnlyGuard;
 use crate::matches::registry::{ActorStart, MatchRegistry, to_store};
-use crate::matches::service::{Admission, NewMatch, NewSeat};
+use crate::matches::request::{Admission, NewMatch, NewSeat};
 use crate::store::{Append, StoreError, StoredRequest, refused_by_store};
 
 /// The time after which a caller with too many matches between engines may try again.

@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::matches::event::Event;
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
-use crate::matches::service::Admission;
+use crate::matches::request::Admission;
 use crate::store::{StoredRequest, refused_by_store};
 
 /// A request that is to be stored with its result.

@@ -9,7 +9,7 @@ use crate::matches::event::Holder;
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
-use crate::matches::service::{Admission, SeatChoice};
+use crate::matches::request::{Admission, SeatChoice};
 
 impl MatchRegistry {
     /// Takes a seat.

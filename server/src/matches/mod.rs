@@ -18,6 +18,7 @@ pub mod refusal;
 mod registry;
 mod rematch;
 pub mod render;
+pub mod request;
 pub mod service;
 
 pub use options::HostOptions;

@@ -42,7 +42,8 @@ use crate::http::problem::Problem;
 use crate::matches::ledger::Caller;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
-use crate::matches::service::{SeatAction, ViewerStream};
+use crate::matches::request::SeatAction;
+use crate::matches::service::ViewerStream;
 use crate::schema::AnswerId;
 
 /// The largest message from a client, in bytes.

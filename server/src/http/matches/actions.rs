@@ -19,7 +19,7 @@ use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Payload;
 use crate::matches::render;
-use crate::matches::service::{SeatAction, SubmittedMove};
+use crate::matches::request::{SeatAction, SubmittedMove};
 
 /// The ply in the header `If-Match`.
 pub(crate) struct IfMatch(Option<u32>);

@@ -29,7 +29,7 @@ use crate::http::request::seed::SeedText;
 use crate::matches::clock::ClockSpec;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
-use crate::matches::service::{Admission, NewMatch, NewSeat, SeatChoice};
+use crate::matches::request::{Admission, NewMatch, NewSeat, SeatChoice};
 use crate::schema;
 use crate::schema::{EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
 

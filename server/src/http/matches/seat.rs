@@ -33,7 +33,8 @@ use crate::http::request::caller::{SUBPROTOCOL, Who};
 use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
 use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
-use crate::matches::service::{RefereeStream, SeatAction, SeatConnection, SubmittedMove};
+use crate::matches::request::{SeatAction, SubmittedMove};
+use crate::matches::service::{RefereeStream, SeatConnection};
 
 /// Close code: the bot's dialogue contradicts the log, so the bot must be restarted.
 const START_AGAIN: u16 = 4409;

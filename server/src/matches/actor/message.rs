@@ -16,7 +16,7 @@ use crate::matches::ledger::{Caller, SeatNow};
 use crate::matches::registry::holdings::SeatPlaces;
 use crate::matches::registry::presence::SeatConnection;
 use crate::matches::render::RenderedEvent;
-use crate::matches::service::{SeatAction, SeatChoice};
+use crate::matches::request::{SeatAction, SeatChoice};
 
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
 

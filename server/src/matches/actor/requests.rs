@@ -18,7 +18,7 @@ use crate::matches::event::{Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::render;
 use crate::matches::render::{Page, RenderedEvent};
-use crate::matches::service::{SeatAction, SeatChoice, SubmittedMove};
+use crate::matches::request::{SeatAction, SeatChoice, SubmittedMove};
 use crate::store::refused_by_store;
 
 impl MatchActor {

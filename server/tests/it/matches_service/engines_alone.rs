@@ -5,7 +5,7 @@ use engines::games::GAMES;
 use engines::search::Level;
 use kibitz::domain::token;
 use kibitz::matches::event::Event;
-use kibitz::matches::service::NewSeat;
+use kibitz::matches::request::NewSeat;
 use serde_json::Value;
 
 use super::{Spectator, anonymous, engine, json, order, page};
@@ -82,7 +82,7 @@ async fn engine_moves_within_its_clock() {
     };
     let clock = super::per_move(3_000);
     let wanted =
-        kibitz::matches::service::NewMatch { clock, ..order("slow", vec![patient, engine(Some("quick"))]) };
+        kibitz::matches::request::NewMatch { clock, ..order("slow", vec![patient, engine(Some("quick"))]) };
     let id = matches.create(wanted, anonymous(), None).await.unwrap().id;
     let mut spectator = Spectator::of(matches, &id, anonymous()).await;
     let moved = spectator.until("moved").await;

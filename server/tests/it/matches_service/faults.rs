@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::join_all;
-use kibitz::matches::service::NewMatch;
+use kibitz::matches::request::NewMatch;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::sleep;

@@ -18,9 +18,8 @@ use kibitz::domain::token::Token;
 use kibitz::matches::clock::ClockSpec;
 use kibitz::matches::ledger::Caller;
 use kibitz::matches::render::RenderedEvent;
-use kibitz::matches::service::{
-    Admission, Matches, NewMatch, NewSeat, SeatAction, SubmittedMove, ViewerStream,
-};
+use kibitz::matches::request::{Admission, NewMatch, NewSeat, SeatAction, SubmittedMove};
+use kibitz::matches::service::{Matches, ViewerStream};
 use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio::time::timeout;

@@ -1,7 +1,7 @@
 //! People against engines and each other.
 
 use kibitz::error::Code;
-use kibitz::matches::service::{NewSeat, SeatAction, SubmittedMove};
+use kibitz::matches::request::{NewSeat, SeatAction, SubmittedMove};
 use std::time::Instant;
 
 use super::{Spectator, anonymous, engine, json, me, order, page, play, seated};

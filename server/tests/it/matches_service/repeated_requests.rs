@@ -6,7 +6,7 @@ use kibitz::domain::PlayerRef;
 use kibitz::domain::token::KeyHash;
 use kibitz::error::{Code, Error};
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{NewMatch, NewSeat, SeatAction};
+use kibitz::matches::request::{NewMatch, NewSeat, SeatAction};
 use serde_json::json;
 
 use super::{Spectator, anonymous, engine, me, order, page, play, seated, two_guests};

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use kibitz::error::Code;
-use kibitz::matches::service::{NewSeat, SeatAction};
+use kibitz::matches::request::{NewSeat, SeatAction};
 use tokio::sync::broadcast::error::RecvError;
 
 use super::{Spectator, anonymous, json, me, order, page, play, seated, two_guests};

@@ -3,7 +3,8 @@
 use kibitz::domain::MatchId;
 use kibitz::error::Code;
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::service::{Matches, SeatAction};
+use kibitz::matches::request::SeatAction;
+use kibitz::matches::service::Matches;
 use serde_json::Value;
 use tempfile::TempDir;
 
