@@ -1,6 +1,7 @@
 //! The record of a match that is over: all its events, for anyone to keep and check. Its types are built from the log
 //! and hold nothing that gives access to a seat: no hash of a key, no player's id.
 
+mod build;
 mod difference;
 mod read;
 
@@ -18,10 +19,7 @@ use serde_json::Value;
 use crate::domain::TournamentRef;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{
-    Created, EndKind, Ended, EngineSeat, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason,
-    Result as MatchResult, SeatSetup, SeedFrom, Times, is_zero,
-};
+use crate::matches::event::{EndKind, FoulKind, OutReason, Result as MatchResult, SeedFrom, Times, is_zero};
 use crate::schema;
 use crate::schema::{DealtState, GameSlug, HEX};
 
@@ -249,22 +247,6 @@ pub enum PersonKind {
 }
 
 impl Record {
-    /// The record of the match with this log; `None` if the match is not over.
-    pub fn of(id: &str, log: &[LoggedEvent]) -> Option<Self> {
-        let (Event::Created(created), Event::Ended(_)) = (&log.first()?.event, &log.last()?.event) else {
-            return None;
-        };
-        Some(Self {
-            format: FORMAT.to_owned(),
-            id: id.to_owned(),
-            game: created.game.clone(),
-            commitment: created.commitment.clone(),
-            seed: created.seed,
-            salt: created.salt.clone(),
-            events: log.iter().map(RecordEntry::of).collect(),
-        })
-    }
-
     /// The record as JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a record is plain values with text keys")
@@ -327,35 +309,7 @@ impl Record {
     }
 }
 
-impl RecordEntry {
-    fn of(stamped: &LoggedEvent) -> Self {
-        Self { seq: stamped.seq, at_ms: stamped.at_ms, what: RecordedEvent::of(&stamped.event) }
-    }
-}
-
 impl RecordedEvent {
-    /// This event as a record holds it.
-    pub fn of(event: &Event) -> Self {
-        match event.clone() {
-            Event::Created(created) => Self::Created(Box::new(RecordedCreation::of(*created))),
-            Event::Joined { seat, holder } => {
-                Self::Joined { seat, kind: PersonKind::of(&holder), name: name_of(holder) }
-            }
-            Event::Left { seat, removed } => Self::Left { seat, removed },
-            Event::Started => Self::Started {},
-            Event::Moved(Moved { seat, ply, notation, times, left_ms }) => {
-                Self::Moved { seat, ply, notation, times, left_ms }
-            }
-            Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms }) => {
-                Self::Fouled { seat, ply, kind, detail, instead, times, left_ms }
-            }
-            Event::WentOut { seat, why } => Self::WentOut { seat, why },
-            Event::Resumed { away_ms, grace_ms } => Self::Resumed { away_ms, grace_ms },
-            Event::TakenBack { seat, ply } => Self::TakenBack { seat, ply },
-            Event::Ended(Ended { how, result, seed, salt }) => Self::Ended { how, result, seed, salt },
-        }
-    }
-
     /// Whether it played a move.
     pub fn is_move(&self) -> bool {
         matches!(self, Self::Moved { .. } | Self::Fouled { instead: Some(_), .. })
@@ -375,65 +329,7 @@ impl RecordedEvent {
     }
 }
 
-impl RecordedCreation {
-    fn of(created: Created) -> Self {
-        // Named one by one, so that a field added to the log is not published in records by accident.
-        let Created {
-            game,
-            options,
-            seats,
-            clock,
-            idle_ms,
-            key,
-            seed_from,
-            seed: _,
-            salt: _,
-            commitment,
-            state,
-            rematch_of,
-            hints,
-            made_from: _,
-            creator: _,
-            rated,
-            tournament,
-        } = created;
-        let seats = seats.into_iter().map(RecordedSeat::of).collect();
-        let private = key.is_some();
-        Self {
-            game,
-            options,
-            seats,
-            clock,
-            idle_ms,
-            private,
-            seed_from,
-            commitment,
-            state,
-            rematch_of,
-            hints,
-            rated,
-            tournament,
-        }
-    }
-}
-
 impl RecordedSeat {
-    fn of(setup: SeatSetup) -> Self {
-        match setup {
-            SeatSetup::Engine(EngineSeat { engine, version, level, think_ms, nodes }) => {
-                Self::Engine { engine, version, level, think_ms, nodes }
-            }
-            SeatSetup::Open => Self::Open {},
-            SeatSetup::Reserved { holder } => {
-                Self::Reserved { person: PersonKind::of(&holder), name: name_of(holder) }
-            }
-            SeatSetup::Held { holder: Holder { player: Some(player), .. } } => {
-                Self::Player { name: player.name }
-            }
-            SeatSetup::Held { holder } => Self::Guest { name: holder.name },
-        }
-    }
-
     /// The player who holds the seat or for whom it is reserved.
     pub fn player(&self) -> Option<&str> {
         match self {
@@ -452,14 +348,4 @@ impl RecordedSeat {
             Self::Open {} | Self::Reserved { .. } => None,
         }
     }
-}
-
-impl PersonKind {
-    fn of(holder: &Holder) -> Self {
-        if holder.player.is_some() { Self::Player } else { Self::Guest }
-    }
-}
-
-fn name_of(holder: Holder) -> Option<String> {
-    holder.player.map(|player| player.name).or(holder.name)
 }

@@ -1,0 +1,169 @@
+//! The adapter from typed games to the object-safe traits of [`crate::erased`]. Types are erased here and nowhere else.
+
+mod position;
+mod session;
+mod table;
+
+use std::marker::PhantomData;
+
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::conformance;
+use crate::dialogue::DialogueInfo;
+use crate::erased::adapter::position::ErasedPosition;
+use crate::erased::{
+    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FormatInfo, MoveText, Position, Refusal,
+    RefusalCode, Schemas,
+};
+use crate::game::{Finished, Game, Info, Played, RecordFormat, State, Table};
+use crate::protocol::Settings;
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+use crate::session::{Refereed, Session};
+
+/// One game without its types. A `const`, so the registry is a plain static list.
+pub struct ErasedGame<G>(PhantomData<fn() -> G>);
+
+impl<G> ErasedGame<G> {
+    /// The erased form of `G`.
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<G> Default for ErasedGame<G> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<G: Game> AnyGame for ErasedGame<G> {
+    fn info(&self) -> &'static Info {
+        const { &G::INFO }
+    }
+
+    fn dialogue(&self) -> &'static DialogueInfo {
+        const { &G::DIALOGUE }
+    }
+
+    fn schemas(&self) -> Schemas {
+        fn schema<T: JsonSchema>() -> Value {
+            schemars::schema_for!(T).to_value()
+        }
+        Schemas { options: schema::<G::Options>(), view: schema::<G::View>(), mv: schema::<G::Move>() }
+    }
+
+    fn engines(&self) -> Vec<EngineInfo> {
+        let info = |e: &EngineSpec<G>| EngineInfo {
+            name: e.name.to_owned(),
+            version: e.version,
+            summary: e.summary.to_owned(),
+            instant: e.instant,
+        };
+        G::engines().iter().map(info).collect()
+    }
+
+    fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
+        let options: G::Options = from_value(RefusalCode::BadOptions, options)?;
+        let state = G::deal(&options, seed).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))?;
+        Ok(Box::new(Refereed::<G>::new(state)))
+    }
+
+    fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
+        Ok(Box::new(Refereed::<G>::new(restored::<G>(state)?)))
+    }
+
+    fn options_for(&self, seats: u8) -> Option<Value> {
+        let fits =
+            |options: &G::Options| G::deal(options, &Seed::default()).is_ok_and(|s| s.seats() == seats);
+        G::variants().iter().find(|options| fits(options)).map(to_value)
+    }
+
+    fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
+        Ok(Box::new(ErasedPosition::<G>(from_value(RefusalCode::BadPosition, json)?)))
+    }
+
+    fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
+        let player = G::player(settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))?;
+        Ok(Box::new(Session::new(player)))
+    }
+
+    fn formats(&self) -> Vec<FormatInfo> {
+        let info = |f: &RecordFormat<G>| FormatInfo {
+            name: f.name.to_owned(),
+            media_type: f.media_type.to_owned(),
+            summary: f.summary.to_owned(),
+        };
+        G::formats().iter().map(info).collect()
+    }
+
+    fn export(&self, format: &str, record: &FinishedMatch) -> Result<String, Refusal> {
+        let Some(found) = G::formats().iter().find(|f| f.name == format) else {
+            let names: Vec<_> = G::formats().iter().map(|f| f.name).collect();
+            let offer = match &names[..] {
+                [] => format!("{} has no format of its own", G::INFO.title),
+                names => format!("the formats of {} are {}", G::INFO.title, names.join(", ")),
+            };
+            return Err(Refusal::new(RefusalCode::UnknownFormat, offer));
+        };
+        Ok((found.write)(&finished::<G>(record)?))
+    }
+
+    fn check_conformance(&self, seed: u64) -> Result<(), String> {
+        conformance::check::<G>(seed)
+    }
+}
+
+/// The finished match with its types. Plays its moves once to check them.
+fn finished<G: Game>(record: &FinishedMatch) -> Result<Finished<G>, Refusal> {
+    let dealt = restored::<G>(&record.dealt)?;
+    if record.names.len() != usize::from(dealt.seats()) {
+        let count = record.names.len();
+        return Err(Refusal::new(
+            RefusalCode::BadNames,
+            format!("{count} names for {} seats", dealt.seats()),
+        ));
+    }
+    let mut table = Table::<G>::new(dealt.clone());
+    let mut moves = Vec::with_capacity(record.moves.len());
+    for one in &record.moves {
+        let mv = read_move::<G>(&one.notation)?;
+        table.play(one.seat, &mv)?;
+        moves.push(Played { seat: one.seat, mv, mistake: one.mistake.clone() });
+    }
+    Ok(Finished { dealt, moves, names: record.names.clone() })
+}
+
+fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {
+    let state: G::State = from_value(RefusalCode::BadState, state)?;
+    state.audit().map_err(|e| Refusal::new(RefusalCode::BadState, e))?;
+    Ok(state)
+}
+
+fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {
+    notation.parse().map_err(|e: <G::Move as std::str::FromStr>::Err| {
+        // An error quotes only the beginning of a long text.
+        let head = |text: &str| text.chars().take(100).collect::<String>();
+        Refusal::new(RefusalCode::BadMove, format!("{:?}: {}", head(notation), head(&e.to_string())))
+    })
+}
+
+fn to_value<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("the games' types are plain values with text keys")
+}
+
+fn from_value<T: DeserializeOwned>(code: RefusalCode, json: &Value) -> Result<T, Refusal> {
+    serde_path_to_error::deserialize(json).map_err(|e| {
+        let path = e.path().to_string();
+        let detail = e.into_inner().to_string();
+        Refusal::new(code, if path == "." { detail } else { format!("at {path}: {detail}") })
+    })
+}
+
+impl MoveText {
+    fn of<M: Serialize + std::fmt::Display>(mv: &M) -> Self {
+        Self { mv: to_value(mv), notation: mv.to_string() }
+    }
+}

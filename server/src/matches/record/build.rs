@@ -1,0 +1,126 @@
+//! Builds a record from the log of a match.
+
+use crate::matches::event::{
+    Created, Ended, EngineSeat, Event, Fouled, Holder, LoggedEvent, Moved, SeatSetup,
+};
+use crate::matches::record::{
+    FORMAT, PersonKind, Record, RecordEntry, RecordedCreation, RecordedEvent, RecordedSeat,
+};
+
+impl Record {
+    /// The record of the match with this log; `None` if the match is not over.
+    pub fn of(id: &str, log: &[LoggedEvent]) -> Option<Self> {
+        let (Event::Created(created), Event::Ended(_)) = (&log.first()?.event, &log.last()?.event) else {
+            return None;
+        };
+        Some(Self {
+            format: FORMAT.to_owned(),
+            id: id.to_owned(),
+            game: created.game.clone(),
+            commitment: created.commitment.clone(),
+            seed: created.seed,
+            salt: created.salt.clone(),
+            events: log.iter().map(RecordEntry::of).collect(),
+        })
+    }
+}
+
+impl RecordEntry {
+    fn of(stamped: &LoggedEvent) -> Self {
+        Self { seq: stamped.seq, at_ms: stamped.at_ms, what: RecordedEvent::of(&stamped.event) }
+    }
+}
+
+impl RecordedEvent {
+    /// This event as a record holds it.
+    pub fn of(event: &Event) -> Self {
+        match event.clone() {
+            Event::Created(created) => Self::Created(Box::new(RecordedCreation::of(*created))),
+            Event::Joined { seat, holder } => {
+                Self::Joined { seat, kind: PersonKind::of(&holder), name: name_of(holder) }
+            }
+            Event::Left { seat, removed } => Self::Left { seat, removed },
+            Event::Started => Self::Started {},
+            Event::Moved(Moved { seat, ply, notation, times, left_ms }) => {
+                Self::Moved { seat, ply, notation, times, left_ms }
+            }
+            Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms }) => {
+                Self::Fouled { seat, ply, kind, detail, instead, times, left_ms }
+            }
+            Event::WentOut { seat, why } => Self::WentOut { seat, why },
+            Event::Resumed { away_ms, grace_ms } => Self::Resumed { away_ms, grace_ms },
+            Event::TakenBack { seat, ply } => Self::TakenBack { seat, ply },
+            Event::Ended(Ended { how, result, seed, salt }) => Self::Ended { how, result, seed, salt },
+        }
+    }
+}
+
+impl RecordedCreation {
+    fn of(created: Created) -> Self {
+        // Named one by one, so that a field added to the log is not published in records by accident.
+        let Created {
+            game,
+            options,
+            seats,
+            clock,
+            idle_ms,
+            key,
+            seed_from,
+            seed: _,
+            salt: _,
+            commitment,
+            state,
+            rematch_of,
+            hints,
+            made_from: _,
+            creator: _,
+            rated,
+            tournament,
+        } = created;
+        let seats = seats.into_iter().map(RecordedSeat::of).collect();
+        let private = key.is_some();
+        Self {
+            game,
+            options,
+            seats,
+            clock,
+            idle_ms,
+            private,
+            seed_from,
+            commitment,
+            state,
+            rematch_of,
+            hints,
+            rated,
+            tournament,
+        }
+    }
+}
+
+impl RecordedSeat {
+    fn of(setup: SeatSetup) -> Self {
+        match setup {
+            SeatSetup::Engine(EngineSeat { engine, version, level, think_ms, nodes }) => {
+                Self::Engine { engine, version, level, think_ms, nodes }
+            }
+            SeatSetup::Open => Self::Open {},
+            SeatSetup::Reserved { holder } => {
+                Self::Reserved { person: PersonKind::of(&holder), name: name_of(holder) }
+            }
+            SeatSetup::Held { holder: Holder { player: Some(player), .. } } => {
+                Self::Player { name: player.name }
+            }
+            SeatSetup::Held { holder } => Self::Guest { name: holder.name },
+        }
+    }
+}
+
+impl PersonKind {
+    fn of(holder: &Holder) -> Self {
+        if holder.player.is_some() { Self::Player } else { Self::Guest }
+    }
+}
+
+fn name_of(holder: Holder) -> Option<String> {
+    holder.player.map(|player| player.name).or(holder.name)
+}
