@@ -6,6 +6,7 @@ pub mod bot_seat;
 pub mod chat;
 pub mod clock;
 mod create;
+pub mod deps;
 pub mod event;
 mod idempotency;
 mod join;

@@ -1,20 +1,18 @@
 //! The service that creates, finds and follows the hosted matches of this node.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::game::{Seat, Viewer};
 use tokio::sync::broadcast;
-use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
 use crate::domain::{IdempotencyKey, MatchId, Stage, TournamentRef};
-use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
-use crate::limits::creations::Creations;
 use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
+use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Caller;
 use crate::matches::options::HostOptions;
@@ -23,7 +21,6 @@ use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::{Admission, NewMatch, SeatAction, SeatChoice};
-use crate::metrics::Metrics;
 use crate::store::{Store, StoreChange, StoreError};
 
 pub use crate::matches::registry::presence::SeatConnection;
@@ -57,24 +54,6 @@ pub struct RefereeStream {
 /// The hosted matches of this node.
 pub struct Matches {
     pub(super) registry: Arc<MatchRegistry>,
-}
-
-/// The parts of the rest of the server that [`Matches`] needs.
-pub struct MatchesDeps {
-    /// The games on offer.
-    pub games: &'static Catalogue,
-    /// The pool that runs the engines.
-    pub thinking: &'static dyn EnginePool,
-    /// The metrics.
-    pub metrics: &'static Metrics,
-    /// The longest thinking time of an engine.
-    pub max_think: Duration,
-    /// How often matches may be created.
-    pub creations: &'static Creations,
-    /// The clock of the server.
-    pub now: ServerClock,
-    /// Cancelled when the server begins to stop.
-    pub stopping: CancellationToken,
 }
 
 impl Matches {

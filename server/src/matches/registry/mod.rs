@@ -28,6 +28,7 @@ use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::matches::actor;
 use crate::matches::actor::message::MatchMessage;
+use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Ledger;
 use crate::matches::options::HostOptions;
@@ -36,7 +37,6 @@ use crate::matches::registry::engine_only::EngineOnlyMatches;
 use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::presence::Presence;
-use crate::matches::service::MatchesDeps;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoredEvent};
 

@@ -1,0 +1,29 @@
+//! The shared parts of the server that hosted matches use: the games, the engines, the limits, the metrics.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::catalogue::Catalogue;
+use crate::domain::time::ServerClock;
+use crate::engine_pool::EnginePool;
+use crate::limits::creations::Creations;
+use crate::metrics::Metrics;
+
+/// The parts of the rest of the server that hosted matches need.
+pub struct MatchesDeps {
+    /// The games on offer.
+    pub games: &'static Catalogue,
+    /// The pool that runs the engines.
+    pub thinking: &'static dyn EnginePool,
+    /// The metrics.
+    pub metrics: &'static Metrics,
+    /// The longest thinking time of an engine.
+    pub max_think: Duration,
+    /// How often matches may be created.
+    pub creations: &'static Creations,
+    /// The clock of the server.
+    pub now: ServerClock,
+    /// Cancelled when the server begins to stop.
+    pub stopping: CancellationToken,
+}
