@@ -117,17 +117,17 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(events::follow))
         .routes(routes!(downloads::standings))
         .routes(routes!(downloads::records))
-        .routes(routes!(admin::matches))
-        .routes(routes!(admin::end))
-        .routes(routes!(admin::annul))
-        .routes(routes!(admin::abort_tournament))
-        .routes(routes!(admin::check_ratings))
-        .routes(routes!(admin::players))
-        .routes(routes!(admin::rename))
-        .routes(routes!(admin::remove))
-        .routes(routes!(admin::revoke))
-        .routes(routes!(admin::bans, admin::ban, admin::unban))
-        .routes(routes!(admin::retention))
+        .routes(routes!(admin::matches::list))
+        .routes(routes!(admin::matches::end))
+        .routes(routes!(admin::matches::annul))
+        .routes(routes!(admin::matches::abort_tournament))
+        .routes(routes!(admin::matches::check_ratings))
+        .routes(routes!(admin::players::list))
+        .routes(routes!(admin::players::rename))
+        .routes(routes!(admin::players::remove))
+        .routes(routes!(admin::players::revoke))
+        .routes(routes!(admin::bans::list, admin::bans::ban, admin::bans::unban))
+        .routes(routes!(admin::matches::retention))
         .routes(routes!(qr::draw))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
@@ -193,10 +193,10 @@ types!(
         pool::PoolRequest,
         qr::QrRequest,
         About,
-        admin::RenameRequest,
-        admin::RevokeRequest,
-        admin::BanRequest,
-        admin::RetentionRequest,
+        admin::players::RenameRequest,
+        admin::players::RevokeRequest,
+        admin::bans::BanRequest,
+        admin::matches::RetentionRequest,
     ],
     answers: [
         games::GameList,
@@ -229,12 +229,12 @@ types!(
         page::TournamentPage,
         events::TournamentFrame,
         Record,
-        admin::AdminPlayers,
-        admin::RevokeAnswer,
-        admin::BanEntry,
-        admin::BanList,
-        admin::RetentionAnswer,
-        admin::RatingCheckAnswer,
+        admin::players::AdminPlayers,
+        admin::players::RevokeAnswer,
+        admin::bans::BanEntry,
+        admin::bans::BanList,
+        admin::matches::RetentionAnswer,
+        admin::matches::RatingCheckAnswer,
         render::Page,
         render::ViewerEvent<'static>,
         stream::StreamFrame,
