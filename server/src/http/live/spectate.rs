@@ -6,19 +6,14 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use engines::erased::AnyMove;
 use futures_util::FutureExt;
 use futures_util::SinkExt;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use serde_json::value::RawValue;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use crate::http::ConnectionTimeouts;
@@ -28,8 +23,8 @@ use crate::http::live::close::{
 };
 use crate::http::live::follow::{Interruption, Since};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
+use crate::http::live::message::{LiveAnswer, LiveRequest, act, done, named, text};
 use crate::http::matches::MatchOf;
-use crate::http::matches::actions::{IfMatch, PlayRequest};
 use crate::http::openapi;
 use crate::http::request::caller::{SUBPROTOCOL, Who};
 use crate::http::request::extract;
@@ -38,13 +33,10 @@ use crate::http::request::extract::Query;
 use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::http::problem::Problem;
 use crate::matches::ledger::Caller;
-use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::SeatAction;
 use crate::matches::service::ViewerStream;
-use crate::schema::AnswerId;
 
 /// The largest message from a client, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
@@ -57,68 +49,6 @@ const CLOSE_SPREAD: Duration = Duration::from_millis(500);
 
 /// After this many invalid messages in a row the socket is closed.
 const NONSENSE: u32 = 100;
-
-/// A message from the client.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum LiveRequest {
-    /// Make a move.
-    Move {
-        /// The answer repeats it.
-        #[schemars(with = "Option<AnswerId>")]
-        id: Option<Value>,
-        /// The number of moves made before it: `ply` of the match.
-        ply: Option<u32>,
-        /// The move, by the game's schema. Either this or `notation` is required.
-        #[serde(rename = "move")]
-        #[schemars(with = "Option<AnyMove>")]
-        mv: Option<Value>,
-        /// The move in the notation of the official protocol.
-        notation: Option<String>,
-    },
-    /// Give up the seat, before the start.
-    Leave {
-        /// The answer repeats it.
-        #[schemars(with = "Option<AnswerId>")]
-        id: Option<Value>,
-    },
-    /// Resign.
-    Resign {
-        /// The answer repeats it.
-        #[schemars(with = "Option<AnswerId>")]
-        id: Option<Value>,
-    },
-    /// Abort the match, before the first move.
-    Abort {
-        /// The answer repeats it.
-        #[schemars(with = "Option<AnswerId>")]
-        id: Option<Value>,
-    },
-}
-
-/// The answer to a message.
-#[derive(Serialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum LiveAnswer {
-    /// The action was performed and is on disk.
-    #[expect(dead_code, reason = "`done` writes it; this is its schema")]
-    Done {
-        /// The `id` of the request.
-        #[schemars(with = "Option<AnswerId>")]
-        id: Option<Value>,
-        /// The event of the action, as the seat sees it.
-        #[schemars(with = "render::ViewerEvent<'static>")]
-        frame: Box<RawValue>,
-    },
-    /// The action was refused. The connection stays open.
-    Refused {
-        /// The `id` of the request; `null` if it could not be read.
-        #[schemars(with = "Option<AnswerId>")]
-        id: Option<Value>,
-        /// The reason.
-        problem: Box<Problem>,
-    },
-}
 
 /// Follow a match and act in it.
 ///
@@ -382,37 +312,4 @@ fn random_fraction() -> f64 {
 
 fn over() -> CloseReason {
     close_with(DONE, "the match is over")
-}
-
-/// A text message of this JSON.
-fn text(json: Bytes) -> Message {
-    Utf8Bytes::try_from(json).map_or_else(|_| Message::text("{}"), Message::Text)
-}
-
-/// [`LiveAnswer::Done`] as JSON. The event is JSON already and is not parsed again.
-fn done(id: Option<&Value>, event: &RenderedEvent) -> Bytes {
-    let id = serde_json::to_vec(&id).expect("plain values with text keys");
-    let parts = [br#"{"type":"done","id":"#, id.as_slice(), br#","frame":"#, &event.json, b"}"];
-    parts.concat().into()
-}
-
-/// The action that a message asks for.
-fn act(request: LiveRequest, arrived: Instant) -> Result<(Option<Value>, SeatAction), Error> {
-    Ok(match request {
-        LiveRequest::Move { id, ply, mv, notation } => {
-            (id, PlayRequest { mv, notation, ply }.act(IfMatch::NONE, arrived)?)
-        }
-        LiveRequest::Leave { id } => (id, SeatAction::Leave),
-        LiveRequest::Resign { id } => (id, SeatAction::Resign),
-        LiveRequest::Abort { id } => (id, SeatAction::Abort),
-    })
-}
-
-/// The `id` for the answer to an invalid message, if it can be read.
-fn named(text: &str) -> Option<Value> {
-    #[derive(Deserialize)]
-    struct Named {
-        id: Option<Value>,
-    }
-    serde_json::from_str::<Named>(text).ok()?.id
 }

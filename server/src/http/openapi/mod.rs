@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::error::Code;
 use crate::http::games::{analysis, moves, official, positions, stdio};
-use crate::http::live::{spectate, stream};
+use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
 use crate::http::players::{account, bots, profile, ratings};
@@ -181,7 +181,7 @@ types!(
         actions::PlayRequest,
         actions::TakeBackRequest,
         Said,
-        spectate::LiveRequest,
+        message::LiveRequest,
         players::PlayerRequest,
         account::RotateRequest,
         bots::BotRequest,
@@ -210,7 +210,7 @@ types!(
         matches::MatchLink,
         ChatMessage,
         Chat,
-        spectate::LiveAnswer,
+        message::LiveAnswer,
         players::PlayerAnswer,
         profile::PlayerPage,
         bots::BotList,
