@@ -207,8 +207,8 @@ test('clocks agree with the server when the system clock is wrong', { timeout: 3
   const text = await page.locator('.clock.running').innerText();
   const after = await left();
   const [minutes, seconds] = text.match(/\d+/g).map(Number);
-  const told = minutes * 60 + seconds;
-  assert.ok(told > after - 1.6 && told < before + 1.6, `${text} is shown, ${before} s were left, then ${after} s`);
+  const onPage = minutes * 60 + seconds;
+  assert.ok(onPage > after - 1.6 && onPage < before + 1.6, `${text} is shown, ${before} s were left, then ${after} s`);
   flawless(who);
 });
 
