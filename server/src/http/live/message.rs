@@ -1,4 +1,4 @@
-//! The messages between a client and its socket of a match, apart from the events.
+//! The messages of a WebSocket that follows a match, besides the events: what a client asks, and the answers.
 
 use std::time::Instant;
 
