@@ -5,4 +5,4 @@ mod ports;
 mod postgres;
 
 pub use ports::unused_address;
-pub use postgres::{PrivatePostgres, database};
+pub use postgres::{PostgresAddress, PrivatePostgres, SHARED_SERVER, database};

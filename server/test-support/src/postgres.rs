@@ -1,5 +1,6 @@
 //! A private PostgreSQL server.
 
+use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -11,6 +12,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::ports::unused_address;
+
+/// The environment variable with the address of the server that all test programs of a run share.
+pub const SHARED_SERVER: &str = "KIBITZ_TEST_POSTGRES";
 
 /// How long the server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
@@ -31,12 +35,64 @@ wait $server
 [ -n "$signal" ] || rm -rf "$folder"
 "#;
 
-/// A private PostgreSQL server, which listens on a socket in its folder and on a port of this machine.
-#[derive(Debug)]
-pub struct PrivatePostgres {
-    programs: PathBuf,
+/// Where a running server listens: on a socket in its folder, and on a port of this machine.
+#[derive(Debug, Clone)]
+pub struct PostgresAddress {
     folder: PathBuf,
     port: u16,
+}
+
+impl PostgresAddress {
+    /// Creates an empty database and returns its URL.
+    ///
+    /// # Panics
+    /// If that fails.
+    pub fn create(&self) -> String {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        // Several test programs may use the server.
+        let name = format!("test_{}_{number}", std::process::id());
+        assert!(self.sql("postgres", &format!("CREATE DATABASE {name}")), "the server creates a database");
+        self.url(&name)
+    }
+
+    /// The URL of a database, by the socket.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{USER}@localhost:{}/{database}?host={}", self.port, self.folder.display())
+    }
+
+    /// Runs SQL; returns whether it worked.
+    ///
+    /// # Panics
+    /// If `psql` cannot be run.
+    pub fn sql(&self, database: &str, sql: &str) -> bool {
+        let mut psql = Command::new(programs().join("psql"));
+        psql.args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "-c", sql]);
+        psql.arg("-h").arg(&self.folder).args(["-p", &self.port.to_string(), "-U", USER, database]);
+        psql.output().expect("psql runs").status.success()
+    }
+
+    /// The address in [`SHARED_SERVER`], if it is set.
+    ///
+    /// # Panics
+    /// If the variable is not an address as [`Display`] writes it.
+    pub fn shared() -> Option<Self> {
+        let text = std::env::var(SHARED_SERVER).ok()?;
+        let (port, folder) = text.split_once(' ').expect("the address is a port and a folder");
+        Some(Self { folder: folder.into(), port: port.parse().expect("the port is a number") })
+    }
+}
+
+impl Display for PostgresAddress {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.port, self.folder.display())
+    }
+}
+
+/// A private PostgreSQL server.
+#[derive(Debug)]
+pub struct PrivatePostgres {
+    address: PostgresAddress,
     settings: Vec<String>,
     guard: Option<Child>,
 }
@@ -63,10 +119,10 @@ impl PrivatePostgres {
             chown(&folder, Some(NOBODY), Some(NOBODY)).expect("root may change owners");
         }
         let settings = settings.iter().map(ToString::to_string).collect();
-        let mut server = Self { programs: programs(), folder, port: 0, settings, guard: None };
+        let address = PostgresAddress { folder, port: unused_address().port() };
+        let mut server = Self { address, settings, guard: None };
         server
             .run("initdb", &["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-U", USER]);
-        server.port = unused_address().port();
         server.begin();
         server
     }
@@ -79,14 +135,14 @@ impl PrivatePostgres {
         assert!(self.guard.is_none(), "it runs already");
         // The guard itself may remove the folder from its parent.
         let mut command = Command::new("sh");
-        command.current_dir("/").args(["-c", GUARD, "sh"]).arg(&self.folder);
+        command.current_dir("/").args(["-c", GUARD, "sh"]).arg(&self.address.folder);
         if is_root() {
             let nobody = NOBODY.to_string();
             command.args(["setpriv", "--reuid", &nobody, "--regid", &nobody, "--clear-groups"]);
         }
-        command.arg(self.programs.join("postgres"));
-        command.arg("-D").arg(self.data()).args(["-p", &self.port.to_string()]);
-        let folder = self.folder.display();
+        command.arg(programs().join("postgres"));
+        command.arg("-D").arg(self.data()).args(["-p", &self.address.port.to_string()]);
+        let folder = self.address.folder.display();
         let own = [
             format!("unix_socket_directories={folder}"),
             "listen_addresses=127.0.0.1".to_owned(),
@@ -100,7 +156,7 @@ impl PrivatePostgres {
         let guard = command.process_group(0).stdin(Stdio::piped()).spawn().expect("sh starts");
         self.guard = Some(guard);
         let began = Instant::now();
-        while !self.sql("postgres", "SELECT 1") {
+        while !self.address.sql("postgres", "SELECT 1") {
             assert!(began.elapsed() < START_TIMEOUT, "PostgreSQL does not start: {}", self.log());
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -142,48 +198,34 @@ impl PrivatePostgres {
         started.chain([first.clone()]).collect()
     }
 
+    /// Where it listens.
+    pub fn address(&self) -> &PostgresAddress {
+        &self.address
+    }
+
     /// Creates an empty database and returns its URL.
     ///
     /// # Panics
     /// If that fails.
     pub fn create(&self) -> String {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("test_{}", COUNT.fetch_add(1, Ordering::Relaxed));
-        assert!(self.sql("postgres", &format!("CREATE DATABASE {name}")), "{}", self.log());
-        self.url(&name)
-    }
-
-    /// The URL of a database, by the socket.
-    pub fn url(&self, database: &str) -> String {
-        format!("postgres://{USER}@localhost:{}/{database}?host={}", self.port, self.folder.display())
+        self.address.create()
     }
 
     /// The port on which it listens, for connections through a proxy.
     pub fn port(&self) -> u16 {
-        self.port
-    }
-
-    /// Runs SQL; returns whether it worked.
-    ///
-    /// # Panics
-    /// If `psql` cannot be run.
-    pub fn sql(&self, database: &str, sql: &str) -> bool {
-        let mut psql = Command::new(self.programs.join("psql"));
-        psql.args(["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "-c", sql]);
-        psql.arg("-h").arg(&self.folder).args(["-p", &self.port.to_string(), "-U", USER, database]);
-        psql.output().expect("psql runs").status.success()
+        self.address.port
     }
 
     fn data(&self) -> PathBuf {
-        self.folder.join("data")
+        self.address.folder.join("data")
     }
 
     fn log(&self) -> String {
-        fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+        fs::read_to_string(self.address.folder.join("log")).unwrap_or_default()
     }
 
     fn run(&self, program: &str, arguments: &[&str]) {
-        let mut command = Command::new(self.programs.join(program));
+        let mut command = Command::new(programs().join(program));
         command.current_dir("/");
         if is_root() {
             command.uid(NOBODY).gid(NOBODY);
@@ -203,13 +245,17 @@ impl Drop for PrivatePostgres {
     }
 }
 
-/// The URL of a new, empty database on the server of this process, which starts with the first one.
+/// The URL of a new, empty database on the shared server ([`SHARED_SERVER`]), else on a server of this process, which
+/// starts with the first one.
 ///
 /// # Panics
 /// As [`PrivatePostgres::start`].
 pub fn database() -> String {
-    static SERVER: OnceLock<PrivatePostgres> = OnceLock::new();
-    SERVER.get_or_init(PrivatePostgres::start).create()
+    static OWN: OnceLock<PrivatePostgres> = OnceLock::new();
+    match PostgresAddress::shared() {
+        Some(server) => server.create(),
+        None => OWN.get_or_init(PrivatePostgres::start).create(),
+    }
 }
 
 fn is_root() -> bool {

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
+import { program } from './server.js';
 import { URL_, api, visitor } from './visitor.js';
 
-const SHIM = fileURLToPath(new URL('../../../target/debug/kibitz-shim', import.meta.url));
+const SHIM = program('kibitz-shim');
 
 let number = 0;
 

@@ -8,12 +8,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = process.env.KIBITZ_PROGRAM
-  ?? fileURLToPath(new URL('../../../target/debug/kibitz', import.meta.url));
+const PROGRAMS = process.env.KIBITZ_PROGRAMS ?? fileURLToPath(new URL('../../../target/debug', import.meta.url));
+
+// The path of a built program.
+export const program = (name) => join(PROGRAMS, name);
 
 // Starts the program on the database in this folder; `{url, pid, end}`.
 async function begin(folder, listen, settings) {
-  const child = spawn(PROGRAM, ['serve', '--listen', listen, '--database', join(folder, 'kibitz.db')], {
+  const child = spawn(program('kibitz'), ['serve', '--listen', listen, '--database', join(folder, 'kibitz.db')], {
     env: { ...process.env, KIBITZ_LOG_FORMAT: 'json', KIBITZ_LOG_LEVEL: 'info', KIBITZ_LADDER: 'false', ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -279,7 +279,7 @@ fn pause_of_the_run_is_charged_to_no_player() {
 #[test]
 fn restart_of_a_server_costs_no_match() {
     let folder = Folder::new("restarted");
-    let mut server = ServerProcess::start_with_usual_log(&[]);
+    let mut server = ServerProcess::start(&[]);
     let run = |server: &str, file: &str| {
         let file = folder.file(file);
         let player = format!("S={server}");

@@ -85,7 +85,7 @@ pub(crate) fn assert_clean(report: &Report, what: &str) {
 #[test]
 fn splendor_under_both_headers_and_with_every_number_of_players() {
     let home = Home::new();
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     for seed in seeds() {
         for (base, players, seats) in [
             (0, 2, vec![1]),
@@ -112,7 +112,7 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
 
 #[test]
 fn azul_with_every_kind_of_input() {
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     for seed in seeds() {
         for (input, seat) in [("state", 0), ("update", 1), ("both", 0), ("state", 1)] {
             let home = Home::new();
@@ -129,7 +129,7 @@ fn azul_with_every_kind_of_input() {
 #[test]
 fn septica_with_every_reading_of_an_open_point_in_the_statement() {
     let home = Home::new();
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     for seed in seeds() {
         for draw in official::septica::DRAWS {
             for last_zero in official::septica::LAST_ZEROS {
@@ -147,7 +147,7 @@ fn septica_with_every_reading_of_an_open_point_in_the_statement() {
 #[test]
 fn buraco_with_every_shape_of_its_lines() {
     let home = Home::new();
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     for seed in seeds() {
         for (hand_in_brackets, top_in_answer, ours) in
             [(true, false, vec![0]), (false, true, vec![1]), (true, true, vec![0, 1])]
@@ -168,7 +168,7 @@ fn buraco_with_every_shape_of_its_lines() {
 #[test]
 fn buraco_against_a_player_that_lists_cards_twice() {
     let home = Home::new();
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     let mut doubled = 0;
     for seed in 0..6 * seeds().end {
         let ours = seed as usize % 2;
@@ -189,7 +189,7 @@ fn buraco_against_a_player_that_lists_cards_twice() {
 #[test]
 fn ioiwari_is_won_from_every_start_it_is_given() {
     let home = Home::new();
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     for seed in 0..8 * seeds().end {
         let report = official::ioiwari::Match::new(home.bot("ioiwari", &server, &[]), seed).play();
         assert_clean(&report, &format!("seed {seed}"));
@@ -201,7 +201,7 @@ fn ioiwari_is_won_from_every_start_it_is_given() {
 /// same test for its build with the engines in it.
 #[test]
 fn server_decides_as_the_engine_in_process_does() {
-    let server = ServerProcess::start_with_usual_log(&[]);
+    let server = ServerProcess::start(&[]);
     for game in GAMES {
         let slug = game.info().slug;
         let (input, expected) = first_decision(*game);
@@ -242,7 +242,7 @@ fn first_decision(game: &dyn AnyGame) -> (String, String) {
 #[test]
 fn killed_server_costs_the_bot_nothing() {
     let home = Home::new();
-    let mut server = ServerProcess::start_with_usual_log(&[]);
+    let mut server = ServerProcess::start(&[]);
     let options = [("KIBITZ_NODES", "2000")];
     let mut septica = official::septica::Match::new(home.bot("septica", &server, &options), 5);
     septica.matches = 1000;

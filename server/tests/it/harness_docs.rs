@@ -26,7 +26,7 @@ impl TriedGame {
     /// Runs the commands in the page's section with this title.
     fn new(title: &str, game: &'static str) -> Self {
         let home = Home::new();
-        let server = ServerProcess::start_with_usual_log(&[]);
+        let server = ServerProcess::start(&[]);
         let section = PAGE.split_once(&format!("\n## {title}\n")).expect("the page has the section").1;
         let section = section.split("\n##").next().unwrap_or_default();
         let (_, block) = section.split_once("```sh\n").expect("the section has commands");

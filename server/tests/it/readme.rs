@@ -56,7 +56,7 @@ impl Reader {
         // An HTTP error fails the command.
         std::fs::write(home.path().join(".curlrc"), "fail-with-body\n").unwrap();
         let (second, nats_port) = (unused_address().to_string(), unused_address().port().to_string());
-        Self { server: ServerProcess::start_with_usual_log(&[]), home, second, nats_port }
+        Self { server: ServerProcess::start(&[]), home, second, nats_port }
     }
 
     /// Runs a script and ends all processes that it leaves; whether it succeeded, and its output.

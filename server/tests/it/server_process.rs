@@ -58,21 +58,20 @@ impl ServerProcess {
         Self::new(folder, "", flags).begun()
     }
 
-    /// Starts one on this PostgreSQL database. It logs as little as users' servers do.
+    /// Starts one on this PostgreSQL database.
     pub(crate) fn start_on(url: &str, flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
         let mut server = Self::new(temporary.path(), "", flags);
-        server.log_level = "info";
         (server.temporary, server.url) = (Some(temporary), Some(url.to_owned()));
         server.begun()
     }
 
-    /// Starts one that logs as little as users' servers do.
-    pub(crate) fn start_with_usual_log(flags: &[&str]) -> Self {
+    /// Starts one that logs all it can.
+    pub(crate) fn start_with_trace_log(flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
         let mut server = Self::new(temporary.path(), "", flags);
         server.temporary = Some(temporary);
-        server.log_level = "info";
+        server.log_level = "trace";
         server.begun()
     }
 
@@ -95,7 +94,7 @@ impl ServerProcess {
             temporary: None,
             flags,
             shell,
-            log_level: "trace",
+            log_level: "info",
             child: None,
             log: Arc::default(),
         }

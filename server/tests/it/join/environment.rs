@@ -27,7 +27,7 @@ impl JoinServer {
     pub(crate) fn open(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("kibitz-join-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let server = ServerProcess::start_with_usual_log(&["--creations-per-minute", "6000"]);
+        let server = ServerProcess::start(&["--creations-per-minute", "6000"]);
         Self { server, folder }
     }
 

@@ -187,7 +187,8 @@ async fn secrets_of_nats_are_used_and_not_logged() {
         let nats = NatsServer::with(flags);
         let workers = format!("--workers=nats://{credentials}@{}", nats.address());
         let worker = WorkerProcess::start(&workers, 1);
-        let mut server = crate::server_process::ServerProcess::start(&[&workers, WORKERS_ONLY]);
+        let mut server =
+            crate::server_process::ServerProcess::start_with_trace_log(&[&workers, WORKERS_ONLY]);
         until_workers(&server, 1).await;
         let stranger = WorkerProcess::start(&nats.flag(), 1);
         let began = std::time::Instant::now();

@@ -40,7 +40,7 @@ fn idempotency(what: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn planted_secrets_are_found_nowhere() {
-    let mut service = ServerProcess::start(&["--threads=1", misplaced_secrets::MAX_BODY]);
+    let mut service = ServerProcess::start_with_trace_log(&["--threads=1", misplaced_secrets::MAX_BODY]);
     let mut client = RecordingClient { address: service.address, received: Vec::new() };
     let mut secrets = Vec::new();
     let matches = plant(&mut client, &mut secrets).await;
