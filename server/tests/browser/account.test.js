@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
 import { fresh, player } from './people.js';
-import { URL_, api, flawless, launch, visitor } from './visitor.js';
+import { URL_, api, bytes, flawless, launch, visitor } from './visitor.js';
 
 const jsqr = readFileSync(createRequire(import.meta.url).resolve('jsqr/dist/jsQR.js'), 'utf8');
 let browser;
@@ -45,7 +45,7 @@ async function scanned(page) {
 
 for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
   test(`name is created, and its key signs in on other devices, on ${size}`, { timeout: 120_000 }, async (t) => {
-    const who = await opened(t, '/', { width, height });
+    const who = await opened(t, '/', { width, height, record: true });
     const { page } = who;
     await header(page).click();
     await page.getByLabel('Name', { exact: true }).waitFor();
@@ -69,7 +69,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await good(page, 'signed in');
 
     // Another device: the link asks first, and leaves no key in the address.
-    const phone = await opened(t, link.slice(URL_.length), { width: 390, height: 844 });
+    const phone = await opened(t, link.slice(URL_.length), { width: 390, height: 844, record: true });
     await phone.page.getByText(`as ${name}`).waitFor();
     assert.equal(phone.page.url(), `${URL_}/account`);
     assert.equal(await session(phone.page), null, 'a link alone signs nobody in');
@@ -79,7 +79,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     assert.equal((await session(phone.page)).token, token);
 
     // A third device: the key signs in, and the page before the account returns.
-    const desk = await opened(t, '/account?next=/matches', { forgive: /401/ });
+    const desk = await opened(t, '/account?next=/matches', { forgive: /401/, record: true });
     await desk.page.getByRole('textbox', { name: 'Your key' }).fill('kbp_wrong');
     await desk.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
     await desk.page.getByText('No player has this key').waitFor();
@@ -88,7 +88,9 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await desk.page.waitForURL(`${URL_}/matches`);
     assert.equal(await header(desk.page).innerText(), name);
     // Neither key nor token was ever in an address.
-    for (const { from } of [...who.received, ...phone.received, ...desk.received]) assert.ok(!from.includes('kbp_'), from);
+    for (const one of [who, phone, desk]) {
+      for (const { from } of await bytes(one)) assert.ok(!from.includes('kbp_'), from);
+    }
     flawless(who, phone, desk);
   });
 }

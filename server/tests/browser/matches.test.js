@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { atOnce, click, clickOnce, easy, openMatch, giveSeat, randomNumbers, make, me, open, playOut, press, shown } from './play.js';
+import { atOnce, clickOnce, dispatchMove, easy, openMatch, giveSeat, randomNumbers, make, me, open, playOut, press, shown } from './play.js';
 import { api, bytes, flawless, games, launch, looked, visitor } from './visitor.js';
 
 let browser;
@@ -40,8 +40,8 @@ for (const { slug, title, min_seats } of games) {
   if (min_seats < 2) continue;
   test(`${title}: two browsers against each other, and no secret between them`, { timeout: 300_000 }, async (t) => {
     const made = await make(slug, [me('Ana'), ...others(open)], { seed: '5' });
-    const ana = await visitor(browser);
-    const bogdan = await visitor(browser, { width: 390, height: 844 });
+    const ana = await visitor(browser, { record: true });
+    const bogdan = await visitor(browser, { width: 390, height: 844, record: true });
     t.after(() => Promise.all([ana.context.close(), bogdan.context.close()]));
     await giveSeat(ana, made.id, made.seats[0].token);
     await ana.page.goto(`${process.env.KIBITZ_URL}/matches/${made.id}`);
@@ -51,7 +51,7 @@ for (const { slug, title, min_seats } of games) {
     await bogdan.page.getByRole('button', { name: 'Join' }).click();
     for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
     assert.equal(await ana.page.locator('.player .who').nth(1).innerText(), 'Bogdan <b>');
-    await playOut(made.id, [{ page: ana.page, make: click }, { page: bogdan.page, make: click }], { dice: randomNumbers(5) });
+    await playOut(made.id, [{ page: ana.page, make: dispatchMove }, { page: bogdan.page, make: dispatchMove }], { dice: randomNumbers(5) });
     await Promise.all([ana, bogdan].map(({ page }) => page.locator('.scrubber').waitFor()));
     const seen = [await looked(made.id, 0), await looked(made.id, 1)];
     for (const [mine, who] of [[0, ana], [1, bogdan]]) {

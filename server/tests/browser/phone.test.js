@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { misfits } from './fits.js';
-import { choose, easy, giveSeat, later, make, me, openMatch, playButton, playOut, randomNumbers } from './play.js';
+import { dispatchClicks, dispatchPlay, easy, giveSeat, make, me, openMatch, playOut, randomNumbers } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 async function resize(page, [width, height]) {
@@ -41,10 +41,9 @@ for (const { slug, title, min_seats, max_seats } of games.filter((game) => game.
       const turn = async (one, { targets, ply }) => {
         await check(one, `ply ${ply}`);
         assert.deepEqual(await one.locator('.bar').boundingBox(), bar, `ply ${ply}: the bar has moved`);
-        await choose(one, targets);
+        await dispatchClicks(one, targets);
         await check(one, `ply ${ply}, after ${targets}`);
-        await playButton(one).click();
-        await later(one, ply);
+        await dispatchPlay(one, ply);
       };
       const moves = await playOut(id, [{ page, make: turn }], { dice: randomNumbers(8) });
       t.diagnostic(`${moves} moves`);

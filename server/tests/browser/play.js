@@ -78,6 +78,41 @@ export async function click(page, { targets, ply }) {
   await later(page, ply);
 }
 
+// Chooses targets by click events in the page, for tests of what a match shows and not of how it is operated: a mouse needs
+// several times as long.
+export function dispatchClicks(page, targets) {
+  return page.evaluate(async (all) => {
+    for (const [target, selector] of all) {
+      const choice = () => [...document.querySelectorAll(selector)].find((one) => one.checkVisibility({ visibilityProperty: true }));
+      const end = performance.now() + 60_000;
+      while (!choice()) {
+        if (performance.now() > end) throw new Error(`${target} cannot be chosen`);
+        await new Promise(requestAnimationFrame);
+      }
+      const chosen = choice();
+      chosen.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      chosen.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+    }
+  }, targets.map((target) => [target, `${selector(target)}.lit`]));
+}
+
+// Makes a move by click events in the page.
+export async function dispatchMove(page, { targets, ply }) {
+  await dispatchClicks(page, targets);
+  await dispatchPlay(page, ply);
+}
+
+// Presses Play by a click event in the page.
+export async function dispatchPlay(page, ply) {
+  await page.waitForFunction(() => {
+    const button = document.querySelector('.bar button.main');
+    if (!button?.checkVisibility() || button.disabled) return false;
+    button.click();
+    return true;
+  }, undefined, { polling: 'raf', timeout: 60_000 });
+  await later(page, ply);
+}
+
 // Makes a move by mouse when complete moves are played at once: the button is needed only if a longer move begins with it.
 export async function clickOnce(page, { targets, ply }) {
   await choose(page, targets);

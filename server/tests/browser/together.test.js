@@ -70,7 +70,7 @@ test('the invitation is shared with the system, where it can', async (t) => {
 
 test('players talk, in the match and after it; spectators hear nothing', { timeout: 300_000 }, async (t) => {
   const { id, all, pages: [ana, bogdan] } = await twoPeople(t, browser, two[0].slug, { seed: '4' }, [{ width: 390, height: 844 }, {}]);
-  const eve = await visitor(browser);
+  const eve = await visitor(browser, { record: true });
   t.after(() => eve.context.close());
   await openMatch(eve, id);
   await eve.page.locator('#match[data-connection=open]').waitFor();

@@ -1,4 +1,4 @@
-// A visitor with a browser: records the faults of the page and every byte that it receives.
+// A visitor with a browser: records the faults of the page and, where a test asks for it, every byte that it receives.
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,8 @@ export function launch() {
 }
 
 // A new visitor: `{page, context, faults, received, pending}`. `forgive`: a pattern of faults that are part of the test.
-export async function visitor(browser, { width = 1280, height = 860, forgive, ...more } = {}) {
+// `record`: keeps every byte that the pages receive.
+export async function visitor(browser, { width = 1280, height = 860, forgive, record = false, ...more } = {}) {
   const context = await browser.newContext({
     viewport: { width, height }, colorScheme: 'light', reducedMotion: 'reduce', ...more,
   });
@@ -26,8 +27,12 @@ export async function visitor(browser, { width = 1280, height = 860, forgive, ..
   const fault = (text) => {
     if (!forgive?.test(text)) who.faults.push(text);
   };
-  watch(page, who, fault);
-  context.on('page', (other) => watch(other, who, fault));
+  const begin = (one) => {
+    watch(one, fault);
+    if (record) keep(one, who);
+  };
+  begin(page);
+  context.on('page', begin);
   return who;
 }
 
@@ -35,7 +40,7 @@ export async function visitor(browser, { width = 1280, height = 860, forgive, ..
 // then ask again, and the tests wait for the answer.
 const BUSY = /status of 503 .*\/v1\/games\/\w+\/move\)$/;
 
-function watch(page, who, fault) {
+function watch(page, fault) {
   page.on('console', (message) => {
     const kind = message.type();
     if (!['error', 'warning'].includes(kind)) return;
@@ -47,6 +52,9 @@ function watch(page, who, fault) {
     const url = request.url();
     if (!url.startsWith(`${URL_}/`) && !/^(data|blob):/.test(url)) fault(`a request to another host: ${url}`);
   });
+}
+
+function keep(page, who) {
   page.on('response', (response) => {
     const body = response.body().then(
       (bytes) => who.received.push({ from: response.url(), text: bytes.toString() }),
@@ -66,8 +74,9 @@ export function flawless(...all) {
   for (const who of all) assert.deepEqual(who.faults, []);
 }
 
-// Everything that a page has received so far.
+// Everything that the pages of a visitor who records have received so far.
 export async function bytes(who) {
+  assert.ok(who.received.length > 0, 'this visitor records');
   await Promise.race([Promise.all(who.pending), new Promise((done) => setTimeout(done, 2000))]);
   return who.received;
 }

@@ -13,7 +13,9 @@ use super::retrying_client::PlayedMatch;
 use crate::server_process::{ServerProcess, now_ms};
 
 const CLIENTS: usize = 32;
-const MATCHES: usize = 200;
+
+/// Matches for each time that the server is killed. Most moves of more matches would be made while nothing fails.
+const MATCHES_PER_CRASH: usize = 27;
 
 /// How often the server is killed: 3 times, or as often as `KIBITZ_CRASHES` says.
 fn crashes() -> usize {
@@ -37,6 +39,7 @@ fn order(n: usize) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_server_costs_no_player_a_move_or_a_second() {
+    let matches = MATCHES_PER_CRASH * crashes();
     let mut service = ServerProcess::start(&["--threads=2"]);
     let address = service.address;
     let made = Arc::new(AtomicUsize::new(0));
@@ -48,7 +51,7 @@ async fn killed_server_costs_no_player_a_move_or_a_second() {
                 let mut played = Vec::new();
                 loop {
                     let n = next.fetch_add(1, Ordering::Relaxed);
-                    if n >= MATCHES {
+                    if n >= matches {
                         return played;
                     }
                     let mut table = PlayedMatch::create(
@@ -88,7 +91,7 @@ async fn killed_server_costs_no_player_a_move_or_a_second() {
     for client in clients {
         played.extend(client.await.unwrap());
     }
-    assert_eq!(played.len(), MATCHES);
+    assert_eq!(played.len(), matches);
     let mut running = vec![0; downs.len()];
     for table in &played {
         let record = table.record().await;

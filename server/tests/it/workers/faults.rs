@@ -36,7 +36,8 @@ fn answered(reply: &TestResponse) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_worker_loses_no_search() {
-    const SEARCHES: usize = 100;
+    // Two and a half for each thread of the workers.
+    const SEARCHES: usize = 40;
     const DEADLINE: Duration = Duration::from_secs(20);
     for flags in [&[WORKERS_ONLY][..], &["--threads=2"]] {
         let nats = NatsServer::start();
