@@ -115,7 +115,8 @@ impl<'a> HtmlPage<'a> {
                     }
                     @if let Some(after) = after { (after) }
                 }
-                body {
+                // Style sheets ask for the page by this class: `body:has(#match)` would restyle the page at every change.
+                body class={ (self.main) "-page" } {
                     @if !self.bare { a.skip href={ "#" (self.main) } { (t("page.skip")) } (top()) }
                     // The page's module shows it if it cannot start: it cannot load any text then.
                     @if self.module.is_some() { p.unfinished.notice id="unfinished" role="alert" hidden { (t("page.unfinished")) } }
