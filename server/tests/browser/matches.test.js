@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { atOnce, clickOnce, dispatchMove, easy, openMatch, giveSeat, randomNumbers, make, me, open, playOut, press, shown } from './play.js';
+import { atOnce, clickOnce, dispatchMove, openMatch, giveSeat, make, me, open, playOut, press, shown, withRivals } from './play.js';
 import { api, bytes, flawless, games, launch, looked, visitor } from './visitor.js';
 
 let browser;
@@ -12,11 +12,11 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 for (const { slug, title, min_seats } of games) {
-  const others = (seat) => Array(Math.max(1, min_seats - 1)).fill(seat);
+  const others = Math.max(1, min_seats - 1);
 
-  for (const [how, move, seed] of [['by clicks', clickOnce, 3], ['by keys', press, 7]]) {
+  for (const [how, move, seed] of [['by clicks', clickOnce, 11], ['by keys', press, 17]]) {
     test(`${title}: a whole match ${how}`, { timeout: 300_000 }, async (t) => {
-      const { id, seats: [{ token }] } = await make(slug, [me(), ...others(easy)], { seed: `${seed}` });
+      const { id, token, rivals } = await withRivals(slug, others, { seed: `${seed}` });
       // The match by keys has forced colours too: neither mouse nor colour is needed.
       const who = await visitor(browser, move === press ? { forcedColors: 'active' } : {});
       t.after(() => who.context.close());
@@ -24,7 +24,7 @@ for (const { slug, title, min_seats } of games) {
       await giveSeat(who, id, token);
       await openMatch(who, id);
       if (move === clickOnce) await atOnce(who.page);
-      await playOut(id, [{ page: who.page, make: move }], { dice: randomNumbers(seed) });
+      await playOut(id, [{ page: who.page, make: move }], { rivals, seed });
       const page = await api(`/v1/matches/${id}`);
       assert.equal(page.stage, 'over');
       assert.equal(page.ended, 'played');
@@ -39,7 +39,7 @@ for (const { slug, title, min_seats } of games) {
 
   if (min_seats < 2) continue;
   test(`${title}: two browsers against each other, and no secret between them`, { timeout: 300_000 }, async (t) => {
-    const made = await make(slug, [me('Ana'), ...others(open)], { seed: '5' });
+    const made = await make(slug, [me('Ana'), ...Array(others).fill(open)], { seed: '12' });
     const ana = await visitor(browser, { record: true });
     const bogdan = await visitor(browser, { width: 390, height: 844, record: true });
     t.after(() => Promise.all([ana.context.close(), bogdan.context.close()]));
@@ -51,7 +51,7 @@ for (const { slug, title, min_seats } of games) {
     await bogdan.page.getByRole('button', { name: 'Join' }).click();
     for (const { page } of [ana, bogdan]) await page.locator('.place > *').first().waitFor();
     assert.equal(await ana.page.locator('.player .who').nth(1).innerText(), 'Bogdan <b>');
-    await playOut(made.id, [{ page: ana.page, make: dispatchMove }, { page: bogdan.page, make: dispatchMove }], { dice: randomNumbers(5) });
+    await playOut(made.id, [{ page: ana.page, make: dispatchMove }, { page: bogdan.page, make: dispatchMove }], { seed: 12 });
     await Promise.all([ana, bogdan].map(({ page }) => page.locator('.scrubber').waitFor()));
     const seen = [await looked(made.id, 0), await looked(made.id, 1)];
     for (const [mine, who] of [[0, ana], [1, bogdan]]) {

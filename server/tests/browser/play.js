@@ -182,20 +182,45 @@ async function reach(page, target) {
   assert.fail(`no keys lead to ${target}`);
 }
 
-// Plays a match to its end with pseudo-random moves. `players`: `[{page, make}]`, where `make` is `click` or `press`.
-export async function playOut(id, players, { most = 2000, dice = randomNumbers(11) } = {}) {
-  for (let moves = 0; moves < most; moves += 1) {
-    const stages = await Promise.all(players.map(({ page }) => shown(page)));
-    if (stages.every(({ stage }) => stage === 'over')) return moves;
+// Plays a match to its end with pseudo-random moves, which the seed determines. `players`: `[{page, make}]`, where `make` is
+// `clickOnce`, `press` or the like; `rivals`: `[{seat, token}]`, seats without a page, which move at once, by the API. The
+// course of a match with an engine would be another one in each run.
+export async function playOut(id, players, { rivals = [], seed = 11, most = 2000 } = {}) {
+  for (let steps = 0; steps < most; steps += 1) {
+    const { stage, turn, ply } = await api(`/v1/matches/${id}`);
+    if (stage === 'over') {
+      await Promise.all(players.map(({ page }) => page.locator('#match[data-stage=over]').waitFor()));
+      return ply;
+    }
+    const number = randomNumbers((seed * 16807 + ply * 69621) % 2147483647)();
+    const rival = rivals.find(({ seat }) => seat === turn);
+    if (rival) {
+      await moveByApi(id, rival.token, number);
+      continue;
+    }
     let mover = null;
     for (const player of players) {
-      const next = await nextMove(player.page, id, dice());
+      const next = await nextMove(player.page, id, number);
       if (next) mover = { ...player, next };
     }
     if (mover) await mover.make(mover.page, mover.next);
     else await players[0].page.waitForTimeout(15);
   }
-  return assert.fail(`no end after ${most} moves`);
+  return assert.fail(`no end after ${most} steps`);
+}
+
+// Makes one of the legal moves of a seat, without a page. `number` selects the move.
+export async function moveByApi(id, token, number) {
+  const { ply, legal_moves: moves } = await api(`/v1/matches/${id}`, { token });
+  const { notation } = moves[number % moves.length];
+  await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation } });
+}
+
+// A match of one page and of rivals without one; `{id, token, rivals}`. `more`: of the order.
+export async function withRivals(game, count, more = {}) {
+  const { id, seats: [own, ...others] } = await make(game, [me('Ana'), ...Array.from({ length: count }, (_, n) => me(`Rival ${n + 1}`))],
+    { hints: true, ...more });
+  return { id, token: own.token, rivals: others };
 }
 
 // A pseudo-random generator with a fixed sequence per seed.

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { easy, giveSeat, later, make, me, nextMove, openMatch, randomNumbers } from './play.js';
+import { giveSeat, later, openMatch, playOut, withRivals } from './play.js';
 import { api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
@@ -61,7 +61,7 @@ async function activate(page, session, target) {
 
 for (const { slug, title, min_seats: least } of games) {
   test(`${title}: a whole match by names and announcements`, { timeout: 600_000 }, async (t) => {
-    const { id, seats: [{ token }] } = await make(slug, [me(), ...Array(Math.max(1, least - 1)).fill(easy)], { seed: '8' });
+    const { id, token, rivals } = await withRivals(slug, Math.max(1, least - 1), { seed: '8' });
     const who = await visitor(browser, { forcedColors: 'active' });
     t.after(() => who.context.close());
     const { page, context } = who;
@@ -70,30 +70,23 @@ for (const { slug, title, min_seats: least } of games) {
     await openMatch(who, id);
     const session = await context.newCDPSession(page);
     await session.send('DOM.enable');
-    const dice = randomNumbers(8);
     let own = 0;
     let silent = 0;
-    for (;;) {
-      const stage = await page.locator('#match').getAttribute('data-stage');
-      if (stage === 'over') break;
-      const next = await nextMove(page, id, dice());
-      if (next === null) {
-        await page.waitForTimeout(15);
-        continue;
-      }
-      await page.locator('.place .lit').first().waitFor({ timeout: 60_000 });
+    const move = async (one, { targets, ply }) => {
+      await one.locator('.place .lit').first().waitFor({ timeout: 60_000 });
       own += 1;
       // The page announces the viewer's turn, or the other player's action.
-      if ((await heard(page)).length === 0 && own > 1) silent += 1;
-      for (const target of next.targets) await activate(page, session, target);
+      if ((await heard(one)).length === 0 && own > 1) silent += 1;
+      for (const target of targets) await activate(one, session, target);
       const now = await focusable(session);
       assert.deepEqual(now.filter(({ role, name }) => !name && role !== 'generic'), [], 'everything that can be focused has a name');
       const play = now.filter(({ role, name }) => role === 'button' && name);
       assert.ok(play.length > 0);
-      await page.locator('.bar button.main').focus();
-      await page.keyboard.press('Enter');
-      await later(page, next.ply);
-    }
+      await one.locator('.bar button.main').focus();
+      await one.keyboard.press('Enter');
+      await later(one, ply);
+    };
+    await playOut(id, [{ page, make: move }], { rivals, seed: 8 });
     assert.ok(own > 3);
     assert.equal(silent, 0, 'no turn begins without an announcement');
     await page.locator('section.end').waitFor();
