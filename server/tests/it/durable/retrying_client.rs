@@ -149,7 +149,8 @@ impl PlayedMatch {
     }
 
     async fn choose(&self, pick: u64) -> NextStep {
-        let page = self.page(None).await;
+        let asked = self.likely_mover();
+        let mut page = self.page(Some(asked)).await;
         if page["stage"] == "over" {
             return NextStep::Over;
         }
@@ -157,13 +158,25 @@ impl PlayedMatch {
             tokio::time::sleep(Duration::from_millis(2)).await;
             return NextStep::Wait;
         };
-        let page = self.page(Some(seat as usize)).await;
+        if seat as usize != asked {
+            page = self.page(Some(seat as usize)).await;
+        }
         let moves = page["legal_moves"].as_array().unwrap();
         if page["turn"] != seat || moves.is_empty() {
             return NextStep::Wait;
         }
         let notation = moves[(pick % moves.len() as u64) as usize]["notation"].as_str().unwrap().to_owned();
         NextStep::Move(PendingMove { seat, ply: page["ply"].as_u64().unwrap(), notation })
+    }
+
+    /// The own seat after the one that moved last: mostly it is to move, and its page is the only one to ask for.
+    fn likely_mover(&self) -> usize {
+        let next = self.acknowledged.last().map_or(0, |last| last.seat as usize + 1);
+        let seats = self.tokens.len();
+        (next..next + seats)
+            .map(|seat| seat % seats)
+            .find(|seat| self.tokens[*seat].is_some())
+            .expect("the client holds a seat")
     }
 
     fn acknowledge(&mut self, PendingMove { seat, ply, notation }: PendingMove, frame: &Value) {
