@@ -14,7 +14,7 @@ after(() => browser.close());
 for (const { slug, title, min_seats } of games) {
   const others = Math.max(1, min_seats - 1);
 
-  for (const [how, move, seed] of [['by clicks', clickOnce, 11], ['by keys', press, 17]]) {
+  for (const [how, move, seed] of [['by clicks', clickOnce, 5], ['by keys', press, 7]]) {
     test(`${title}: a whole match ${how}`, { timeout: 300_000 }, async (t) => {
       const { id, token, rivals } = await withRivals(slug, others, { seed: `${seed}` });
       // The match by keys has forced colours too: neither mouse nor colour is needed.

@@ -183,8 +183,8 @@ async function reach(page, target) {
 }
 
 // Plays a match to its end with pseudo-random moves, which the seed determines. `players`: `[{page, make}]`, where `make` is
-// `clickOnce`, `press` or the like; `rivals`: `[{seat, token}]`, seats without a page, which move at once, by the API. The
-// course of a match with an engine would be another one in each run.
+// `clickOnce`, `press` or the like; `rivals`: `[{seat, token}]`, seats without a page, for which an engine moves by the API. The
+// course of a match with a seat of the engine would be another one in each run.
 export async function playOut(id, players, { rivals = [], seed = 11, most = 2000 } = {}) {
   for (let steps = 0; steps < most; steps += 1) {
     const { stage, turn, ply } = await api(`/v1/matches/${id}`);
@@ -209,10 +209,12 @@ export async function playOut(id, players, { rivals = [], seed = 11, most = 2000
   return assert.fail(`no end after ${most} steps`);
 }
 
-// Makes one of the legal moves of a seat, without a page. `number` selects the move.
+// Makes the move of an engine for a seat, without a page: the same move in each run, since the seed and the number of its
+// nodes determine it. `number`: the seed.
 export async function moveByApi(id, token, number) {
-  const { ply, legal_moves: moves } = await api(`/v1/matches/${id}`, { token });
-  const { notation } = moves[number % moves.length];
+  const { game, ply, position } = await api(`/v1/matches/${id}`, { token });
+  const body = { position, seed: `${number}`, nodes: 100, think_ms: 5_000 };
+  const { notation } = await api(`/v1/games/${game}/move`, { body });
   await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation } });
 }
 
