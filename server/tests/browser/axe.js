@@ -19,12 +19,21 @@ async function findings(page, grades, rules) {
   }, { impacts: grades, runOnly: rules });
 }
 
-// Checks the current page; `what` names it in a failure. Dark differs from light only in the colours.
-export async function good(page, what, grades = ALL) {
-  for (const [colorScheme, rules] of [['light'], ['dark', OF_COLOURS]]) {
+// Checks the current page; `what` names it in a failure. Dark differs from light only in the colours. `dark`: whether to
+// check that too.
+export async function good(page, what, grades = ALL, dark = true) {
+  for (const [colorScheme, rules] of [['light'], ...dark ? [['dark', OF_COLOURS]] : []]) {
     await page.emulateMedia({ colorScheme });
     assert.deepEqual(await findings(page, grades, rules), [], `${what}, ${colorScheme}`);
   }
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `${what} is ${wide} px wider than the window`);
+}
+
+// Checks the current page in windows of these sizes, `[name, width, height]`. Its colours depend on no size.
+export async function goodInSizes(page, what, sizes, grades = ALL) {
+  for (const [n, [size, width, height]] of sizes.entries()) {
+    await page.setViewportSize({ width, height });
+    await good(page, `${what} on ${size}`, grades, n === 0);
+  }
 }

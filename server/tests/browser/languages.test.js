@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { easy, giveSeat, make, me, open, openMatch } from './play.js';
-import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+import { URL_, api, flawless, games, launch, load, visitor } from './visitor.js';
 
 const LANGUAGES = ['en', 'ro', 'pt'];
 const PHONE = { width: 390, height: 844 };
@@ -80,8 +80,7 @@ for (const locale of LANGUAGES) {
     const paths = ['/', '/matches', '/tournaments', '/tournaments/new', ...await played, '/lobby', '/account', '/bots', '/docs/problems', '/nowhere', `/players/${player}`,
       ...games.flatMap(({ slug }) => [`/games/${slug}`, `/games/${slug}/leaderboard`, `/games/${slug}/analysis`])];
     for (const path of paths) {
-      // The lobby follows events, so it is never without a request.
-      await who.page.goto(URL_ + path, { waitUntil: path === '/lobby' ? 'load' : 'networkidle' });
+      await load(who.page, path);
       const scrolled = (all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText);
       assert.deepEqual(await who.page.locator('.wide').evaluateAll(scrolled), [], `${path}: tables that must be scrolled`);
       assert.equal(await who.page.locator('.wide:not([role="region"][tabindex="0"])').count(), 0, `${path}: tables that the keyboard cannot scroll`);

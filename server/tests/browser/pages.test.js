@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
-import { good as sound } from './axe.js';
+import { good as sound, goodInSizes } from './axe.js';
 import { misfits } from './fits.js';
 import { choose, click, easy, openMatch, giveSeat, randomNumbers, make, me, open, nextMove } from './play.js';
-import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+import { URL_, api, flawless, games, launch, load, visitor } from './visitor.js';
 
 // The match's page is checked for the graver findings.
 const good = (page, what, grades = ['serious', 'critical']) => sound(page, what, grades);
@@ -16,27 +16,32 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-for (const [size, width, height] of [['a narrow phone', 360, 740], ['a phone on its side', 844, 390], ['a tablet', 1024, 768], ['a large screen', 1440, 900]]) {
-  test(`the pages around the matches, on ${size}`, { timeout: 300_000 }, async (t) => {
-    const who = await visitor(browser, { width, height, forgive: /404/ });
-    t.after(() => who.context.close());
-    const [{ slug: first }] = games;
-    for (const path of ['/', '/matches', '/bots', '/tournaments', '/tournaments/new', '/lobby', '/account', '/no-such-page', '/games/no-such-game',
-      `/games/${first}/leaderboard`, ...games.map(({ slug: game }) => `/games/${game}`)]) {
-      // The lobby follows events, so it is never without a request.
-      await who.page.goto(URL_ + path, { waitUntil: path === '/lobby' ? 'load' : 'networkidle' });
-      await sound(who.page, path);
-    }
-    flawless(who);
-  });
+const SIZES = [['a narrow phone', 360, 740], ['a phone on its side', 844, 390], ['a tablet', 1024, 768], ['a large screen', 1440, 900]];
 
-  test(`the reference of the API and the problems, on ${size}`, { timeout: 300_000 }, async (t) => {
+test('the pages around the matches, on windows of all sizes', { timeout: 300_000 }, async (t) => {
+  const who = await visitor(browser, { forgive: /404/ });
+  t.after(() => who.context.close());
+  const [{ slug: first }] = games;
+  for (const path of ['/', '/matches', '/bots', '/tournaments', '/tournaments/new', '/lobby', '/account', '/no-such-page', '/games/no-such-game',
+    '/docs/problems', `/games/${first}/leaderboard`, ...games.map(({ slug: game }) => `/games/${game}`)]) {
+    await load(who.page, path);
+    await goodInSizes(who.page, path, SIZES);
+  }
+  flawless(who);
+});
+
+test('the reference of the API is accessible on windows of all sizes', { timeout: 300_000 }, async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  await load(who.page, '/docs/');
+  await goodInSizes(who.page, '/docs/', SIZES);
+  flawless(who);
+});
+
+for (const [size, width, height] of SIZES) {
+  test(`the reference of the API leads to operations and schemas, on ${size}`, { timeout: 300_000 }, async (t) => {
     const who = await visitor(browser, { width, height });
     t.after(() => who.context.close());
-    for (const path of ['/docs/', '/docs/problems']) {
-      await who.page.goto(URL_ + path);
-      await good(who.page, path, ['minor', 'moderate', 'serious', 'critical']);
-    }
     // Every operation can be reached, and so can the rest of the site.
     await who.page.goto(`${URL_}/docs/`);
     await who.page.getByRole('navigation', { name: 'Operations' }).getByText('Make a move.').locator('..').getByRole('link').click();
@@ -53,7 +58,6 @@ for (const [size, width, height] of [['a narrow phone', 360, 740], ['a phone on 
     await who.page.waitForURL(`${URL_}/`);
     flawless(who);
   });
-
 }
 
 for (const [size, width, height] of [['a phone', 390, 844], ['a phone on its side', 844, 390], ['a tablet', 1024, 768], ['a large screen', 1440, 900]]) {

@@ -40,7 +40,14 @@ export async function visitor(browser, { width = 1280, height = 860, forgive, re
 // then ask again, and the tests wait for the answer.
 const BUSY = /status of 503 .*\/v1\/games\/\w+\/move\)$/;
 
+// The unanswered requests of each page, but those for events, which are never done.
+const unanswered = new WeakMap();
+
 function watch(page, fault) {
+  const waits = new Set();
+  unanswered.set(page, waits);
+  page.on('requestfinished', (request) => waits.delete(request));
+  page.on('requestfailed', (request) => waits.delete(request));
   page.on('console', (message) => {
     const kind = message.type();
     if (!['error', 'warning'].includes(kind)) return;
@@ -49,9 +56,21 @@ function watch(page, fault) {
   });
   page.on('pageerror', (error) => fault(`${error.name}: ${error.message}\n${error.stack}`));
   page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') waits.add(request);
     const url = request.url();
     if (!url.startsWith(`${URL_}/`) && !/^(data|blob):/.test(url)) fault(`a request to another host: ${url}`);
   });
+}
+
+// Opens a page and waits until its scripts have what they asked for and nothing is left to do.
+export async function load(page, path) {
+  await page.goto(URL_ + path, { waitUntil: 'load' });
+  // An answer may lead to another request.
+  for (let idle = 0; idle < 3;) {
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 200 })));
+    idle = unanswered.get(page).size === 0 ? idle + 1 : 0;
+    if (idle === 0) await new Promise((done) => setTimeout(done, 20));
+  }
 }
 
 function keep(page, who) {
