@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::admin::bans::Bans;
+use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::config::ServeArgs;
 use crate::domain::token::KeyHash;
@@ -80,12 +81,15 @@ impl App {
         let games: &'static Catalogue = Box::leak(Box::new(Catalogue::new(games)));
         let stopping = CancellationToken::new();
         let creations: &'static Creations = Box::leak(Box::new(Creations::new(&limits.creations, buckets)));
+        let (per_address, per_player) = (args.host.max_matches_per_address, args.host.max_matches_per_player);
+        let admission: &'static Admission =
+            Box::leak(Box::new(Admission::new(creations, per_address, per_player)));
         let deps = MatchesDeps {
             games,
             thinking,
             metrics,
             max_think: limits.max_think(),
-            creations,
+            admission,
             now,
             stopping: stopping.clone(),
         };

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod admin;
+pub mod admission;
 pub mod app;
 pub mod arena;
 mod backoff;

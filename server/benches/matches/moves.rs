@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kibitz::admission::Payers;
 use kibitz::matches::ledger::Caller;
-use kibitz::matches::request::{NewMatch, NewSeat, SeatAction, SubmittedMove};
+use kibitz::matches::request::{NewMatch, NewSeat, Payment, SeatAction, SubmittedMove};
 use kibitz::matches::service::Matches;
 use tokio::runtime;
 
@@ -190,7 +191,10 @@ async fn through_hall(
             rated: false,
             tournament: None,
         };
-        let made = hall.create(order, &Caller::default(), None).await.expect("it is made");
+        let made = hall
+            .create(order, &Caller::default(), None, Payment::Due(Payers::service()))
+            .await
+            .expect("it is made");
         let callers = made.seats.iter().map(|(_, token)| Caller {
             seat_key: token.as_ref().map(|token| token.hash()),
             ..Caller::default()

@@ -31,7 +31,7 @@ use crate::metrics::Metrics;
 use cost::CostTable;
 use schedule::{Job, Schedule};
 use shares::Class;
-pub use shares::{CreatorKey, Source};
+pub use shares::{MatchPayer, Source};
 use threads::Threads;
 use workers::WorkerPool;
 pub use workers::{NatsUrl, WorkerService, WorkersOptions};

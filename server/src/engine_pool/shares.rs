@@ -23,17 +23,23 @@ const CREDIT: f64 = 0.5;
 pub enum Source {
     /// The caller of a stateless request or of a hint.
     Request(ClientId),
-    /// The creator of a hosted match with a person or an external bot: these matches have the reserve.
-    Seat(CreatorKey),
-    /// The creator of a hosted match between engines only: these come last.
-    EnginesOnly(CreatorKey),
+    /// The payer of a hosted match with a person or an external bot: these matches have the reserve.
+    Seat(MatchPayer),
+    /// The payer of a hosted match between engines only: these come last.
+    EnginesOnly(MatchPayer),
     /// A search of another process, on a worker: the key of the node, and the number of the search there. Searches of a
     /// node take turns; the node decides which of its callers they are for.
     Node(Arc<str>, u64),
 }
 
-/// A key of the address that created a match; `None` if it is unknown.
-pub type CreatorKey = Option<Arc<str>>;
+/// The payer of a hosted match.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchPayer {
+    /// A key of the address; `None` if it is unknown.
+    pub network: Option<Arc<str>>,
+    /// The id of the player; `None`: a guest, or the service.
+    pub player: Option<Arc<str>>,
+}
 
 /// One step of the path from the root of the accounts to a player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,10 +52,10 @@ pub enum AccountKey {
     EnginesOnly,
     /// An address.
     Network(IpAddr),
-    /// The address that created a match.
-    Creator(CreatorKey),
+    /// The address that pays for a match.
+    MatchNetwork(Option<Arc<str>>),
     /// A player; `None` for guests.
-    Player(Option<String>),
+    Player(Option<Arc<str>>),
     /// All nodes.
     Nodes,
     /// A node.
@@ -76,19 +82,21 @@ impl Source {
     pub fn path(&self) -> AccountPath {
         match self {
             Self::Request(client) => {
-                let player = client.player().map(str::to_owned);
+                let player = client.player().map(Arc::from);
                 [AccountKey::Requests, AccountKey::Network(client.network()), AccountKey::Player(player)]
             }
-            Self::Seat(creator) => {
-                [AccountKey::Seats, AccountKey::Creator(creator.clone()), AccountKey::Player(None)]
-            }
-            Self::EnginesOnly(creator) => {
-                [AccountKey::EnginesOnly, AccountKey::Creator(creator.clone()), AccountKey::Player(None)]
-            }
+            Self::Seat(payer) => payer.path(AccountKey::Seats),
+            Self::EnginesOnly(payer) => payer.path(AccountKey::EnginesOnly),
             Self::Node(node, search) => {
                 [AccountKey::Nodes, AccountKey::Node(Arc::clone(node)), AccountKey::NodeSearch(*search)]
             }
         }
+    }
+}
+
+impl MatchPayer {
+    fn path(&self, kind: AccountKey) -> AccountPath {
+        [kind, AccountKey::MatchNetwork(self.network.clone()), AccountKey::Player(self.player.clone())]
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
+use crate::engine_pool::shares::MatchPayer;
 use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState, Source};
 
 const MS: Duration = Duration::from_millis(1);
@@ -18,12 +19,16 @@ fn player(n: u8, name: &str) -> AccountPath {
     Source::Request(ClientId::new([10, 0, 0, n].into(), Some(name.to_owned()))).path()
 }
 
+fn payer(network: &str) -> MatchPayer {
+    MatchPayer { network: Some(network.into()), player: None }
+}
+
 fn seat(creator: &str) -> AccountPath {
-    Source::Seat(Some(creator.into())).path()
+    Source::Seat(payer(creator)).path()
 }
 
 fn engines(creator: &str) -> AccountPath {
-    Source::EnginesOnly(Some(creator.into())).path()
+    Source::EnginesOnly(payer(creator)).path()
 }
 
 /// A pool in virtual time: only the test moves the clock.

@@ -37,6 +37,10 @@ pub struct CreationOptions {
     #[arg(long, env = "KIBITZ_PLAYER_CREATIONS_BURST", value_name = "N",
           value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
     pub player_creations_burst: Option<u32>,
+    /// Challenges that one address may send a minute, in the long run and at once after a rest; a player may send half of them.
+    #[arg(long, env = "KIBITZ_CHALLENGES_PER_MINUTE", value_name = "N", default_value_t = 120,
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub challenges_per_minute: u32,
 }
 
 /// How fast a bucket fills, and how much it holds.
@@ -60,6 +64,8 @@ pub struct Creations {
     matches: Buckets<IpAddr>,
     matches_of_players: Buckets<String>,
     players: Buckets<IpAddr>,
+    challenges: Buckets<IpAddr>,
+    challenges_of_players: Buckets<String>,
     /// Instead of the ones above, if there are several nodes.
     shared: Option<Arc<dyn SharedBuckets>>,
 }
@@ -68,6 +74,7 @@ impl Creations {
     /// Full buckets for every address and player. `shared`: those of all nodes together; `None`: this node's own.
     pub fn new(options: &CreationOptions, shared: Option<Arc<dyn SharedBuckets>>) -> Self {
         let CreationOptions { creations_per_minute: rate, creations_burst: burst, .. } = *options;
+        let sent = options.challenges_per_minute;
         let half = |n: u32| n.div_ceil(2);
         let player_rate = options.player_creations_per_minute.unwrap_or_else(|| half(rate));
         let player_burst = options.player_creations_burst.unwrap_or_else(|| half(burst));
@@ -75,22 +82,26 @@ impl Creations {
             matches: Buckets::new("matches", ADDRESS, rate, burst),
             matches_of_players: Buckets::new("matches", PLAYER, player_rate, player_burst),
             players: Buckets::new("players", ADDRESS, rate, burst),
+            challenges: Buckets::new("challenges", Owner { name: "address", ..CHALLENGER }, sent, sent),
+            challenges_of_players: Buckets::new("challenges", CHALLENGER, half(sent), half(sent)),
             shared,
         }
     }
 
-    /// Charges the creation of a match. `network`: `None` for the server's own matches, which are free. `player`: the id of
-    /// the player who creates it; `None` for a guest.
+    /// Charges the creation of a match. `network`: the address that asks for it, if a request does. `players`: the ids of
+    /// the players who pay, too.
     ///
     /// # Errors
     /// `too_many`; `store_unavailable`.
-    pub async fn charge_match(&self, network: Option<IpAddr>, player: Option<&String>) -> Result<(), Error> {
-        let Some(network) = network else { return Ok(()) };
-        // The player's first: a player who has used up their own bucket must not empty that of their address.
-        if let Some(player) = player {
+    pub async fn charge_match(&self, network: Option<IpAddr>, players: &[String]) -> Result<(), Error> {
+        // The players' first: a player who has used up their own bucket must not empty that of their address.
+        for player in players {
             self.charge(&self.matches_of_players, player).await?;
         }
-        self.charge(&self.matches, &network).await
+        match network {
+            Some(network) => self.charge(&self.matches, &network).await,
+            None => Ok(()),
+        }
     }
 
     /// Charges the creation of a player.
@@ -100,6 +111,18 @@ impl Creations {
     pub async fn charge_player(&self, network: Option<IpAddr>) -> Result<(), Error> {
         let Some(network) = network else { return Ok(()) };
         self.charge(&self.players, &network).await
+    }
+
+    /// Charges a challenge of the player with this id.
+    ///
+    /// # Errors
+    /// `too_many`; `store_unavailable`.
+    pub async fn charge_challenge(&self, network: Option<IpAddr>, player: &str) -> Result<(), Error> {
+        self.charge(&self.challenges_of_players, &player.to_owned()).await?;
+        match network {
+            Some(network) => self.charge(&self.challenges, &network).await,
+            None => Ok(()),
+        }
     }
 
     async fn charge<K: Hash + Eq + Clone + Display>(
@@ -127,6 +150,9 @@ struct Owner {
 const ADDRESS: Owner = Owner { name: "address", rate: "--creations-per-minute", burst: "--creations-burst" };
 const PLAYER: Owner =
     Owner { name: "player", rate: "--player-creations-per-minute", burst: "--player-creations-burst" };
+
+const CHALLENGER: Owner =
+    Owner { name: "player", rate: "--challenges-per-minute", burst: "--challenges-per-minute" };
 
 /// A bucket for each key.
 struct Buckets<K: Hash + Eq + Clone> {
@@ -179,6 +205,7 @@ mod tests {
             creations_burst: burst,
             player_creations_per_minute: None,
             player_creations_burst: None,
+            challenges_per_minute: 120,
         }
     }
 
@@ -186,8 +213,8 @@ mod tests {
     async fn address_and_player_must_both_have_room() {
         let creations = Creations::new(&options(1, 4), None);
         let [here, there] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().ok());
-        let names: Vec<String> = (0..9).map(|n| n.to_string()).collect();
-        let ann = Some(&names[0]);
+        let names: Vec<[String; 1]> = (0..9).map(|n| [n.to_string()]).collect();
+        let ann = &names[0];
         assert!(creations.charge_match(here, ann).await.is_ok());
         assert!(creations.charge_match(there, ann).await.is_ok());
         let refused = creations.charge_match(here, ann).await.unwrap_err();
@@ -195,17 +222,17 @@ mod tests {
         // One was charged here; fresh names add nothing to the other three.
         let mut made = 0;
         for name in &names[1..] {
-            made += usize::from(creations.charge_match(here, Some(name)).await.is_ok());
+            made += usize::from(creations.charge_match(here, name).await.is_ok());
         }
         assert_eq!(made, 3);
-        let refused = creations.charge_match(here, None).await.unwrap_err();
+        let refused = creations.charge_match(here, &[]).await.unwrap_err();
         assert_eq!(refused.code(), Code::TooMany);
         assert!(refused.detail().contains("--creations-burst"), "{refused}");
         assert!(refused.comes_back_after().is_some_and(|wait| !wait.is_zero() && wait.as_secs() <= 60));
-        assert!(creations.charge_match(there, None).await.is_ok(), "another address has a bucket of its own");
+        assert!(creations.charge_match(there, &[]).await.is_ok(), "another address has a bucket of its own");
         assert!(creations.charge_player(here).await.is_ok(), "players have buckets of their own");
         for _ in 0..9 {
-            assert!(creations.charge_match(None, None).await.is_ok(), "the server's own are free");
+            assert!(creations.charge_match(None, &[]).await.is_ok(), "the server's own are free");
         }
     }
 

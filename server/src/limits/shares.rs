@@ -1,6 +1,7 @@
-//! Counts what each network address holds, so that one address cannot hold everything. It must not know what is
-//! counted.
+//! Counts what each owner, a network address or a player, holds, so that one owner cannot hold everything. It must not know
+//! what is counted.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -12,6 +13,9 @@ use crate::error::{Code, Error};
 /// The time after which a refused caller may try again. Holdings end at any time, so there is no better estimate.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
+/// The owner of a share of most counters.
+const ADDRESS: &str = "an address";
+
 /// A bound and the command line's name for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
@@ -21,82 +25,99 @@ pub struct Limit {
     pub setting: &'static str,
 }
 
-/// A counter with a bound for each address and, where given, one for all addresses together.
+/// A counter with a bound for each owner and, where given, one for all owners together.
 ///
-/// Its map is sharded, so that requests from different addresses rarely wait for the same lock.
-pub struct Shares {
+/// Its map is sharded, so that requests of different owners rarely wait for the same lock.
+pub struct Shares<K: Hash + Eq + Clone + 'static = IpAddr> {
     /// The plural noun of what is counted, such as `open connections`.
     what: &'static str,
+    /// The noun of an owner with its article.
+    owner: &'static str,
     each: Limit,
     all: Option<(Limit, Code)>,
     total: AtomicUsize,
-    /// Only addresses that hold something.
-    held: DashMap<IpAddr, usize>,
+    /// Only owners that hold something.
+    held: DashMap<K, usize>,
 }
 
 /// A part of a [`Shares`] counter; it is returned on drop.
 #[must_use = "the place is given back at once when it is dropped"]
-pub struct Held {
-    shares: &'static Shares,
-    /// `None`: counts only toward the bound for all addresses.
-    network: Option<IpAddr>,
+pub struct Held<K: Hash + Eq + Clone + 'static = IpAddr> {
+    shares: &'static Shares<K>,
+    /// `None`: counts only toward the bound for all owners.
+    owner: Option<K>,
     amount: usize,
+}
+
+impl Shares<String> {
+    /// A counter of `what`, bounded for each player.
+    pub fn of_players(what: &'static str, each: Limit) -> &'static Self {
+        Self::leak(what, "a player", each, None)
+    }
 }
 
 impl Shares {
     /// A counter of `what`, bounded for each address.
     pub fn new(what: &'static str, each: Limit) -> &'static Self {
-        Self::leak(what, each, None)
+        Self::leak(what, ADDRESS, each, None)
     }
 
     /// A counter that is also bounded for all addresses together; `code`: the refusal when that bound is reached.
     pub fn with_total(what: &'static str, each: Limit, all: Limit, code: Code) -> &'static Self {
-        Self::leak(what, each, Some((all, code)))
+        Self::leak(what, ADDRESS, each, Some((all, code)))
     }
+}
 
+impl<K: Hash + Eq + Clone + 'static> Shares<K> {
     /// Leaks the counter, so that guards need no reference count. A program makes few counters, which live as long as
     /// it does.
-    fn leak(what: &'static str, each: Limit, all: Option<(Limit, Code)>) -> &'static Self {
-        Box::leak(Box::new(Self { what, each, all, total: AtomicUsize::new(0), held: DashMap::new() }))
+    fn leak(
+        what: &'static str,
+        owner: &'static str,
+        each: Limit,
+        all: Option<(Limit, Code)>,
+    ) -> &'static Self {
+        let (total, held) = (AtomicUsize::new(0), DashMap::new());
+        Box::leak(Box::new(Self { what, owner, each, all, total, held }))
     }
 
-    /// Takes this amount for an address. `network`: `None` for callers without a bound for one address.
+    /// Takes this amount for an owner; `None`: for callers without a bound of their own.
     ///
     /// # Errors
-    /// `too_many` when the address holds too much; the counter's own code when all addresses together do.
-    pub fn take(&'static self, network: Option<IpAddr>, amount: usize) -> Result<Held, Error> {
-        let mut held = Held { shares: self, network, amount: 0 };
+    /// `too_many` when the owner holds too much; the counter's own code when all owners together do.
+    pub fn take(&'static self, owner: Option<K>, amount: usize) -> Result<Held<K>, Error> {
+        let mut held = Held { shares: self, owner, amount: 0 };
         held.grow(amount)?;
         Ok(held)
     }
 
-    /// The amount that all addresses together hold.
+    /// The amount that all owners together hold.
     pub fn total(&self) -> usize {
         self.total.load(Ordering::Relaxed)
     }
 
-    fn add(&self, network: Option<IpAddr>, more: usize) -> Result<(), Error> {
+    fn add(&self, owner: Option<&K>, more: usize) -> Result<(), Error> {
         let bound = self.all.as_ref().map_or(usize::MAX, |(all, _)| all.most);
         let fits = |now: usize| now.checked_add(more).filter(|sum| *sum <= bound);
         if self.total.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_err() {
             return Err(self.all_full());
         }
-        let Some(network) = network else { return Ok(()) };
+        let Some(owner) = owner else { return Ok(()) };
         let fits = |now: usize| now.checked_add(more).filter(|sum| *sum <= self.each.most);
-        let added = match self.held.entry(network) {
+        let added = match self.held.entry(owner.clone()) {
             Entry::Occupied(mut entry) => fits(*entry.get()).map(|sum| *entry.get_mut() = sum),
             Entry::Vacant(entry) => fits(0).map(|sum| drop(entry.insert(sum))),
         };
         added.ok_or_else(|| {
             self.total.fetch_sub(more, Ordering::Relaxed);
-            self.address_full()
+            self.owner_full()
         })
     }
 
-    fn remove(&self, network: Option<IpAddr>, amount: usize) {
+    fn remove(&self, owner: Option<&K>, amount: usize) {
         self.total.fetch_sub(amount, Ordering::Relaxed);
-        if let Some(network) = network
-            && let Entry::Occupied(mut entry) = self.held.entry(network)
+        if let Some(owner) = owner
+            && let Entry::Occupied(mut entry) = self.held.entry(owner.clone())
         {
             *entry.get_mut() -= amount;
             if *entry.get() == 0 {
@@ -105,9 +126,9 @@ impl Shares {
         }
     }
 
-    fn address_full(&self) -> Error {
+    fn owner_full(&self) -> Error {
         let Limit { most, setting } = self.each;
-        let detail = format!("an address may have {most} {}, the limit that {setting} sets", self.what);
+        let detail = format!("{} may have {most} {}, the limit that {setting} sets", self.owner, self.what);
         Error::new(Code::TooMany, detail).retry_after(RETRY_AFTER)
     }
 
@@ -122,14 +143,14 @@ impl Shares {
     }
 }
 
-impl Held {
+impl<K: Hash + Eq + Clone + 'static> Held<K> {
     /// Takes more of the same. On refusal, what was held is still held.
     ///
     /// # Errors
     /// As [`Shares::take`].
     pub fn grow(&mut self, more: usize) -> Result<(), Error> {
         if more > 0 {
-            self.shares.add(self.network, more)?;
+            self.shares.add(self.owner.as_ref(), more)?;
             self.amount += more;
         }
         Ok(())
@@ -138,13 +159,13 @@ impl Held {
     /// Returns all of it. More can be taken later.
     pub fn clear(&mut self) {
         if self.amount > 0 {
-            self.shares.remove(self.network, self.amount);
+            self.shares.remove(self.owner.as_ref(), self.amount);
             self.amount = 0;
         }
     }
 }
 
-impl Drop for Held {
+impl<K: Hash + Eq + Clone + 'static> Drop for Held<K> {
     fn drop(&mut self) {
         self.clear();
     }

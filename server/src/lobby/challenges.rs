@@ -1,10 +1,13 @@
 //! Challenges: propose, accept, decline, withdraw; and the match of an accepted one. The database decides between two
 //! callers at the same time: a challenge leaves its stage once.
 
+use std::net::IpAddr;
+
 use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::admission::{Payers, Permit};
 use crate::domain::time::Millis;
 use crate::domain::token::{self, KeyHash};
 use crate::domain::{EnginePlayer, IdempotencyKey, MatchId, PlayerKind, PlayerRef};
@@ -13,7 +16,7 @@ use crate::lobby::seating::{Terms, challenger_seat, check_rated};
 use crate::lobby::{Lobby, bots_online, change};
 use crate::matches::clock::ClockSpec;
 use crate::matches::ledger::Caller;
-use crate::matches::request::{NewMatch, NewSeat, SeatChoice};
+use crate::matches::request::{NewMatch, NewSeat, Payment, SeatChoice};
 use crate::matches::service::Matches;
 use crate::schema::{self, AnyPlayerName, GameSlug};
 use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Settlement};
@@ -134,7 +137,7 @@ impl StoredChallenge {
 }
 
 impl Lobby {
-    /// Proposes a match to a player.
+    /// Proposes a match to a player. `network`: the address of the request.
     ///
     /// # Errors
     /// `no_such_player`, `unknown_game`, `bad_seats`, `no_bot_seat`, `bad_field`, `rated_clock`, `rated_owners`,
@@ -143,6 +146,7 @@ impl Lobby {
         &self,
         matches: &Matches,
         challenger: LobbyPlayer,
+        network: Option<IpAddr>,
         opponent: LobbyPlayer,
         proposal: Proposal,
     ) -> Result<ChallengeShown, Error> {
@@ -166,6 +170,7 @@ impl Lobby {
         if opponent.kind == PlayerKind::Bot {
             check_policies(&self.now(), &opponent, &terms, &challenger)?;
         }
+        matches.admission().charge_challenge(network, &challenger.who).await?;
         let created_ms = matches.now().ms();
         let new = NewChallenge {
             id: uuid::Uuid::now_v7().to_string(),
@@ -209,16 +214,26 @@ impl Lobby {
         open.filter_map(|c| ChallengeShown::of(c, &viewer.id).transpose()).collect()
     }
 
-    /// Accepts a challenge: its match exists when this returns. Accepting it again has the same result.
+    /// Accepts a challenge: its match exists when this returns. Accepting it again has the same result. `network`: the address
+    /// of the request. Both players pay for the match.
     ///
     /// # Errors
     /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, the errors of creating a match, `store_unavailable`.
-    pub async fn accept(&self, matches: &Matches, id: &str, by: &PlayerRef) -> Result<ChallengeShown, Error> {
+    pub async fn accept(
+        &self,
+        matches: &Matches,
+        id: &str,
+        by: &PlayerRef,
+        network: Option<IpAddr>,
+    ) -> Result<ChallengeShown, Error> {
         let (challenge, is_opponent) = find(matches, id, by).await?;
         if !is_opponent {
             return Err(not_yours("only the player who was challenged can accept"));
         }
+        let mut permit = None;
         if challenge.stage == OPEN && challenge.until_ms > matches.now().ms() {
+            let payers = Payers::new(network, [&challenge.opponent.who, &challenge.challenger.who]);
+            permit = Some(matches.admission().admit(payers).await?);
             let settlement = Settlement {
                 id: id.to_owned(),
                 from: OPEN,
@@ -233,7 +248,7 @@ impl Lobby {
         let (challenge, _) = find(matches, id, by).await?;
         match (challenge.stage.as_str(), challenge.settled_ms) {
             (ACCEPTED, None) => {
-                self.complete(matches, &challenge).await?;
+                self.complete(matches, &challenge, permit).await?;
                 self.challenge_of(matches, id, by).await
             }
             (ACCEPTED, Some(_)) => ChallengeShown::of(&challenge, &by.id)?.ok_or_else(no_such_challenge),
@@ -289,7 +304,7 @@ impl Lobby {
     }
 
     /// Creates the match of an accepted challenge and seats both players. Any node may do it, any number of times: there is
-    /// only one match.
+    /// only one match. `permit`: `None` if it was admitted by a request that is gone.
     ///
     /// # Errors
     /// The reason why there is no match. If it is permanent, the challenge has failed.
@@ -297,8 +312,11 @@ impl Lobby {
         &self,
         matches: &Matches,
         challenge: &StoredChallenge,
+        permit: Option<Permit>,
     ) -> Result<MatchId, Error> {
-        let created = create_match(matches, challenge).await;
+        let payers = || Payers::new(None, [&challenge.challenger.who, &challenge.opponent.who]);
+        let permit = permit.unwrap_or_else(|| Permit::admitted_before(payers()));
+        let created = create_match(matches, challenge, Payment::Made(permit)).await;
         let now = matches.now().ms();
         let settle = |to, reason, match_id| Settlement {
             id: challenge.id.clone(),
@@ -352,7 +370,11 @@ async fn find(matches: &Matches, id: &str, viewer: &PlayerRef) -> Result<(Stored
     }
 }
 
-pub(super) async fn create_match(matches: &Matches, challenge: &StoredChallenge) -> Result<MatchId, Error> {
+pub(super) async fn create_match(
+    matches: &Matches,
+    challenge: &StoredChallenge,
+    payment: Payment,
+) -> Result<MatchId, Error> {
     let terms = Terms::read(&challenge.terms)?;
     let opponent = match challenge.opponent.kind {
         PlayerKind::Engine => engine_seat(&challenge.opponent.who)?,
@@ -377,7 +399,7 @@ pub(super) async fn create_match(matches: &Matches, challenge: &StoredChallenge)
     // A client's key has no space, so none can be this one.
     let key = IdempotencyKey { key: format!("challenge {}", challenge.id), asked: KeyHash([0; 32]) };
     let challenger = of_server(&challenge.challenger.who);
-    let id = matches.create(order, &challenger, Some(key)).await?.id;
+    let id = matches.create(order, &challenger, Some(key), payment).await?.id;
     if challenge.opponent.kind == PlayerKind::Engine {
         return Ok(id);
     }

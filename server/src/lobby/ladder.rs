@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
+use crate::admission::Payers;
 use crate::catalogue::Offer;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind, Stage};
 use crate::error::{Code, Error};
@@ -17,7 +18,7 @@ use crate::lobby::seating::{Terms, challenger_seat};
 use crate::lobby::{Lobby, bots_online, change};
 use crate::matches::clock::ClockSpec;
 use crate::matches::ledger::Caller;
-use crate::matches::request::NewMatch;
+use crate::matches::request::{NewMatch, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::lobby::{LobbyChange, LobbyPlayer};
@@ -209,7 +210,7 @@ impl Lobby {
         }
         let pair = pair_of(&bot.player, &other.player);
         *state.paired.entry(pair.clone()).or_default() += 1;
-        match create_match(matches, &pairing).await {
+        match create_match(matches, &pairing, Payment::Due(Payers::service())).await {
             Err(e) if e.code() == Code::RatedLimit => {
                 state.rested.insert(pair, Instant::now());
                 Ok(())
@@ -247,7 +248,8 @@ impl Lobby {
             };
             let pair = pair_of(a, b);
             *state.paired.entry(pair.clone()).or_default() += 1;
-            match matches.create(order, &Caller::default(), None).await {
+            let payment = Payment::Due(Payers::service());
+            match matches.create(order, &Caller::default(), None, payment).await {
                 Ok(made) => {
                     state.of_engines = Some(made.id);
                     state.of_engines_since = Some(Instant::now());

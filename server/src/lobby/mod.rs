@@ -20,6 +20,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::admission::Permit;
 use crate::domain::PlayerRef;
 use crate::domain::time::Millis;
 use crate::error::Error;
@@ -71,6 +72,8 @@ pub struct Lobby {
     picture: watch::Sender<Arc<LobbyRows>>,
     /// The control connections of this node.
     own: Mutex<HashMap<String, (Connected, Instant)>>,
+    /// The permits of this node's tickets, by ticket.
+    permits: Mutex<HashMap<String, Permit>>,
     tasks: TaskTracker,
 }
 
@@ -85,7 +88,7 @@ impl Lobby {
     /// An empty lobby, before the database was read.
     pub fn new(options: LobbyOptions) -> Self {
         let picture = watch::Sender::new(Arc::new(LobbyRows::default()));
-        Self { options, picture, own: Mutex::default(), tasks: TaskTracker::new() }
+        Self { options, picture, own: Mutex::default(), permits: Mutex::default(), tasks: TaskTracker::new() }
     }
 
     /// Follows the database until the server stops, and does what is due.
@@ -148,6 +151,11 @@ impl Lobby {
         }
     }
 
+    fn permits(&self) -> MutexGuard<'_, HashMap<String, Permit>> {
+        // No holder of the lock can panic half-way.
+        self.permits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn own(&self) -> MutexGuard<'_, HashMap<String, (Connected, Instant)>> {
         // No holder of the lock can panic half-way.
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
@@ -173,7 +181,7 @@ impl Lobby {
                 *since = Instant::now();
                 let challenge = challenge.clone();
                 self.tasks.spawn(async move {
-                    if let Err(e) = self.complete(matches, &challenge).await {
+                    if let Err(e) = self.complete(matches, &challenge, None).await {
                         tracing::debug!(id = challenge.id, error = %e, "an accepted challenge has no match yet");
                     }
                 });

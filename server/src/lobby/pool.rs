@@ -1,11 +1,13 @@
 //! Quick pairing: tickets of players who wait for an opponent, and the choice of opponents. A ticket lasts as long as its
 //! request.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout_at};
 
+use crate::admission::{Payers, Permit};
 use crate::catalogue::{Catalogue, Offer};
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind};
@@ -62,6 +64,7 @@ pub struct TicketGuard {
 impl Drop for TicketGuard {
     fn drop(&mut self) {
         let (matches, id) = (self.matches, self.id.clone());
+        drop(self.lobby.permits().remove(&id));
         self.lobby.tasks.spawn(async move {
             // If this fails, the ticket is removed when this node has stopped.
             let _ = change(matches, LobbyChange::Leave { id }).await;
@@ -70,14 +73,15 @@ impl Drop for TicketGuard {
 }
 
 impl Lobby {
-    /// Takes a ticket.
+    /// Takes a ticket. It is charged as the match to which it may lead. `network`: the address of the request.
     ///
     /// # Errors
-    /// `unknown_game`, `bad_seats`, `bad_field`, `rated_clock`, `store_unavailable`.
+    /// `unknown_game`, `bad_seats`, `bad_field`, `rated_clock`, `too_many`, `store_unavailable`.
     pub async fn ticket(
         &'static self,
         matches: &'static Matches,
         player: &LobbyPlayer,
+        network: Option<IpAddr>,
         wish: &PoolWish,
     ) -> Result<TicketGuard, Error> {
         let offer = matches.games().find(&wish.game)?;
@@ -91,7 +95,9 @@ impl Lobby {
         if wish.opponents.is_empty() {
             return Err(Error::new(Code::BadField, "opponents: name at least one of person, bot and engine"));
         }
+        let permit = matches.admission().admit(Payers::new(network, [&player.who])).await?;
         let id = uuid::Uuid::now_v7().to_string();
+        self.permits().insert(id.clone(), permit);
         let terms = serde_json::to_string(wish).expect("texts and numbers are JSON");
         let guard = TicketGuard { lobby: self, matches, id: id.clone() };
         let created_ms = matches.now().ms();
@@ -228,13 +234,16 @@ impl Lobby {
             until_ms: created_ms.saturating_add(PATIENCE_MS),
         };
         let (id, first) = (challenge.id.clone(), ticket.id.clone());
+        let tickets = [first.clone(), second.clone()];
         if change(matches, LobbyChange::Pair { challenge, first, second }).await? == 0 {
             return Ok(());
         }
+        // A ticket of another node has its permit there until its request ends.
+        let permit = tickets.iter().filter_map(|ticket| self.permits().remove(ticket)).reduce(Permit::join);
         self.tasks.spawn(async move {
             // If this fails, any node tries again.
             if let Ok(Some(challenge)) = matches.store().challenge(id).await {
-                let _ = self.complete(matches, &challenge).await;
+                let _ = self.complete(matches, &challenge, permit).await;
             }
         });
         Ok(())

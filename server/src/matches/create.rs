@@ -6,13 +6,13 @@ use std::time::Duration;
 use engines::game::Seat;
 use engines::rng::Seed;
 
+use crate::admission::Permit;
 use crate::catalogue::Offer;
 use crate::domain::names::NameKey;
 use crate::domain::time::DAY_MS;
 use crate::domain::token;
 use crate::domain::{IdempotencyKey, MatchId, PlayerKind, names};
 use crate::error::{Code, Error};
-use crate::limits::shares::Held;
 use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::{Beginning, Caller, Ledger};
@@ -21,7 +21,7 @@ use crate::matches::options::IDLE_RANGE;
 use crate::matches::refusal::{MatchRefusal, RatedRule};
 use crate::matches::registry::engine_only::EngineOnlyGuard;
 use crate::matches::registry::{ActorStart, MatchRegistry, to_store};
-use crate::matches::request::{Admission, NewMatch, NewSeat};
+use crate::matches::request::{MatchTokens, NewMatch, NewSeat, Payment};
 use crate::store::{Append, StoreError, StoredRequest, refused_by_store};
 
 /// The time after which a caller with too many matches between engines may try again.
@@ -59,22 +59,27 @@ impl MatchRegistry {
         order: NewMatch,
         caller: &Caller,
         retry: Option<IdempotencyKey>,
-    ) -> Result<Admission, Error> {
+        payment: Payment,
+    ) -> Result<MatchTokens, Error> {
         let stamp = retry.as_ref().map(|retry| RequestStamp::new(caller, retry));
         if let (Some(stamp), Some(retry)) = (&stamp, &retry)
             && let Some(admission) = self.asked_before(stamp, retry).await?
         {
             return Ok(admission);
         }
-        let place = self.charge_match(caller).await?;
+        let permit = match payment {
+            Payment::Due(payers) => self.admission.admit(payers).await?,
+            Payment::Made(permit) => permit,
+        };
         let offer = self.games.find(&order.game)?;
         let id = MatchId::fresh();
         let key = retry.as_ref().map(|retry| retry.key.as_str());
         let tokens = TokenFactory { pepper: self.store.pepper(), key };
-        let mut admission = Admission { id: id.clone(), seats: Vec::new(), key: None, creator: None };
-        let (beginning, counted) = self.beginning(offer, order, caller, &tokens, &mut admission).await?;
+        let mut admission = MatchTokens { id: id.clone(), seats: Vec::new(), key: None, creator: None };
+        let (beginning, counted) =
+            self.beginning(offer, order, caller, &tokens, &mut admission, &permit).await?;
         let request = stamp.as_ref().map(|stamp| stamp.of_creation(&admission));
-        match self.open(offer, id, beginning, request, place).await {
+        match self.open(offer, id, beginning, request, permit).await {
             // The id is fresh, so the conflict is about the request.
             Err(CreateError::Conflict) => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
             Err(CreateError::Refused(e)) => Err(e),
@@ -93,7 +98,8 @@ impl MatchRegistry {
         order: NewMatch,
         caller: &Caller,
         tokens: &TokenFactory<'_>,
-        admission: &mut Admission,
+        admission: &mut MatchTokens,
+        permit: &Permit,
     ) -> Result<(Beginning, Option<EngineOnlyGuard>), Error> {
         if order.seats.len() > usize::from(u8::MAX) {
             return Err(Error::new(Code::BadSeats, "seats: no game has this many"));
@@ -105,7 +111,7 @@ impl MatchRegistry {
         for (seat, new_seat) in (0..).map(Seat).zip(order.seats) {
             seats.push(self.seat_setup(offer, seat, new_seat, caller, tokens, admission).await?);
         }
-        let made_from = caller.network.map(|network| token::address_key(self.store.pepper(), network));
+        let made_from = permit.network().map(|network| token::address_key(self.store.pepper(), network));
         let counted = self.count_engines_alone(&seats, made_from.as_deref(), &admission.id)?;
         if order.private {
             admission.key = Some(tokens.match_key(&admission.id)?);
@@ -127,19 +133,12 @@ impl MatchRegistry {
             rematch_of: None,
             hints: order.hints,
             made_from,
+            payer: permit.person().map(str::to_owned),
             creator: Some(creator),
             rated: order.rated,
             tournament: order.tournament,
         };
         Ok((beginning, counted))
-    }
-
-    /// Charges the creation of a match to the caller, and counts the match for them until it is over.
-    pub(super) async fn charge_match(&self, caller: &Caller) -> Result<Option<Held>, Error> {
-        let place = self.holdings.take_match(caller.network)?;
-        let player = caller.player.as_ref().map(|player| &player.id);
-        self.creations.charge_match(caller.network, player).await?;
-        Ok(place)
     }
 
     /// Counts a new match for the address that creates it, if only engines play in it.
@@ -169,7 +168,7 @@ impl MatchRegistry {
         new_seat: NewSeat,
         caller: &Caller,
         tokens: &TokenFactory<'_>,
-        admission: &mut Admission,
+        admission: &mut MatchTokens,
     ) -> Result<SeatSetup, Error> {
         Ok(match new_seat {
             NewSeat::Open => SeatSetup::Open,
@@ -227,14 +226,14 @@ impl MatchRegistry {
         })
     }
 
-    /// Appends the beginning of a match and starts its actor. `place`: its count toward the limits, until it is over.
+    /// Appends the beginning of a match and starts its actor.
     pub(super) async fn open(
         self: &Arc<Self>,
         offer: &'static Offer,
         id: MatchId,
         beginning: Beginning,
         request: Option<StoredRequest>,
-        place: Option<Held>,
+        permit: Permit,
     ) -> Result<(), CreateError> {
         if self.stopping.is_cancelled() {
             return Err(CreateError::Refused(Error::stopping()));
@@ -256,7 +255,7 @@ impl MatchRegistry {
             Append { id: id.clone(), seq: 0, events: to_store(&log), row, request, rated: None, begins };
         // In a task of its own, since the caller may disconnect at any time: once the match is on disk, its actor must start.
         let registry = Arc::clone(self);
-        let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, place).await });
+        let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, permit).await });
         let failed =
             |_| Err(CreateError::Refused(Error::new(Code::Internal, "the task that creates a match failed")));
         begun.await.unwrap_or_else(failed)
@@ -279,7 +278,7 @@ impl MatchRegistry {
         id: MatchId,
         append: Append,
         log: &[LoggedEvent],
-        place: Option<Held>,
+        permit: Permit,
     ) -> Result<(), CreateError> {
         let commit_us = self.store.append(append).await.map_err(|e| match e {
             StoreError::Conflict => CreateError::Conflict,
@@ -287,7 +286,7 @@ impl MatchRegistry {
             StoreError::Unavailable(_) => CreateError::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
-        self.holdings.keep_match(&id, place);
+        self.holdings.keep_match(&id, permit);
         let broken = |e: crate::matches::ledger::InvalidLog| {
             CreateError::Refused(Error::new(Code::Internal, e.to_string()))
         };
@@ -321,7 +320,7 @@ fn check_engines(seats: &[NewSeat], caller: &Caller) -> Result<(), Error> {
 
 /// The creator of the match: the player, else the holder of the first seat that the caller gets, else the holder of a
 /// token made for this.
-fn creator(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut Admission) -> Result<Holder, Error> {
+fn creator(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut MatchTokens) -> Result<Holder, Error> {
     if let Some(player) = &caller.player {
         return Ok(Holder { player: Some(player.clone()), ..Holder::default() });
     }

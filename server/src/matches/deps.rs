@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::time::ServerClock;
 use crate::engine_pool::EnginePool;
-use crate::limits::creations::Creations;
 use crate::metrics::Metrics;
 
 /// The parts of the rest of the server that hosted matches need.
@@ -20,8 +20,8 @@ pub struct MatchesDeps {
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.
     pub max_think: Duration,
-    /// How often matches may be created.
-    pub creations: &'static Creations,
+    /// The limits on making matches.
+    pub admission: &'static Admission,
     /// The clock of the server.
     pub now: ServerClock,
     /// Cancelled when the server begins to stop.

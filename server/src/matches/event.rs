@@ -129,6 +129,10 @@ pub struct Created {
     /// Secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_from: Option<String>,
+    /// The id of the player whose account the time of its engines is charged to; `None`: the guests of that address, or the
+    /// service. Secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payer: Option<String>,
     /// The creator of the match: a player, or the holder of a key; `None` in logs older than this field.
     #[serde(default, rename = "maker", skip_serializing_if = "Option::is_none")]
     pub creator: Option<Holder>,

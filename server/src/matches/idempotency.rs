@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::matches::event::Event;
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
-use crate::matches::request::Admission;
+use crate::matches::request::MatchTokens;
 use crate::store::{StoredRequest, refused_by_store};
 
 /// A request that is to be stored with its result.
@@ -82,7 +82,7 @@ impl RequestStamp {
     }
 
     /// The request to create a match, with its result.
-    pub(super) fn of_creation(&self, admission: &Admission) -> StoredRequest {
+    pub(super) fn of_creation(&self, admission: &MatchTokens) -> StoredRequest {
         let granted =
             |token: &Option<Token>| if token.is_some() { SeatGrant::Made } else { SeatGrant::Owned };
         let seats = admission.seats.iter().map(|(seat, token)| (*seat, granted(token)));
@@ -133,7 +133,7 @@ impl MatchRegistry {
         &self,
         stamp: &RequestStamp,
         retry: &IdempotencyKey,
-    ) -> Result<Option<Admission>, Error> {
+    ) -> Result<Option<MatchTokens>, Error> {
         let found = self.store.request(stamp.key).await.map_err(|e| refused_by_store(&e))?;
         let Some(found) = found else { return Ok(None) };
         if found.asked != stamp.asked {
@@ -155,7 +155,7 @@ impl MatchRegistry {
         let seats = answer.seats.into_iter().map(token).collect::<Result<_, Error>>()?;
         let key = if answer.private { Some(tokens.match_key(&id)?) } else { None };
         let creator = if answer.creator { Some(tokens.creator(&id)?) } else { None };
-        Ok(Some(Admission { id, seats, key, creator }))
+        Ok(Some(MatchTokens { id, seats, key, creator }))
     }
     /// The result of a request that the store knows already.
     ///
@@ -165,7 +165,7 @@ impl MatchRegistry {
         &self,
         stamp: Option<&RequestStamp>,
         retry: Option<&IdempotencyKey>,
-    ) -> Result<Admission, Error> {
+    ) -> Result<MatchTokens, Error> {
         let (Some(stamp), Some(retry)) = (stamp, retry) else {
             return Err(Error::new(
                 Code::Internal,

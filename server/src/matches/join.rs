@@ -9,7 +9,7 @@ use crate::matches::event::Holder;
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
-use crate::matches::request::{Admission, SeatChoice};
+use crate::matches::request::{MatchTokens, SeatChoice};
 
 impl MatchRegistry {
     /// Takes a seat.
@@ -20,7 +20,7 @@ impl MatchRegistry {
         name: Option<String>,
         caller: &Caller,
         retry: Option<IdempotencyKey>,
-    ) -> Result<Admission, Error> {
+    ) -> Result<MatchTokens, Error> {
         let mut stamp = retry.as_ref().map(|retry| RequestStamp::new(caller, retry));
         if let (Some(stamp), Some(retry)) = (&stamp, &retry)
             && let Some(admission) = self.asked_before(stamp, retry).await?
@@ -54,7 +54,7 @@ impl MatchRegistry {
             JoinOutcome::Seated(seat, sits) => {
                 // A seat that was reserved for another token of the caller is held by that token.
                 let token = token.filter(|token| sits.key == Some(token.hash()));
-                Ok(Admission { id: id.clone(), seats: vec![(seat, token)], key: None, creator: None })
+                Ok(MatchTokens { id: id.clone(), seats: vec![(seat, token)], key: None, creator: None })
             }
             JoinOutcome::AskedBefore => self.answered_before(stamp.as_ref(), retry.as_ref()).await,
         }

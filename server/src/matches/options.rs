@@ -34,6 +34,10 @@ pub struct HostOptions {
     /// The most matches created by one address that are not over.
     #[arg(long, env = "KIBITZ_MAX_MATCHES_PER_ADDRESS", value_name = "N", default_value_t = 1000)]
     pub max_matches_per_address: usize,
+    /// The most matches of one player that are not over: created by the player, agreed on with another one, found by quick
+    /// pairing, or of the player's tournaments. A bot's matches count for its owner.
+    #[arg(long, env = "KIBITZ_MAX_MATCHES_PER_PLAYER", value_name = "N", default_value_t = 500)]
+    pub max_matches_per_player: usize,
     /// The most seats that one address may have taken, by joining, in matches that are not over.
     #[arg(long, env = "KIBITZ_MAX_SEATS_PER_ADDRESS", value_name = "N", default_value_t = 256)]
     pub max_seats_per_address: usize,

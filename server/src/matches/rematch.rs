@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use engines::rng::Seed;
 
+use crate::admission::{Payers, Permit};
 use crate::catalogue::Offer;
 use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
@@ -31,10 +32,10 @@ impl MatchRegistry {
         if let Some(there) = find().await? {
             return self.sit_down(there, caller, holder.clone()).await;
         }
-        let place = self.charge_match(caller).await?;
+        let permit = self.admission.admit(Payers::new(caller.network, &caller.player)).await?;
         let fresh = MatchId::fresh();
-        let beginning = rematch_beginning(id, &old, holder)?;
-        match self.open(old.offer, fresh.clone(), beginning, None, place).await {
+        let beginning = rematch_beginning(id, &old, holder, &permit)?;
+        match self.open(old.offer, fresh.clone(), beginning, None, permit).await {
             Ok(()) => Ok(fresh),
             Err(CreateError::Refused(e)) => Err(e),
             Err(CreateError::Conflict) => {
@@ -66,7 +67,12 @@ impl MatchRegistry {
     }
 }
 
-fn rematch_beginning(id: &MatchId, old: &MatchSnapshot, caller: &Holder) -> Result<Beginning, Error> {
+fn rematch_beginning(
+    id: &MatchId,
+    old: &MatchSnapshot,
+    caller: &Holder,
+    permit: &Permit,
+) -> Result<Beginning, Error> {
     let created = &old.created;
     let mut seats: Vec<SeatSetup> =
         old.seats.iter().map(|seat| seat_in_rematch(&seat.chair, old.offer, caller)).collect();
@@ -83,6 +89,7 @@ fn rematch_beginning(id: &MatchId, old: &MatchSnapshot, caller: &Holder) -> Resu
         rematch_of: Some(id.to_string()),
         hints: Some(created.hints()),
         made_from: created.made_from.clone(),
+        payer: permit.person().map(str::to_owned),
         creator: Some(caller.clone()),
         rated: created.rated,
         tournament: None,

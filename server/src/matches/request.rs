@@ -7,6 +7,7 @@ use engines::rng::Seed;
 use engines::search::Level;
 use serde_json::Value;
 
+use crate::admission::{Payers, Permit};
 use crate::domain::token::Token;
 use crate::domain::{MatchId, PlayerRef, TournamentRef};
 use crate::matches::clock::ClockSpec;
@@ -34,6 +35,14 @@ pub struct NewMatch {
     pub rated: bool,
     /// The game of a tournament that it is played for. Then the limit on rated matches of a pair does not apply.
     pub tournament: Option<TournamentRef>,
+}
+
+/// How a match is paid for.
+pub enum Payment {
+    /// These pay when it is made. A request that was answered before costs nothing.
+    Due(Payers),
+    /// It was admitted before it was ordered.
+    Made(Permit),
 }
 
 /// The kind of holder that a seat of a new match is for.
@@ -86,7 +95,7 @@ impl From<Option<Seat>> for SeatChoice {
 
 /// The result of creating or joining a match. A retry of the same request gets the same result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Admission {
+pub struct MatchTokens {
     /// The match.
     pub id: MatchId,
     /// The seats of the caller, each with its token; `None` where the caller's player token or an earlier token holds

@@ -6,6 +6,7 @@ use std::time::Instant;
 use engines::game::{Seat, Viewer};
 use tokio::sync::broadcast;
 
+use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
@@ -20,7 +21,7 @@ use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
-use crate::matches::request::{Admission, NewMatch, SeatAction, SeatChoice};
+use crate::matches::request::{MatchTokens, NewMatch, Payment, SeatAction, SeatChoice};
 use crate::store::{Store, StoreChange, StoreError};
 
 pub use crate::matches::registry::presence::SeatConnection;
@@ -116,7 +117,7 @@ impl Matches {
         self.registry.now
     }
 
-    /// Creates a match.
+    /// Creates a match. `payment`: see [`Payers`](crate::admission::Payers).
     ///
     /// # Errors
     /// The error of the request: `unknown_game`, `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`,
@@ -126,8 +127,14 @@ impl Matches {
         order: NewMatch,
         caller: &Caller,
         retry: Option<IdempotencyKey>,
-    ) -> Result<Admission, Error> {
-        self.registry.create(order, caller, retry).await
+        payment: Payment,
+    ) -> Result<MatchTokens, Error> {
+        self.registry.create(order, caller, retry, payment).await
+    }
+
+    /// The limits on making matches.
+    pub fn admission(&self) -> &Admission {
+        self.registry.admission
     }
 
     /// The rematch of a match. The first seat that asks creates it.
@@ -150,7 +157,7 @@ impl Matches {
         name: Option<String>,
         caller: &Caller,
         retry: Option<IdempotencyKey>,
-    ) -> Result<Admission, Error> {
+    ) -> Result<MatchTokens, Error> {
         self.registry.join(id, wanted.into(), name, caller, retry).await
     }
 

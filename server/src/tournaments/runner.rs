@@ -9,10 +9,12 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::admission::Payers;
 use crate::catalogue::Catalogue;
 use crate::domain::{MatchId, Stage, TournamentId, TournamentStage};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
+use crate::matches::request::Payment;
 use crate::matches::service::Matches;
 use crate::store::{MatchStatus, RunningTournament, StoreChange, refused_by_store};
 use crate::tournaments::event::TournamentEvent;
@@ -221,8 +223,11 @@ async fn begin(deps: RunnerDeps, now: &Arc<LoadedTournament>, games: &[usize]) -
     let (mut started, mut failed) = (Vec::new(), None);
     for game in games {
         let (order, key) = play::order(&now.id, &now.state, *game)?;
-        match matches.create(order, &Caller::default(), Some(key)).await {
+        let payers = Payers::new(None, [&now.state.setup.organizer]);
+        match matches.create(order, &Caller::default(), Some(key), Payment::Due(payers)).await {
             Ok(made) => started.push(TournamentCommand::GameStarted { game: *game, match_id: made.id }),
+            // The organizer has reached a limit: the rest begins later.
+            Err(e) if e.code() == Code::TooMany => break,
             Err(e) => {
                 failed = Some(e);
                 break;

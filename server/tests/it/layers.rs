@@ -11,7 +11,7 @@ const LAYERS: [&[&str]; 10] = [
     &["error", "schema", "console", "signals", "stall", "ratings"],
     &["metrics", "limits", "fence", "backoff"],
     &["store", "engine_pool"],
-    &["catalogue", "players"],
+    &["admission", "catalogue", "players"],
     &["matches"],
     &["tournaments", "lobby"],
     &["verify", "admin", "arena", "import"],

@@ -97,6 +97,8 @@ pub(super) struct ServerLimits {
     pub creations_per_minute: u32,
     /// Matches created by one address that are not over.
     pub max_matches_per_address: usize,
+    /// Matches of one player that are not over.
+    pub max_matches_per_player: usize,
     /// Seats that one address has taken in matches that are not over.
     pub max_seats_per_address: usize,
 }
@@ -127,6 +129,7 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
         max_connections_per_address: app.limits.capacity.max_connections_per_address,
         creations_per_minute: app.limits.creations.creations_per_minute,
         max_matches_per_address: host.max_matches_per_address,
+        max_matches_per_player: host.max_matches_per_player,
         max_seats_per_address: host.max_seats_per_address,
     };
     let sample = offer.sample.get_or_init(|| sample::dialogue(offer.game));

@@ -74,11 +74,12 @@ pub(crate) async fn create(
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: ChallengeRequest = payload.json()?;
+    let network = caller.network;
     let challenger = of_kind(app, player_of(caller)?).await?;
     let opponent = LobbyPlayer { kind: opponent.kind, who: opponent.who };
     let ChallengeRequest { game, clock, rated, seat, open_ms } = request;
     let proposal = Proposal { game, clock, rated, seat, open_ms };
-    let made = app.lobby.challenge(&app.matches, challenger, opponent, proposal).await?;
+    let made = app.lobby.challenge(&app.matches, challenger, network, opponent, proposal).await?;
     Ok((StatusCode::CREATED, [UNKEPT], Json(made)).into_response())
 }
 
@@ -122,7 +123,8 @@ pub(crate) async fn accept(
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    app.lobby.accept(&app.matches, &id_of(&params), &player_of(caller)?).await.map(shown)
+    let network = caller.network;
+    app.lobby.accept(&app.matches, &id_of(&params), &player_of(caller)?, network).await.map(shown)
 }
 
 /// Decline a challenge.

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -82,16 +83,17 @@ pub(crate) enum ControlAnswer {
 struct Control {
     connection: LobbyConnection,
     who: PlayerRef,
+    network: Option<IpAddr>,
     rows: watch::Receiver<Arc<LobbyRows>>,
     follower: Follower,
 }
 
 impl Control {
-    async fn open(app: &'static App, who: PlayerRef) -> Result<Self, Error> {
+    async fn open(app: &'static App, who: PlayerRef, network: Option<IpAddr>) -> Result<Self, Error> {
         let connection = app.lobby.connect(&app.matches, &who).await?;
         let mut rows = app.lobby.follow();
         rows.mark_changed();
-        Ok(Self { connection, who, rows, follower: Follower::default() })
+        Ok(Self { connection, who, network, rows, follower: Follower::default() })
     }
 
     /// Waits for a change of the lobby; returns the news for this player. Cancel-safe.
@@ -133,13 +135,14 @@ pub(crate) async fn live(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
+    let network = caller.network;
     let who = player_of(caller)?;
     let kind = of_kind(app, who.clone()).await?.kind;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     socket::open(app, source, upgrade, move |wire| async move {
         let mut session = Session { app, kind, nonsense: 0 };
         let mut wire = wire;
-        let end = match Control::open(app, who).await {
+        let end = match Control::open(app, who, network).await {
             Ok(control) => session.hold(control, &mut wire).await,
             Err(e) => close_with(code_of(&e), e.detail()),
         };
@@ -215,7 +218,9 @@ impl Session {
                 Err(Error::new(Code::NotABot, "policy: only a bot has one (POST /v1/me/bots creates a bot)"))
             }
             ControlRequest::Policy { policy } => control.connection.set_policy(policy).await,
-            ControlRequest::Accept { id } => lobby.accept(matches, &id, &control.who).await.map(drop),
+            ControlRequest::Accept { id } => {
+                lobby.accept(matches, &id, &control.who, control.network).await.map(drop)
+            }
             ControlRequest::Decline { id, reason } => {
                 lobby.refuse(matches, &id, &control.who, false, reason).await.map(drop)
             }
@@ -286,7 +291,7 @@ pub(crate) async fn events(
     let who = player_of(caller)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), network)?;
-    let control = Control::open(app, who).await?;
+    let control = Control::open(app, who, network).await?;
     let ready = form.opening().into_iter().collect();
     let state = EventStream {
         app,

@@ -96,7 +96,7 @@ pub(crate) async fn wait(
     let wish = PoolWish { game, clock, rated, opponents, others_after_ms, points };
     // A request that waits counts as an open stream.
     let _admitted = Admitted::new(app, app.metrics.streams("pool"), network)?;
-    let ticket = app.lobby.ticket(&app.matches, &player, &wish).await?;
+    let ticket = app.lobby.ticket(&app.matches, &player, network, &wish).await?;
     let found = tokio::select! {
         found = app.lobby.paired(&ticket, Duration::from_millis(stay_ms)) => found?,
         () = app.stopping.cancelled() => return Err(Error::stopping()),

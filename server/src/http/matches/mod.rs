@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::admission::Payers;
 use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
@@ -29,7 +30,7 @@ use crate::http::request::seed::SeedText;
 use crate::matches::clock::ClockSpec;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
-use crate::matches::request::{Admission, NewMatch, NewSeat, SeatChoice};
+use crate::matches::request::{MatchTokens, NewMatch, NewSeat, Payment, SeatChoice};
 use crate::schema;
 use crate::schema::{EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
 
@@ -177,8 +178,8 @@ fn path(id: &MatchId) -> String {
     format!("/v1/matches/{id}")
 }
 
-impl From<Admission> for AdmissionAnswer {
-    fn from(admission: Admission) -> Self {
+impl From<MatchTokens> for AdmissionAnswer {
+    fn from(admission: MatchTokens) -> Self {
         let seat = |(seat, token): (Seat, Option<crate::domain::token::Token>)| {
             let token = token.map(|token| token.reveal().to_owned());
             SeatToken { seat, token }
@@ -221,7 +222,9 @@ pub(super) async fn create(
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: MatchRequest = payload.json()?;
-    let admission = app.matches.create(request.into(), &caller, again.retry(&payload.bytes)).await?;
+    let payment = Payment::Due(Payers::new(caller.network, &caller.player));
+    let retry = again.retry(&payload.bytes);
+    let admission = app.matches.create(request.into(), &caller, retry, payment).await?;
     let location = [(header::LOCATION, path(&admission.id))];
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }

@@ -188,7 +188,7 @@ pub(super) async fn create(
     let organizer = person(caller)?;
     let request: TournamentRequest = payload.json()?;
     let setup = NewSetup::from(request).checked(organizer.clone(), app.games)?;
-    app.creations.charge_match(network, Some(&organizer.id)).await?;
+    app.creations.charge_match(network, std::slice::from_ref(&organizer.id)).await?;
     let most = app.matches.options().max_tournaments_per_player;
     let retry = idempotency.retry(&payload.bytes);
     let id = app.tournaments.create(&app.matches, setup, retry, most).await?;

@@ -22,7 +22,7 @@ use tokio::time::{Sleep, sleep};
 use crate::catalogue::Offer;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
-use crate::engine_pool::{EngineRef, Source};
+use crate::engine_pool::{EngineRef, MatchPayer, Source};
 use crate::error::{Code, Error};
 use crate::fence::{self, Panicked};
 use crate::matches::actor::audience::Audience;
@@ -358,10 +358,12 @@ impl MatchActor {
 
     /// The caller whose share of engine time its engines use.
     fn source(&self) -> Source {
-        let creator = self.ledger.created().made_from.as_deref().map(Arc::from);
+        let created = self.ledger.created();
+        let [network, player] = [&created.made_from, &created.payer].map(|key| key.as_deref().map(Arc::from));
+        let payer = MatchPayer { network, player };
         match self.ledger.among_engines_since() {
-            Some(_) => Source::EnginesOnly(creator),
-            None => Source::Seat(creator),
+            Some(_) => Source::EnginesOnly(payer),
+            None => Source::Seat(payer),
         }
     }
 

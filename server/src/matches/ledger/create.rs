@@ -38,8 +38,10 @@ pub struct Beginning {
     pub rematch_of: Option<String>,
     /// Whether the players may ask engines for hints; `None`: yes unless two seats are for people.
     pub hints: Option<bool>,
-    /// A keyed hash of the address of the creator.
+    /// A keyed hash of the address that pays.
     pub made_from: Option<String>,
+    /// The id of the player who pays.
+    pub payer: Option<String>,
     /// The creator.
     pub creator: Option<Holder>,
     /// Whether the result changes the ratings of the players.
@@ -93,6 +95,7 @@ impl Ledger {
             rematch_of: beginning.rematch_of,
             hints: Some(hints),
             made_from: beginning.made_from,
+            payer: beginning.payer,
             creator: beginning.creator,
             rated: beginning.rated,
             tournament: beginning.tournament,

@@ -73,6 +73,7 @@ impl RecordedCreation {
             rematch_of,
             hints,
             made_from: _,
+            payer: _,
             creator: _,
             rated,
             tournament,

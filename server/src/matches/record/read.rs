@@ -155,6 +155,7 @@ impl RecordedCreation {
             rematch_of,
             hints,
             made_from: None,
+            payer: None,
             creator: None,
             rated,
             tournament,

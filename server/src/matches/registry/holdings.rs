@@ -1,6 +1,6 @@
-//! Counts what each network address holds in hosted matches: matches that it created and that are not over, and seats
-//! that it took in other matches. The counts are in memory only: they start at zero with the server, and a match that
-//! another server appends to is no longer counted here.
+//! Keeps the permits of matches until they are over, and counts the seats that each network address took in matches of
+//! others. Both are in memory only: they start at zero with the server, and a match that another server appends to is no
+//! longer counted here.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use dashmap::DashMap;
 use engines::game::Seat;
 
+use crate::admission::Permit;
 use crate::domain::{MatchId, Stage};
 use crate::error::Error;
 use crate::limits::shares::{Held, Limit, Shares};
@@ -16,7 +17,6 @@ use crate::matches::options::HostOptions;
 
 /// The counters, and the amounts counted for each match until it is over.
 pub(crate) struct Holdings {
-    matches: &'static Shares,
     seats: &'static Shares,
     waiting: &'static Shares,
     kept: DashMap<MatchId, MatchAmounts>,
@@ -25,8 +25,8 @@ pub(crate) struct Holdings {
 /// The amounts counted for one match.
 #[derive(Default)]
 struct MatchAmounts {
-    /// Counted for the address that created it.
-    made: Option<Held>,
+    /// Holds what it costs its payers.
+    permit: Option<Permit>,
     /// Counted for the addresses that took seats in it.
     seats: Vec<(Seat, SeatPlaces)>,
 }
@@ -45,11 +45,6 @@ impl Holdings {
     pub(crate) fn new(options: &HostOptions) -> Self {
         let counter = |what, most, setting| Shares::new(what, Limit { most, setting });
         Self {
-            matches: counter(
-                "matches that are not over",
-                options.max_matches_per_address,
-                "--max-matches-per-address",
-            ),
             seats: counter(
                 "taken seats in matches that are not over",
                 options.max_seats_per_address,
@@ -64,14 +59,6 @@ impl Holdings {
         }
     }
 
-    /// Counts a match that this address creates; `None` for callers without limits.
-    ///
-    /// # Errors
-    /// `too_many`.
-    pub(crate) fn take_match(&self, network: Option<IpAddr>) -> Result<Option<Held>, Error> {
-        network.map(|network| self.matches.take(Some(network), 1)).transpose()
-    }
-
     /// Counts a seat that this address takes; `None` for callers without limits.
     ///
     /// # Errors
@@ -84,11 +71,9 @@ impl Holdings {
         Ok(Some(SeatPlaces { _seat: Arc::new(self.seats.take(network, 1)?), waiting }))
     }
 
-    /// Keeps the count of a match that was created, until the match is over.
-    pub(crate) fn keep_match(&self, id: &MatchId, place: Option<Held>) {
-        if place.is_some() {
-            self.kept.entry(id.clone()).or_default().made = place;
-        }
+    /// Keeps the permit of a match that was created, until the match is over.
+    pub(crate) fn keep_match(&self, id: &MatchId, permit: Permit) {
+        self.kept.entry(id.clone()).or_default().permit = Some(permit);
     }
 
     /// Keeps the count of a seat that was taken, until the seat is left or the match is over. `stage`: the match's

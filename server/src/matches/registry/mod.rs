@@ -19,13 +19,13 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::MatchId;
 use crate::domain::names::NameKey;
 use crate::domain::time::{Millis, ServerClock};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
-use crate::limits::creations::Creations;
 use crate::matches::actor;
 use crate::matches::actor::message::MatchMessage;
 use crate::matches::deps::MatchesDeps;
@@ -69,9 +69,9 @@ pub(super) struct MatchRegistry {
     pub stopping: CancellationToken,
     /// The actors' tasks; the server waits for them when it stops.
     pub tasks: TaskTracker,
-    /// How often matches may be created.
-    pub creations: &'static Creations,
-    /// The matches and seats that each address holds.
+    /// The limits on making matches.
+    pub admission: &'static Admission,
+    /// The permits of matches, and the seats that each address holds.
     pub holdings: Holdings,
     /// The current names of players.
     pub names: Names,
@@ -130,7 +130,7 @@ pub(super) struct ActorInbox {
 
 impl MatchRegistry {
     pub(super) fn new(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
-        let MatchesDeps { games, thinking, metrics, max_think, creations, now, stopping } = deps;
+        let MatchesDeps { games, thinking, metrics, max_think, admission, now, stopping } = deps;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
             store,
@@ -138,7 +138,7 @@ impl MatchRegistry {
             thinking,
             metrics,
             holdings: Holdings::new(&options),
-            creations,
+            admission,
             options,
             max_think,
             now,

@@ -60,6 +60,7 @@ pub(super) fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEve
         rematch_of: (rng.below(4) == 0).then(|| "0198c0de-0000-7000-8000-000000000000".to_owned()),
         hints: (rng.below(2) == 0).then_some(false),
         made_from: None,
+        payer: None,
         creator: None,
         rated: false,
         tournament: None,

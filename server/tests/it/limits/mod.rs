@@ -2,6 +2,7 @@
 
 mod creations;
 mod holdings;
+mod payers;
 mod proxies;
 mod seats;
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{Spectator, anonymous, in_total, me, order, page, per_move, play, seated, two_guests};
+use super::{Spectator, anonymous, free, in_total, me, order, page, per_move, play, seated, two_guests};
 use crate::client::{HANG, TestServer};
 
 const GAME: &str = "ioiwari";
@@ -64,7 +64,7 @@ async fn vanished_players_are_out_and_the_others_go_on() {
     let matches = host.server.matches();
     let wanted =
         NewMatch { seats: vec![me(), me(), me()], clock: per_move(50), ..order("splendor", Vec::new()) };
-    let made = matches.create(wanted, anonymous(), None).await.unwrap();
+    let made = matches.create(wanted, anonymous(), None, free()).await.unwrap();
     let events = Spectator::of(matches, &made.id, anonymous()).await.until_the_end().await;
     let count = |kind: &str| events.iter().filter(|e| e["type"] == kind).count();
     // In this game a mistake is a pass: three in a row, and the seat is out; the last one left has won.
@@ -115,7 +115,8 @@ async fn unloaded_match_is_loaded_when_its_time_runs_out() {
 async fn abandoned_matches_end() {
     let host = TestServer::start(&["--idle-ms=1000", "--unload-after-ms=1"]).await;
     let matches = host.server.matches();
-    let open = matches.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
+    let open =
+        matches.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None, free()).await.unwrap();
     assert_eq!(page(matches, &open.id, &seated(&open)).await["idle_ms"], 1000);
     let (running, ..) = two_guests(matches, order(GAME, Vec::new())).await;
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"abandoned\"} 2").await;
@@ -337,7 +338,7 @@ async fn locked_database_pauses_matches_and_reads_go_on() {
     soon(async || (page(matches, &idle, anonymous()).await["clock"]["paused"] == true).then_some(())).await;
     assert!(Spectator::of(matches, &id, &first).await.seen.len() == 1);
     host.get("/readyz").await.problem(503, "store_unavailable");
-    let refused = matches.create(order(GAME, vec![me(), me()]), anonymous(), None).await.unwrap_err();
+    let refused = matches.create(order(GAME, vec![me(), me()]), anonymous(), None, free()).await.unwrap_err();
     assert_eq!(refused.code(), Code::StoreUnavailable, "{refused}");
     other.execute_batch("ROLLBACK").unwrap();
     // More time has passed than a move may take, and no time ran out.

@@ -8,7 +8,7 @@ use kibitz::matches::event::Event;
 use kibitz::matches::request::NewSeat;
 use serde_json::Value;
 
-use super::{Spectator, anonymous, engine, json, order, page};
+use super::{Spectator, anonymous, engine, free, json, order, page};
 use crate::client::TestServer;
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn engines_play_whole_matches_of_every_game_and_number_of_seats() {
         let info = game.info();
         for seats in info.min_seats..=info.max_seats {
             let wanted = order(info.slug, (0..seats).map(|_| engine(None)).collect());
-            let id = matches.create(wanted, anonymous(), None).await.unwrap().id;
+            let id = matches.create(wanted, anonymous(), None, free()).await.unwrap().id;
             let events = Spectator::of(matches, &id, anonymous()).await.until_the_end().await;
             assert_eq!(events[0]["type"], "started", "{}", info.slug);
             let ended = events.last().unwrap();
@@ -60,7 +60,7 @@ async fn engines_that_panic_stumble_and_hang_stop_no_match() {
             nodes: None,
         };
         let wanted = order("slow", vec![short(broken), engine(Some("quick"))]);
-        let id = matches.create(wanted, anonymous(), None).await.unwrap().id;
+        let id = matches.create(wanted, anonymous(), None, free()).await.unwrap().id;
         let mut spectator = Spectator::of(matches, &id, anonymous()).await;
         // Each move of a hanging engine takes a timeout, so one is enough.
         let moves = if broken == "deaf" { 1 } else { 5 };
@@ -83,7 +83,7 @@ async fn engine_moves_within_its_clock() {
     let clock = super::per_move(3_000);
     let wanted =
         kibitz::matches::request::NewMatch { clock, ..order("slow", vec![patient, engine(Some("quick"))]) };
-    let id = matches.create(wanted, anonymous(), None).await.unwrap().id;
+    let id = matches.create(wanted, anonymous(), None, free()).await.unwrap().id;
     let mut spectator = Spectator::of(matches, &id, anonymous()).await;
     let moved = spectator.until("moved").await;
     assert_eq!(moved["seat"], 0);

@@ -9,7 +9,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{Spectator, anonymous, engine, order, page, per_move, two_guests};
+use super::{Spectator, anonymous, engine, free, order, page, per_move, two_guests};
 use crate::client::TestServer;
 
 const GAME: &str = "ioiwari";
@@ -22,7 +22,7 @@ const DAY: u64 = 86_400_000;
 async fn match_is_played_after_its_creator_disconnects() {
     let host = TestServer::start(&[]).await;
     let wanted = order(GAME, vec![engine(None), engine(None)]);
-    let asked_and_gone = host.server.matches().create(wanted, anonymous(), None).now_or_never();
+    let asked_and_gone = host.server.matches().create(wanted, anonymous(), None, free()).now_or_never();
     assert!(asked_and_gone.is_none());
     host.until("kibitz_matches_ended_total{game=\"ioiwari\",how=\"played\"} 1").await;
 }
@@ -63,7 +63,7 @@ async fn many_readers_of_a_finished_match_are_answered() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let wanted = order(GAME, vec![engine(None), engine(None)]);
-    let id = matches.create(wanted, anonymous(), None).await.unwrap().id;
+    let id = matches.create(wanted, anonymous(), None, free()).await.unwrap().id;
     Spectator::of(matches, &id, anonymous()).await.until_the_end().await;
     let ask = || {
         let id = id.clone();

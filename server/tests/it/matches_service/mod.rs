@@ -13,12 +13,13 @@ use std::time::Instant;
 
 use engines::rng::Seed;
 use engines::search::Level;
+use kibitz::admission::Payers;
 use kibitz::domain::MatchId;
 use kibitz::domain::token::Token;
 use kibitz::matches::clock::ClockSpec;
 use kibitz::matches::ledger::Caller;
 use kibitz::matches::render::RenderedEvent;
-use kibitz::matches::request::{Admission, NewMatch, NewSeat, SeatAction, SubmittedMove};
+use kibitz::matches::request::{MatchTokens, NewMatch, NewSeat, Payment, SeatAction, SubmittedMove};
 use kibitz::matches::service::{Matches, ViewerStream};
 use serde_json::Value;
 use tokio::sync::broadcast;
@@ -67,8 +68,10 @@ pub(crate) fn in_total(ms: u64) -> Option<ClockSpec> {
 
 /// A running match of two guests, and these.
 pub(crate) async fn two_guests(matches: &Matches, wanted: NewMatch) -> (MatchId, Caller, Caller) {
-    let made =
-        matches.create(NewMatch { seats: vec![me(), me()], ..wanted }, anonymous(), None).await.unwrap();
+    let made = matches
+        .create(NewMatch { seats: vec![me(), me()], ..wanted }, anonymous(), None, free())
+        .await
+        .unwrap();
     let guest = |n: usize| with(made.seats[n].1.as_ref().unwrap());
     (made.id.clone(), guest(0), guest(1))
 }
@@ -79,7 +82,7 @@ pub(crate) fn with(token: &Token) -> Caller {
 }
 
 /// A caller with the token of the seat that this admission gave.
-pub(crate) fn seated(admission: &Admission) -> Caller {
+pub(crate) fn seated(admission: &MatchTokens) -> Caller {
     with(admission.seats[0].1.as_ref().expect("a guest gets a token"))
 }
 
@@ -87,6 +90,11 @@ pub(crate) fn seated(admission: &Admission) -> Caller {
 pub(crate) fn anonymous() -> &'static Caller {
     static ANONYMOUS: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
     &ANONYMOUS
+}
+
+/// What the service itself pays, without limits.
+pub(crate) fn free() -> Payment {
+    Payment::Due(Payers::service())
 }
 
 pub(crate) fn json(frame: &RenderedEvent) -> Value {

@@ -4,7 +4,7 @@ use kibitz::error::Code;
 use kibitz::matches::request::{NewSeat, SeatAction, SubmittedMove};
 use std::time::Instant;
 
-use super::{Spectator, anonymous, engine, json, me, order, page, play, seated};
+use super::{Spectator, anonymous, engine, free, json, me, order, page, play, seated};
 use crate::client::TestServer;
 
 #[tokio::test]
@@ -12,7 +12,7 @@ async fn guest_plays_an_engine_to_the_end() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let admission =
-        matches.create(order("ioiwari", vec![me(), engine(None)]), anonymous(), None).await.unwrap();
+        matches.create(order("ioiwari", vec![me(), engine(None)]), anonymous(), None, free()).await.unwrap();
     let (id, guest) = (&admission.id, seated(&admission));
     let spectator = Spectator::of(matches, id, anonymous()).await;
     let mut mine = Spectator::of(matches, id, &guest).await;
@@ -48,7 +48,7 @@ async fn callers_may_do_only_what_their_seat_allows() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let seats = vec![me(), NewSeat::Open];
-    let admission = matches.create(order("ioiwari", seats), anonymous(), None).await.unwrap();
+    let admission = matches.create(order("ioiwari", seats), anonymous(), None, free()).await.unwrap();
     let (id, first) = (&admission.id, seated(&admission));
     let code = |result: Result<_, kibitz::error::Error>| match result {
         Ok(_) => panic!("it was done"),
@@ -70,7 +70,8 @@ async fn callers_may_do_only_what_their_seat_allows() {
     let stale = matches.act(id, &first, play(5, "1")).await.unwrap_err();
     assert_eq!(stale.code(), Code::StalePly);
     assert_eq!(code(matches.act(id, &first, play(0, "9")).await), Code::BadMove);
-    let other = matches.create(order("ioiwari", vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
+    let other =
+        matches.create(order("ioiwari", vec![me(), NewSeat::Open]), anonymous(), None, free()).await.unwrap();
     assert_eq!(code(matches.act(id, &seated(&other), play(0, "1")).await), Code::BadToken);
     assert_eq!(code(matches.page(id, &seated(&other)).await), Code::BadToken);
     assert_eq!(code(matches.page(&kibitz::domain::MatchId::fresh(), anonymous()).await), Code::NoSuchMatch);
@@ -93,7 +94,8 @@ async fn live_matches_are_counted_by_their_stage() {
             host.until(&format!("kibitz_live_matches{{game=\"ioiwari\",stage=\"{stage}\"}} {n}")).await;
         }
     };
-    let made = matches.create(order("ioiwari", vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
+    let made =
+        matches.create(order("ioiwari", vec![me(), NewSeat::Open]), anonymous(), None, free()).await.unwrap();
     let spectator = Spectator::of(matches, &made.id, anonymous()).await;
     host.until("kibitz_live_matches{game=\"ioiwari\",stage=\"open\"} 1").await;
     matches.join(&made.id, None, None, anonymous(), None).await.unwrap();

@@ -9,7 +9,7 @@ use kibitz::matches::ledger::Caller;
 use kibitz::matches::request::{NewMatch, NewSeat, SeatAction};
 use serde_json::json;
 
-use super::{Spectator, anonymous, engine, me, order, page, play, seated, two_guests};
+use super::{Spectator, anonymous, engine, free, me, order, page, play, seated, two_guests};
 use crate::client::TestServer;
 
 const GAME: &str = "ioiwari";
@@ -28,13 +28,16 @@ async fn repeated_creation_gives_the_same_match() {
     let matches = host.server.matches();
     let wanted = || NewMatch { private: true, ..order(GAME, vec![me(), NewSeat::Open]) };
     let (first, at_once) = tokio::join!(
-        matches.create(wanted(), anonymous(), Some(retry(1))),
-        matches.create(wanted(), anonymous(), Some(retry(1)))
+        matches.create(wanted(), anonymous(), Some(retry(1)), free()),
+        matches.create(wanted(), anonymous(), Some(retry(1)), free())
     );
     let first = first.unwrap();
     assert_eq!(first, at_once.unwrap());
-    assert_eq!(first, matches.create(wanted(), anonymous(), Some(retry(1))).await.unwrap());
-    assert_eq!(code(matches.create(wanted(), anonymous(), Some(retry(2))).await), Code::IdempotencyKeyReused);
+    assert_eq!(first, matches.create(wanted(), anonymous(), Some(retry(1)), free()).await.unwrap());
+    assert_eq!(
+        code(matches.create(wanted(), anonymous(), Some(retry(2)), free()).await),
+        Code::IdempotencyKeyReused
+    );
     // The tokens are real.
     assert_eq!(page(matches, &first.id, &seated(&first)).await["you"], 0);
     let link = Caller { match_key: first.key.as_ref().map(|key| key.hash()), ..Caller::default() };
@@ -63,7 +66,8 @@ async fn repeated_creation_gives_the_same_match() {
 async fn seats_are_given_up_and_taken_again() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
-    let made = matches.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None).await.unwrap();
+    let made =
+        matches.create(order(GAME, vec![me(), NewSeat::Open]), anonymous(), None, free()).await.unwrap();
     let (id, first) = (&made.id, seated(&made));
     let left = matches.act(id, &first, SeatAction::Leave).await.unwrap();
     assert_eq!(left.json, matches.act(id, &first, SeatAction::Leave).await.unwrap().json);
@@ -71,7 +75,12 @@ async fn seats_are_given_up_and_taken_again() {
     assert_eq!((&over["ended"], &over["position"]), (&json!("aborted"), &json!(null)), "no seat was left");
     assert_eq!(code(matches.join(id, None, None, anonymous(), None).await), Code::MatchOver);
 
-    let made = matches.create(order("splendor", vec![me(), NewSeat::Open, NewSeat::Open]), anonymous(), None);
+    let made = matches.create(
+        order("splendor", vec![me(), NewSeat::Open, NewSeat::Open]),
+        anonymous(),
+        None,
+        free(),
+    );
     let made = made.await.unwrap();
     let id = &made.id;
     let second = matches.join(id, Some(Seat(2)), None, anonymous(), None).await.unwrap();
@@ -103,7 +112,8 @@ async fn rematch_is_one_and_rotates_the_seats() {
     assert_ne!(shown["commitment"], page(matches, &id, anonymous()).await["commitment"]);
 
     // An engine needs no agreement.
-    let made = matches.create(order(GAME, vec![me(), engine(None)]), anonymous(), None).await.unwrap();
+    let made =
+        matches.create(order(GAME, vec![me(), engine(None)]), anonymous(), None, free()).await.unwrap();
     matches.act(&made.id, &seated(&made), SeatAction::Resign).await.unwrap();
     let next = matches.rematch(&made.id, &seated(&made)).await.unwrap();
     assert_eq!(page(matches, &next, &seated(&made)).await["you"], 1);
@@ -121,7 +131,7 @@ async fn reserved_seats_are_for_their_players() {
     let is = |name: &str| Caller { player: Some(player(name)), ..Caller::default() };
     let kept = NewSeat::Player { name: "bob".to_owned() };
     let wanted = order(GAME, vec![me(), kept]);
-    let made = matches.create(wanted, &is("Ada"), None).await.unwrap();
+    let made = matches.create(wanted, &is("Ada"), None, free()).await.unwrap();
     assert_eq!(made.seats, [(Seat(0), None)]);
     let id = &made.id;
     let shown = page(matches, id, anonymous()).await;
@@ -142,10 +152,13 @@ async fn reserved_seats_are_for_their_players() {
 
     let unknown = NewSeat::Player { name: "Nemo".to_owned() };
     assert_eq!(
-        code(matches.create(order(GAME, vec![me(), unknown]), anonymous(), None).await),
+        code(matches.create(order(GAME, vec![me(), unknown]), anonymous(), None, free()).await),
         Code::NoSuchPlayer
     );
-    assert_eq!(code(matches.create(order(GAME, vec![me(), me()]), &is("Ada"), None).await), Code::BadSeats);
+    assert_eq!(
+        code(matches.create(order(GAME, vec![me(), me()]), &is("Ada"), None, free()).await),
+        Code::BadSeats
+    );
 }
 
 #[tokio::test]
@@ -180,6 +193,6 @@ async fn impossible_orders_are_refused() {
         ),
     ] {
         let what = format!("{wanted:?}");
-        assert_eq!(code(matches.create(wanted, anonymous(), None).await), refused, "{what}");
+        assert_eq!(code(matches.create(wanted, anonymous(), None, free()).await), refused, "{what}");
     }
 }

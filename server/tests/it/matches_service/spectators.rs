@@ -6,7 +6,7 @@ use kibitz::error::Code;
 use kibitz::matches::request::{NewSeat, SeatAction};
 use tokio::sync::broadcast::error::RecvError;
 
-use super::{Spectator, anonymous, json, me, order, page, play, seated, two_guests};
+use super::{Spectator, anonymous, free, json, me, order, page, play, seated, two_guests};
 use crate::client::TestServer;
 use crate::test_game::PANICS;
 
@@ -17,7 +17,7 @@ async fn slow_reader_is_closed_and_the_others_miss_nothing() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let seats = vec![me(), NewSeat::Open, NewSeat::Open];
-    let made = matches.create(order("splendor", seats), anonymous(), None).await.unwrap();
+    let made = matches.create(order("splendor", seats), anonymous(), None, free()).await.unwrap();
     let id = &made.id;
     let mut behind = matches.watch(id, anonymous(), None).await.unwrap().live.unwrap();
     let mut ahead = Spectator::of(matches, id, &seated(&made)).await;
@@ -37,7 +37,7 @@ async fn viewers_come_at_any_time_and_miss_nothing() {
     let host = TestServer::start(&[]).await;
     let matches = host.server.matches();
     let seats = vec![super::engine(None), super::engine(None), super::engine(None)];
-    let id = matches.create(order("splendor", seats), anonymous(), None).await.unwrap().id;
+    let id = matches.create(order("splendor", seats), anonymous(), None, free()).await.unwrap().id;
     let whole = Spectator::of(matches, &id, anonymous()).await;
     let mut later = Vec::new();
     for since in 0.. {

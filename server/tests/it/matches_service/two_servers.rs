@@ -8,7 +8,7 @@ use kibitz::matches::service::Matches;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{Spectator, anonymous, engine, me, order, page, play, seated, two_guests};
+use super::{Spectator, anonymous, engine, free, me, order, page, play, seated, two_guests};
 use crate::client::TestServer;
 
 const GAME: &str = "ioiwari";
@@ -91,7 +91,8 @@ async fn move_sent_to_both_servers_is_made_once() {
 async fn engines_of_both_play_one_match() {
     let (_folder, a, b) = both().await;
     let (a, b) = (a.server.matches(), b.server.matches());
-    let made = a.create(order("azul", vec![engine(None), engine(None)]), anonymous(), None).await.unwrap();
+    let made =
+        a.create(order("azul", vec![engine(None), engine(None)]), anonymous(), None, free()).await.unwrap();
     let there = Spectator::of(b, &made.id, anonymous()).await;
     let here = Spectator::of(a, &made.id, anonymous()).await;
     assert_eq!(here.until_the_end().await, there.until_the_end().await);
@@ -100,12 +101,20 @@ async fn engines_of_both_play_one_match() {
 #[tokio::test]
 async fn another_server_continues_where_one_stops() {
     let (_folder, a, b) = both().await;
-    let made =
-        a.server.matches().create(order(GAME, vec![engine(None), me()]), anonymous(), None).await.unwrap();
+    let made = a
+        .server
+        .matches()
+        .create(order(GAME, vec![engine(None), me()]), anonymous(), None, free())
+        .await
+        .unwrap();
     let (id, guest) = (made.id.clone(), seated(&made));
     a.server.matches().act(&id, &guest, SeatAction::Abort).await.ok();
-    let made =
-        a.server.matches().create(order("splendor", vec![engine(None), engine(None)]), anonymous(), None);
+    let made = a.server.matches().create(
+        order("splendor", vec![engine(None), engine(None)]),
+        anonymous(),
+        None,
+        free(),
+    );
     let id = made.await.unwrap().id;
     a.server.stop().await;
     // The other server loads the match without a request.

@@ -134,6 +134,7 @@ impl TestMatch {
             rematch_of: None,
             hints: None,
             made_from: None,
+            payer: None,
             creator: None,
             rated: false,
             tournament: None,

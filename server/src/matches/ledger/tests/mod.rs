@@ -81,6 +81,7 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
         rematch_of: None,
         hints: None,
         made_from: None,
+        payer: None,
         creator: None,
         rated: false,
         tournament: None,
