@@ -21,6 +21,7 @@ use crate::matches::deps::MatchesDeps;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::players::Players;
+use crate::players::sessions::Sessions;
 use crate::store::{self, DatabaseAddress, OpenedStore};
 use crate::tournaments::runner::{self, RunnerDeps};
 use crate::tournaments::service::Tournaments;
@@ -42,6 +43,8 @@ pub struct App {
     pub lobby: Lobby,
     /// The players whose tokens were used recently.
     pub players: Players,
+    /// The open connections of callers.
+    pub sessions: &'static Sessions,
     /// The rate limits for creating matches and players.
     pub creations: &'static Creations,
     /// Addresses whose requests are refused.
@@ -101,6 +104,7 @@ impl App {
             tournaments: Tournaments::default(),
             lobby: Lobby::new(args.lobby.clone()),
             players: Players::default(),
+            sessions: Box::leak(Box::default()),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),
             retention_days: args.admin.retention_days,

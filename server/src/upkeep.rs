@@ -17,7 +17,7 @@ use crate::players::{About, NAME_HELD_MS, free_name, name_taken};
 use crate::store::{StoreChange, StoreError, refused_by_store};
 
 /// How often to check for changes that other nodes on the database have made.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(400);
 
 /// How often to look for old matches.
 const DELETE_INTERVAL: Duration = Duration::from_secs(600);
@@ -53,6 +53,7 @@ pub async fn refresh(app: &App) -> Result<(), StoreError> {
     let store = app.matches.store();
     app.players.forget();
     app.bans.replace(store.bans().await?);
+    review_sessions(app).await?;
     let changed = app.matches.names().replace(store.former_names().await?);
     for player in changed {
         // Live matches show the new name from now on.
@@ -60,6 +61,15 @@ pub async fn refresh(app: &App) -> Result<(), StoreError> {
         app.matches.tell_news(&live);
     }
     Ok(())
+}
+
+/// Ends the open connections that have lost their rights.
+///
+/// # Errors
+/// When the database cannot be read.
+pub async fn review_sessions(app: &App) -> Result<(), StoreError> {
+    let now = app.matches.now().ms();
+    app.sessions.review(app.matches.store(), |network| app.bans.covers(network, now)).await
 }
 
 async fn watch_accounts(app: &'static App) {
@@ -187,8 +197,11 @@ pub async fn revoke_token(app: &App, who: &PlayerRef) -> Result<(), Error> {
 /// # Errors
 /// `bad_field`, `no_such_player`, `store_unavailable`.
 pub async fn change_about(app: &App, who: &PlayerRef, about: &About) -> Result<(), Error> {
-    let changed = StoreChange::SetAbout { player: who.id.clone(), about: about.stored()? };
-    if change(app, changed).await? == 0 { Err(gone()) } else { Ok(()) }
+    let wanted = StoreChange::SetAbout { player: who.id.clone(), about: about.stored()? };
+    match app.matches.store().change(wanted).await.map_err(|e| refused_by_store(&e))? {
+        0 => Err(gone()),
+        _ => Ok(()),
+    }
 }
 
 /// Annuls the result of a rated match.

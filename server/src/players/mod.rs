@@ -1,6 +1,7 @@
 //! Players: people and bots with an account, which is a name and a token.
 
 mod about;
+pub mod sessions;
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -66,6 +67,11 @@ impl Players {
             cache.players.insert(key.0, player.clone());
         }
         Ok(player)
+    }
+
+    /// Whether this token was found to be valid and no account has changed since.
+    pub fn is_valid(&self, key: KeyHash) -> bool {
+        self.lock().players.contains_key(&key.0)
     }
 
     /// Clears the cache: a token or a name has changed.

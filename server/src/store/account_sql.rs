@@ -63,12 +63,21 @@ pub(super) mod sql {
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$FORGET_REQUESTS`: deletes the
 /// requests that created an account; `$EXPIRE`: deletes old matches; `$COUNT_UP`: increases the version of accounts;
-/// `$FORMER`: the players whose names have changed. The caller's modules `chat`, `ratings` and `tournaments` carry out
+/// `$FORMER`: the players whose names have changed; `$KNOWN_KEYS`: the keys of players in a JSON array. The caller's modules `chat`, `ratings` and `tournaments` carry out
 /// the changes to those.
 macro_rules! account_access {
-    ($Connection:ty, $Pool:ty, $FORGET_REQUESTS:ident, $EXPIRE:ident, $COUNT_UP:ident, $FORMER:ident) => {
+    (
+        $Connection:ty,
+        $Pool:ty,
+        $FORGET_REQUESTS:ident,
+        $EXPIRE:ident,
+        $COUNT_UP:ident,
+        $FORMER:ident,
+        $KNOWN_KEYS:ident
+    ) => {
         use crate::domain::names::NameKey;
         use crate::domain::time::Millis;
+        use crate::domain::token::KeyHash;
         use crate::domain::{MatchId, PlayerRef};
         use crate::store::account_sql::sql;
         use crate::store::database_error::DatabaseError;
@@ -95,7 +104,10 @@ macro_rules! account_access {
                     delete(db, player, *at_ms, *held_until_ms).await?
                 }
                 StoreChange::RevokeToken { player } => ratings::revoke(db, player).await?,
-                StoreChange::SetAbout { player, about } => ratings::set_about(db, player, about).await?,
+                // It is read with the player each time; no node keeps it.
+                StoreChange::SetAbout { player, about } => {
+                    return Ok(ratings::set_about(db, player, about).await?);
+                }
                 StoreChange::AddEngines { engines, at_ms } => {
                     ratings::add_engines(db, engines, *at_ms).await?
                 }
@@ -123,6 +135,13 @@ macro_rules! account_access {
                 sqlx::query($COUNT_UP).execute(db).await?;
             }
             Ok(rows)
+        }
+
+        /// Those of these hashes that are of the tokens of players.
+        pub(super) async fn known_keys(db: &$Pool, keys: &[KeyHash]) -> Result<Vec<KeyHash>, StoreError> {
+            let keys = serde_json::to_string(keys).expect("texts are JSON");
+            let known: Vec<String> = sqlx::query_scalar($KNOWN_KEYS).bind(keys).fetch_all(db).await?;
+            known.into_iter().map(|key| KeyHash::try_from(key).map_err(|_| broken())).collect()
         }
 
         async fn delete(

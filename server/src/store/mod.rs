@@ -268,6 +268,8 @@ pub trait Store: Send + Sync {
 
     /// The player whose token has this hash.
     fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;
+    /// Those of these hashes that are of the tokens of players.
+    fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>>;
     /// The player with this name; upper and lower case are the same.
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>>;
 

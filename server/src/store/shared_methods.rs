@@ -110,6 +110,10 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(readers::player_by_key(&self.readers, key)).await })
         }
 
+        fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>> {
+            Box::pin(async move { self.read(accounts::known_keys(&self.readers, &keys)).await })
+        }
+
         fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {
             Box::pin(async move { self.read(readers::player(&self.readers, &name)).await })
         }

@@ -130,7 +130,7 @@ pub(crate) async fn analyse(
     if request.think_ms.is_none() && request.nodes.is_none() {
         request.think_ms = Some(DEFAULT_THINK_MS.min(app.limits.max_think_ms));
     }
-    let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(client.network()))?;
+    let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(client.network()), None)?;
     let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
     task.updates = Some(sender);

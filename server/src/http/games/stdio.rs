@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::response::Response;
 use engines::erased::{Awaits, DecisionRequest};
 use engines::rng::Rng;
@@ -22,7 +22,7 @@ use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::live::close::{CloseReason, DONE, GOING_AWAY, TOO_LARGE, close_with};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
-use crate::http::live::socket::TextSocket;
+use crate::http::live::socket::{Received, TextSocket};
 use crate::http::openapi;
 use crate::http::request::client::Client;
 use crate::http::request::extract::{GameOf, Query};
@@ -64,7 +64,7 @@ pub(crate) async fn stdio(
     let DialogueOptions { search, remarks, settings, .. } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let dialogue = FencedDialogue::new(options::session(offer, &settings)?);
-    socket::open(app, source, upgrade, move |socket| async move {
+    socket::open(app, source, None, upgrade, move |socket| async move {
         let mut connection = DialogueConnection {
             app,
             search,
@@ -83,7 +83,7 @@ type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>>
 /// An input to which a dialogue reacts.
 enum DialogueInput {
     Stopping,
-    Message(Option<Result<Message, axum::Error>>),
+    Message(Received),
     Decided(Result<TimedDecision, Error>),
     Silence,
 }

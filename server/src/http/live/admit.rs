@@ -1,18 +1,24 @@
-//! Limits the connections that stay open: streams of events and WebSockets of every kind share one limit. They are
-//! counted while they are open, and the server waits for them when it stops.
+//! Admits the connections that stay open: streams of events, WebSockets of every kind, requests that wait. They share one
+//! limit, they are counted while they are open, they end when their caller loses the rights that it opened them with, and
+//! the server waits for them when it stops.
 
 use std::net::IpAddr;
 
 use prometheus_client::metrics::gauge::Gauge;
+use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::app::App;
+use crate::domain::token::KeyHash;
 use crate::error::Error;
 use crate::limits::shares::Held;
+use crate::players::sessions::Session;
+use crate::upkeep;
 
 /// Permission for one connection to stay open. Dropping it ends the count of the connection.
 pub(crate) struct Admitted {
     open: Gauge,
+    session: Session,
     _place: Held,
     /// Lets the server wait for this connection when it stops.
     _token: TaskTrackerToken,
@@ -20,16 +26,49 @@ pub(crate) struct Admitted {
 
 impl Admitted {
     /// Admits one more connection. `open`: the gauge that counts it. `network`: the address whose limit it counts toward.
+    /// `key`: the hash of the player's token, if the connection may do or see what only this player may.
     ///
     /// # Errors
     /// `stopping`, `too_many_sockets`, `too_many`.
-    pub(crate) fn new(app: &'static App, open: Gauge, network: Option<IpAddr>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        app: &'static App,
+        open: Gauge,
+        network: Option<IpAddr>,
+        key: Option<KeyHash>,
+    ) -> Result<Self, Error> {
         if app.stopping.is_cancelled() {
             return Err(Error::stopping());
         }
         let place = app.sockets.take(network, 1)?;
+        let session = app.sessions.open(network, key);
+        if key.is_some_and(|key| !app.players.is_valid(key)) {
+            // An account has changed since the token was checked, perhaps this one.
+            tokio::spawn(async move {
+                if let Err(e) = upkeep::review_sessions(app).await {
+                    tracing::debug!(error = %e, "open connections could not be reviewed");
+                }
+            });
+        }
         open.inc();
-        Ok(Self { open, _place: place, _token: app.dialogues.token() })
+        Ok(Self { open, session, _place: place, _token: app.dialogues.token() })
+    }
+
+    /// Waits until the connection has lost its rights; returns the reason.
+    pub(crate) async fn ended(&self) -> Error {
+        self.session.ended().await
+    }
+
+    /// As [`Self::ended`], without the reason, for a stream that ends then.
+    pub(crate) fn end_signal(&self) -> WaitForCancellationFutureOwned {
+        self.session.end_signal()
+    }
+
+    /// Checks that the connection still has its rights.
+    ///
+    /// # Errors
+    /// `bad_token`, `banned`.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.session.check()
     }
 }
 

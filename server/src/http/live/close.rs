@@ -46,7 +46,7 @@ pub(crate) fn code_of(e: &Error) -> u16 {
         Code::Busy | Code::StoreUnavailable | Code::TooMany => LATER,
         Code::Stopping => GOING_AWAY,
         Code::Internal | Code::EngineFailed => FAILED,
-        Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken => NOT_ALLOWED,
+        Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken | Code::Banned => NOT_ALLOWED,
         _ => BAD,
     }
 }

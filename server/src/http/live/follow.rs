@@ -15,6 +15,17 @@ pub(crate) enum Interruption {
     Stopping,
     /// The server can no longer follow the match.
     Lost,
+    /// The token was replaced or revoked.
+    Revoked,
+    /// The address was banned.
+    Banned,
+}
+
+impl From<&Error> for Interruption {
+    /// The end of a connection that has lost its rights.
+    fn from(why: &Error) -> Self {
+        if why.code() == Code::Banned { Self::Banned } else { Self::Revoked }
+    }
 }
 
 impl Interruption {
@@ -24,6 +35,8 @@ impl Interruption {
             Self::TooSlow => "too_slow",
             Self::Stopping => "stopping",
             Self::Lost => "internal",
+            Self::Revoked => Code::BadToken.name(),
+            Self::Banned => Code::Banned.name(),
         }
     }
 
@@ -33,6 +46,8 @@ impl Interruption {
             Self::TooSlow => "too slow",
             Self::Stopping => "the server is stopping",
             Self::Lost => "the server failed here",
+            Self::Revoked => return "the token was replaced or revoked".to_owned(),
+            Self::Banned => return "the operator of this server has banned this address".to_owned(),
         };
         match last {
             Some(seq) => format!("{what}: come back with since={seq}"),

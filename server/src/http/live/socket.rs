@@ -9,6 +9,7 @@ use axum::response::Response;
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::domain::token::KeyHash;
 use crate::error::{Code, Error};
 use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
@@ -24,18 +25,19 @@ const MAX_MESSAGE: usize = 16 << 20;
 /// The read buffer, in bytes: most of the memory of an idle socket.
 const READ_BUFFER: usize = 4096;
 
-/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open.
+/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open. `key`: see [`Admitted::new`].
 ///
 /// # Errors
 /// `upgrade_required`, `stopping`, `too_many_sockets`, `too_many`.
 pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     app: &'static App,
     source: SocketSource,
+    key: Option<KeyHash>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     serve: impl FnOnce(TextSocket) -> F + Send + 'static,
 ) -> Result<Response, Error> {
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.sockets.clone(), Some(source.network))?;
+    let admitted = Admitted::new(app, app.metrics.sockets.clone(), Some(source.network), key)?;
     let kept = app.bodies.take(Some(source.network), 0)?;
     source.meter.start(app.bodies.take(Some(source.network), 0)?);
     let meter = source.meter;
@@ -44,8 +46,7 @@ pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     Ok(upgrade.on_upgrade(move |socket| async move {
         let ConnectionTimeouts { ping_after, gone_after, .. } = app.limits.timeouts;
         let socket = PingedSocket::new(socket, KeepAlive::new(ping_after, gone_after, Instant::now()));
-        serve(TextSocket { socket, send_timeout: gone_after, meter, received: false, kept }).await;
-        drop(admitted);
+        serve(TextSocket { socket, send_timeout: gone_after, meter, received: false, kept, admitted }).await;
     }))
 }
 
@@ -60,25 +61,39 @@ pub(crate) struct TextSocket {
     received: bool,
     /// Counts the bytes that [`Self::keep`] was given.
     kept: Held,
+    admitted: Admitted,
+}
+
+/// What comes from the peer, or instead of it.
+pub(crate) enum Received {
+    /// A message, or the end of the connection.
+    Message(Option<Result<Message, axum::Error>>),
+    /// The caller has lost the rights that it opened the socket with.
+    NoRights(Error),
 }
 
 impl TextSocket {
     /// Waits for the next message, which is for [`Self::text`]. Meanwhile pings a silent peer. Cancel-safe.
-    pub(crate) async fn recv(&mut self) -> Option<Result<Message, axum::Error>> {
+    pub(crate) async fn recv(&mut self) -> Received {
         if std::mem::take(&mut self.received) {
             self.meter.complete();
         }
-        self.socket.recv().await
+        tokio::select! {
+            biased;
+            why = self.admitted.ended() => Received::NoRights(why),
+            message = self.socket.recv() => Received::Message(message),
+        }
     }
 
     /// The text of a message; `None` for a ping or pong.
     ///
     /// # Errors
     /// The reason to close, when the peer is gone or the message is not allowed.
-    pub(crate) fn text(
-        &mut self,
-        message: Option<Result<Message, axum::Error>>,
-    ) -> Result<Option<String>, CloseReason> {
+    pub(crate) fn text(&mut self, message: Received) -> Result<Option<String>, CloseReason> {
+        let message = match message {
+            Received::NoRights(why) => return Err(close_with(code_of(&why), why.detail())),
+            Received::Message(message) => message,
+        };
         let message = match message {
             None => return Err(None),
             Some(Err(e)) => {
@@ -113,8 +128,9 @@ impl TextSocket {
     /// Sends a text.
     ///
     /// # Errors
-    /// When the peer is gone or does not read.
+    /// When the peer is gone or does not read, or has lost its rights.
     pub(crate) async fn send_text(&mut self, text: String) -> Result<(), CloseReason> {
+        self.admitted.check().map_err(|why| close_with(code_of(&why), why.detail()))?;
         self.send(Message::text(text)).await
     }
 

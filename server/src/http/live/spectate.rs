@@ -19,7 +19,8 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close::{
-    BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with, receive_failed,
+    BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with, code_of,
+    receive_failed,
 };
 use crate::http::live::follow::{Interruption, Since};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
@@ -76,7 +77,7 @@ pub(crate) async fn live(
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network)?;
+    let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network, caller.player_key)?;
     let watch = app.matches.watch(&id, &caller, since.seq).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
@@ -87,8 +88,7 @@ pub(crate) async fn live(
     Ok(upgrade.on_upgrade(move |socket| {
         // The upgrade waits for this future, so it should be small.
         Box::pin(async move {
-            Live::new(app, id, caller, socket).hold(watch).await;
-            drop(admitted);
+            Live::new(app, id, caller, socket, admitted).hold(watch).await;
         })
     }))
 }
@@ -100,6 +100,7 @@ type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEve
 enum SocketInput {
     Shown(Result<Arc<RenderedEvent>, RecvError>),
     Came(Option<Result<Message, axum::Error>>),
+    NoRights(Error),
     Acted(Option<Value>, Result<Arc<RenderedEvent>, Error>),
 }
 
@@ -113,13 +114,14 @@ struct Live {
     /// The number of invalid messages in a row.
     nonsense: u32,
     acting: Option<Acting>,
+    admitted: Admitted,
 }
 
 impl Live {
-    fn new(app: &'static App, id: MatchId, caller: Caller, socket: WebSocket) -> Self {
+    fn new(app: &'static App, id: MatchId, caller: Caller, socket: WebSocket, admitted: Admitted) -> Self {
         let ConnectionTimeouts { heartbeat, gone_after, .. } = app.limits.timeouts;
         let socket = PingedSocket::new(socket, KeepAlive::new(heartbeat, gone_after, Instant::now()));
-        Self { app, id, caller, socket, last: None, nonsense: 0, acting: None }
+        Self { app, id, caller, socket, last: None, nonsense: 0, acting: None, admitted }
     }
 
     async fn hold(mut self, mut watch: ViewerStream) {
@@ -167,6 +169,7 @@ impl Live {
                 }
                 SocketInput::Shown(Err(RecvError::Closed)) => return self.cut(FAILED, Interruption::Lost),
                 SocketInput::Came(message) => self.hear(message).await,
+                SocketInput::NoRights(why) => Err(close_with(code_of(&why), why.detail())),
                 SocketInput::Acted(id, result) => {
                     self.acting = None;
                     self.answer(id, result).await
@@ -179,9 +182,10 @@ impl Live {
     }
 
     async fn event(&mut self, live: &mut Receiver<Arc<RenderedEvent>>) -> SocketInput {
-        let Self { socket, acting, .. } = self;
+        let Self { socket, acting, admitted, .. } = self;
         tokio::select! {
             biased;
+            why = admitted.ended() => SocketInput::NoRights(why),
             frame = live.recv() => SocketInput::Shown(frame),
             event = async {
                 match acting {

@@ -19,7 +19,7 @@ use serde::Serialize;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_stream::wrappers::BroadcastStream;
 use tokio_stream::wrappers::errors::BroadcastStreamRecvError;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use crate::app::App;
 use crate::error::{Code, Error};
@@ -43,7 +43,7 @@ pub(crate) struct Closed {
     #[schemars(extend("const" = "closed"))]
     kind: &'static str,
     /// The reason for the end of the stream.
-    #[schemars(extend("enum" = ["too_slow", "stopping", "internal"]))]
+    #[schemars(extend("enum" = ["too_slow", "stopping", "internal", "bad_token", "banned"]))]
     code: &'static str,
     /// How to continue, for people.
     detail: String,
@@ -90,7 +90,9 @@ struct Stream {
     stopping: &'static CancellationToken,
     /// The place of the last event that was written.
     last: Option<u32>,
-    _admitted: Admitted,
+    /// Ends when the caller has lost the rights that it opened the stream with.
+    ended: Pin<Box<WaitForCancellationFutureOwned>>,
+    admitted: Admitted,
     _connection: Option<SeatConnection>,
 }
 
@@ -113,7 +115,8 @@ impl Stream {
             fresh: true,
             stopping: &app.stopping,
             last: None,
-            _admitted: admitted,
+            ended: Box::pin(admitted.end_signal()),
+            admitted,
             _connection: watch.connection,
         }
     }
@@ -137,6 +140,13 @@ impl Stream {
             && let Some(opening) = self.form.opening()
         {
             return Poll::Ready(Some(opening));
+        }
+        if self.live.is_some() && self.ended.as_mut().poll(context).is_ready() {
+            self.ready.clear();
+            let why = self.admitted.check().err();
+            return Poll::Ready(Some(
+                self.cut(why.as_ref().map_or(Interruption::Revoked, Interruption::from)),
+            ));
         }
         if let Some((frame, id)) = self.ready.pop_front() {
             if self.ready.is_empty() {
@@ -184,7 +194,8 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// line. The first is the match as the caller may see it (event `match`). With `since` (or `Last-Event-ID`) all later events
 /// follow, then each new event. The `seq` of an event is its id. A heartbeat comes every 10 seconds: a comment, or an empty
 /// line. The stream ends after the event `ended`. The last event of a stream that ends earlier is `closed`, with a code:
-/// `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`. Frames
+/// `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`, `bad_token` (the
+/// token was replaced or revoked), `banned`. Frames
 /// without a `seq` may come between events: `clock` (the clocks are paused or run again), `presence` (players have connected
 /// or left) and, for players, `chat`. An `EventSource` reconnects by itself after half a second (`retry`); after the end of
 /// the match it gets 204 and stops. After the end, `seat` selects the seat whose view the events show; in a match of a
@@ -206,7 +217,7 @@ pub(crate) async fn events(
     let seat = eyes(&mut query.0)?;
     let since = Since::of(&headers, &query.0)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
     let watch = match seat {
         Some(seat) => {
             seal::require_open(app, &id, &caller).await?;

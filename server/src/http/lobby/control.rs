@@ -28,6 +28,7 @@ use crate::http::live::form::StreamFormat;
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
+use crate::http::live::stream::Closed;
 use crate::http::lobby::of_kind;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
@@ -135,11 +136,11 @@ pub(crate) async fn live(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let network = caller.network;
+    let (network, key) = (caller.network, caller.player_key);
     let who = player_of(caller)?;
     let kind = of_kind(app, who.clone()).await?.kind;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
-    socket::open(app, source, upgrade, move |wire| async move {
+    socket::open(app, source, key, upgrade, move |wire| async move {
         let mut session = Session { app, kind, nonsense: 0 };
         let mut wire = wire;
         let end = match Control::open(app, who, network).await {
@@ -245,7 +246,7 @@ struct EventStream {
     beat: Instant,
     first: bool,
     over: bool,
-    _admitted: Admitted,
+    admitted: Admitted,
 }
 
 impl EventStream {
@@ -257,6 +258,10 @@ impl EventStream {
             tokio::select! {
                 biased;
                 () = self.app.stopping.cancelled() => self.over = true,
+                why = self.admitted.ended() => {
+                    self.over = true;
+                    self.ready.push_back(Closed::frame(Interruption::from(&why), None, self.form));
+                }
                 news = news => {
                     self.first = false;
                     match news {
@@ -287,22 +292,14 @@ pub(crate) async fn events(
     Who(caller): Who,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let network = caller.network;
+    let (network, key) = (caller.network, caller.player_key);
     let who = player_of(caller)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), network)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), network, key)?;
     let control = Control::open(app, who, network).await?;
     let ready = form.opening().into_iter().collect();
-    let state = EventStream {
-        app,
-        control,
-        form,
-        ready,
-        beat: Instant::now(),
-        first: true,
-        over: false,
-        _admitted: admitted,
-    };
+    let state =
+        EventStream { app, control, form, ready, beat: Instant::now(), first: true, over: false, admitted };
     let parts = stream::unfold(state, |mut state| async move {
         let part = state.next().await?;
         Some((Ok::<_, Infallible>(part), state))

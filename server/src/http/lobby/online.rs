@@ -10,7 +10,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -250,12 +250,14 @@ pub(crate) async fn follow(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
     let mut rows = app.lobby.follow();
     rows.mark_changed();
+    let ended = admitted.end_signal();
     let (opening, now) = (form.opening(), Instant::now());
     let state =
         LobbyStream { app, rows, form, opening, sent: Vec::new(), next: now, beat: now, _admitted: admitted };
     let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
-    Ok((headers, Body::from_stream(stream::unfold(state, LobbyStream::part))).into_response())
+    Ok((headers, Body::from_stream(stream::unfold(state, LobbyStream::part).take_until(ended)))
+        .into_response())
 }

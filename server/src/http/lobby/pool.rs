@@ -88,18 +88,19 @@ pub(crate) async fn wait(
     if request.stay_ms > MAX_STAY_MS {
         return Err(Error::new(Code::BadField, format!("stay_ms: must be at most {MAX_STAY_MS}")));
     }
-    let network = caller.network;
+    let (network, key) = (caller.network, caller.player_key);
     let player = of_kind(app, player_of(caller)?).await?;
     app.games.find(&request.game)?;
     let points = app.lobby.points(&app.matches, &player, &request.game).await?;
     let PoolRequest { game, clock, rated, opponents, others_after_ms, stay_ms } = request;
     let wish = PoolWish { game, clock, rated, opponents, others_after_ms, points };
     // A request that waits counts as an open stream.
-    let _admitted = Admitted::new(app, app.metrics.streams("pool"), network)?;
+    let admitted = Admitted::new(app, app.metrics.streams("pool"), network, key)?;
     let ticket = app.lobby.ticket(&app.matches, &player, network, &wish).await?;
     let found = tokio::select! {
         found = app.lobby.paired(&ticket, Duration::from_millis(stay_ms)) => found?,
         () = app.stopping.cancelled() => return Err(Error::stopping()),
+        why = admitted.ended() => return Err(why),
     };
     Ok(match found {
         Some(id) => (StatusCode::CREATED, [UNKEPT], Json(MatchLink::of(&id))).into_response(),

@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{Message, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -26,7 +26,7 @@ use crate::fence;
 use crate::http::live::close::{CloseReason as End, DONE, GOING_AWAY, TOO_LARGE, close_with as end};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
-use crate::http::live::socket::TextSocket;
+use crate::http::live::socket::{Received, TextSocket};
 use crate::http::matches::MatchOf;
 use crate::http::openapi;
 use crate::http::request::caller::{SUBPROTOCOL, Who};
@@ -122,7 +122,8 @@ pub(crate) async fn stdio(
     let follow = app.matches.follow(&id, &caller, seat).await?;
     referee(app, &follow)?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
-    socket::open(app, source, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
+    let key = caller.player_key;
+    socket::open(app, source, key, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
 }
 
 async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
@@ -177,7 +178,7 @@ type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 /// The next input of the dialogue.
 enum News {
     Stopping,
-    Came(Option<Result<Message, axum::Error>>),
+    Came(Received),
     Happened(Result<Arc<LoggedEvent>, RecvError>),
     Claimed(Result<(), Error>),
     Settled,

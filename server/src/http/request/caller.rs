@@ -34,6 +34,7 @@ impl FromRequestParts<&'static App> for Who {
         match credentials.bearer {
             Some((TokenKind::Player, token)) => {
                 caller.player = Some(app.players.by_token(app.matches.store(), token.hash()).await?);
+                caller.player_key = Some(token.hash());
             }
             Some((_, token)) => caller.seat_key = Some(token.hash()),
             None => {}

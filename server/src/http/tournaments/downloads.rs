@@ -100,7 +100,7 @@ pub(crate) async fn records(
         return Err(Error::new(Code::Sealed, detail));
     }
     // As long as it lasts, the download counts as an open stream.
-    let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network)?;
+    let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.player_key)?;
     let played = matches_of(&loaded.state);
     let lines = stream::iter(played).then(move |id| {
         let _counted = &admitted;

@@ -7,7 +7,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -255,7 +255,7 @@ pub(crate) async fn follow(
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
     let appended = app.tournaments.appended();
     let now = app.tournaments.load(&app.matches, &id).await?;
     let last = now.events.saturating_sub(1);
@@ -274,6 +274,7 @@ pub(crate) async fn follow(
     let place = (next == now.events).then_some(last);
     let mut ready: VecDeque<Bytes> = form.opening().into_iter().collect();
     ready.push_back(form.write("tournament", place, &page));
+    let ended = admitted.end_signal();
     let follower = Follower {
         app,
         id,
@@ -285,5 +286,6 @@ pub(crate) async fn follow(
         _admitted: admitted,
     };
     let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
-    Ok((headers, Body::from_stream(stream::unfold(follower, Follower::part))).into_response())
+    Ok((headers, Body::from_stream(stream::unfold(follower, Follower::part).take_until(ended)))
+        .into_response())
 }

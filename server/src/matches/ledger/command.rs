@@ -16,6 +16,8 @@ pub struct Caller {
     pub seat_key: Option<KeyHash>,
     /// The player whose token the request carries.
     pub player: Option<PlayerRef>,
+    /// The hash of that token.
+    pub player_key: Option<KeyHash>,
     /// The hash of the key of a private match.
     pub match_key: Option<KeyHash>,
     /// The network address that limits count for; `None`: no limits, as for the server itself.

@@ -3,6 +3,7 @@
 mod accounts;
 mod creators;
 mod names;
+mod open_connections;
 mod operator;
 mod storage;
 

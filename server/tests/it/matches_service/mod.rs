@@ -88,7 +88,8 @@ pub(crate) fn seated(admission: &MatchTokens) -> Caller {
 
 /// A caller without a token.
 pub(crate) fn anonymous() -> &'static Caller {
-    static ANONYMOUS: Caller = Caller { seat_key: None, player: None, match_key: None, network: None };
+    static ANONYMOUS: Caller =
+        Caller { seat_key: None, player: None, player_key: None, match_key: None, network: None };
     &ANONYMOUS
 }
 

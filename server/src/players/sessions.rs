@@ -1,0 +1,122 @@
+//! The open connections of callers: streams, WebSockets and requests that wait. A connection has no more rights than its
+//! token and its address have at that time: it ends when the token is replaced or revoked, when its player is deleted, and
+//! when its address is banned.
+
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+
+use crate::domain::token::KeyHash;
+use crate::error::{Code, Error};
+use crate::store::{Store, StoreError};
+
+/// All open connections of this server.
+#[derive(Default)]
+pub struct Sessions(Mutex<OpenSessions>);
+
+#[derive(Default)]
+struct OpenSessions {
+    open: HashMap<u64, Arc<SessionState>>,
+    next: u64,
+}
+
+struct SessionState {
+    network: Option<IpAddr>,
+    /// The hash of the player's token; `None`: the caller has none.
+    key: Option<KeyHash>,
+    ended: CancellationToken,
+    why: OnceLock<Error>,
+}
+
+/// One open connection. Dropping it forgets the connection.
+pub struct Session {
+    sessions: &'static Sessions,
+    number: u64,
+    state: Arc<SessionState>,
+}
+
+impl Sessions {
+    /// Opens a session of a caller. `network`: the address that bans apply to; `key`: the hash of the player's token.
+    pub fn open(&'static self, network: Option<IpAddr>, key: Option<KeyHash>) -> Session {
+        let state =
+            Arc::new(SessionState { network, key, ended: CancellationToken::new(), why: OnceLock::new() });
+        let mut all = self.lock();
+        all.next += 1;
+        let number = all.next;
+        all.open.insert(number, Arc::clone(&state));
+        Session { sessions: self, number, state }
+    }
+
+    /// Ends the sessions that have lost their rights. `is_banned`: whether an address is banned now.
+    ///
+    /// # Errors
+    /// When the database cannot be read; sessions of banned addresses have ended nevertheless.
+    pub async fn review(
+        &self,
+        store: &dyn Store,
+        is_banned: impl Fn(IpAddr) -> bool,
+    ) -> Result<(), StoreError> {
+        let open: Vec<Arc<SessionState>> = self.lock().open.values().cloned().collect();
+        for state in open.iter().filter(|state| state.network.is_some_and(&is_banned)) {
+            let detail = "the operator of this server has banned this address";
+            state.end(Error::new(Code::Banned, detail));
+        }
+        let mut keys: Vec<KeyHash> = open.iter().filter_map(|state| state.key).collect();
+        keys.sort_unstable_by_key(|key| key.0);
+        keys.dedup();
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let known: HashSet<[u8; 32]> = store.known_keys(keys).await?.into_iter().map(|key| key.0).collect();
+        for state in open.iter().filter(|state| state.key.is_some_and(|key| !known.contains(&key.0))) {
+            state.end(Error::new(Code::BadToken, "the token was replaced or revoked"));
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, OpenSessions> {
+        // No holder of the lock can panic half-way.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl SessionState {
+    fn end(&self, why: Error) {
+        // The first reason counts.
+        let _ = self.why.set(why);
+        self.ended.cancel();
+    }
+}
+
+impl Session {
+    /// Waits until the session has lost its rights; returns the reason.
+    pub async fn ended(&self) -> Error {
+        self.state.ended.cancelled().await;
+        self.why()
+    }
+
+    /// As [`Self::ended`], without the reason, for as long as one likes.
+    pub fn end_signal(&self) -> WaitForCancellationFutureOwned {
+        self.state.ended.clone().cancelled_owned()
+    }
+
+    /// Checks that the session still has its rights.
+    ///
+    /// # Errors
+    /// `bad_token`, `banned`.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.state.ended.is_cancelled() { Err(self.why()) } else { Ok(()) }
+    }
+
+    fn why(&self) -> Error {
+        self.state.why.get().cloned().unwrap_or_else(|| Error::new(Code::BadToken, "the session has ended"))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.sessions.lock().open.remove(&self.number);
+    }
+}
