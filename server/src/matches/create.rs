@@ -248,7 +248,7 @@ impl MatchRegistry {
         };
         let row = Some(listing::first_row(created, at_ms, rest));
         let begins =
-            listing::rated_begin(created, created.seats.iter(), rest, self.options.max_rated_per_pair);
+            listing::rated_begin(created, created.seats.iter(), rest, true, self.options.max_rated_per_pair);
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms, event };
         let log: Vec<LoggedEvent> = (0..).zip(events).map(stamp).collect();
         let append =

@@ -131,28 +131,38 @@ fn engine_player(created: &Created, engine: &EngineSeat) -> EnginePlayer {
     EnginePlayer { game: created.game.clone(), engine: engine.clone(), version: *version, level: *level }
 }
 
-/// The result that changes ratings, if a rated match ended with a result in these events.
+/// The result that changes ratings, if a rated match ended with a result in these events. A match in which a seat that did
+/// not win never made a move says nothing about strength.
 pub fn rated_result(ledger: &Ledger, events: &[Event]) -> Option<RatedResult> {
     let created = ledger.created();
     let ended = events.iter().find_map(|event| match event {
         Event::Ended(ended) if created.rated => ended.result.as_ref(),
         _ => None,
     })?;
+    let moves_now = |seat| events.iter().any(|e| matches!(e, Event::Moved(moved) if moved.seat == seat));
+    let took_part =
+        |(seat, place): (u8, &u8)| *place == 1 || ledger.has_moved(Seat(seat)) || moves_now(Seat(seat));
+    if !(0..).zip(&ended.ranks).all(took_part) {
+        return None;
+    }
     let players = ledger.seats().iter().map(|seat| player(created, &seat.chair).map(|player| player.id));
     let seats: Option<Vec<_>> =
         players.zip(&ended.ranks).map(|(player, place)| Some((player?, *place))).collect();
     Some(RatedResult { game: created.game.clone(), seats: seats? })
 }
 
-/// The owners of the seats of a rated match that begins with these events, if the limit on rated matches of a pair
-/// applies to it. `setups`: the seats before the events. `most`: the limit.
+/// The owners of the seats of a rated match that begins with these events. `setups`: the seats before the events.
+/// `is_new`: whether the events create the match; a match of a tournament, whose players are known, counts from then on, so
+/// that the tournament can play it unrated. `most`: the limit on rated matches of a pair.
 pub fn rated_begin<'a>(
     created: &Created,
     setups: impl Iterator<Item = &'a SeatSetup>,
     events: &[Event],
+    is_new: bool,
     most: u32,
 ) -> Option<RatedBegin> {
-    if !created.rated || created.tournament.is_some() || !events.contains(&Event::Started) {
+    let begins = if created.tournament.is_some() { is_new } else { events.contains(&Event::Started) };
+    if !created.rated || !begins {
         return None;
     }
     let joined = |seat: usize| {

@@ -33,7 +33,7 @@ pub struct NewMatch {
     pub seed: Option<Seed>,
     /// Whether the result changes the ratings of the players.
     pub rated: bool,
-    /// The game of a tournament that it is played for. Then the limit on rated matches of a pair does not apply.
+    /// The game of a tournament that it is played for.
     pub tournament: Option<TournamentRef>,
 }
 

@@ -35,8 +35,9 @@ const MIDDLE: f64 = 1500.0;
 /// Two-sided 95% point of the normal distribution.
 const Z: f64 = 1.96;
 
-/// A rating whose interval is wider than this, in Elo points to either side, is provisional.
-const PROVISIONAL: f64 = 150.0;
+/// A rating whose interval is wider than this, in Elo points to either side, is provisional. A new player leaves this range
+/// after some 25 matches on the ladder, whatever its strength (`new_players_are_soon_established` in the tests).
+const PROVISIONAL: f64 = 200.0;
 
 impl Rating {
     /// The rating of a player without a match.
@@ -55,6 +56,12 @@ impl Rating {
     /// Half of the width of its 95% interval, in Elo points.
     pub fn margin(self) -> f64 {
         Z * POINTS * self.sigma
+    }
+
+    /// The lower end of its 95% interval, in the units of Weng and Lin. Leaderboards sort by it, so that a player with few
+    /// results does not come first by luck.
+    pub fn lower_bound(self) -> f64 {
+        self.mu - Z * self.sigma
     }
 
     /// Whether it is still too uncertain to be compared.

@@ -89,3 +89,38 @@ fn ratings_rank_players_of_known_strength_and_their_intervals_hold() {
         assert!((0.90..=0.99).contains(&all_covered), "{seats} seats: {all_covered}");
     }
 }
+
+/// The number of matches after which a new player of this strength, paired as the ladder pairs, is not provisional any more;
+/// and whether its strength is then within the stated interval.
+fn until_established(strength: f64, rng: &mut Rng) -> (u32, bool) {
+    let opponents: Vec<Rating> =
+        (0..8).map(|n| Rating { sigma: 1.2, ..Rating::at(1000.0 + 150.0 * f64::from(n)) }).collect();
+    let expected = |a: f64, b: f64| 1.0 / (1.0 + 10f64.powf((b - a) / 400.0));
+    let (mut own, mut met, mut played) = (Rating::NEW, [0.0; 8], 0);
+    while own.is_provisional() {
+        let told = |n: usize| {
+            let open = expected(own.points(), opponents[n].points());
+            open * (1.0 - open) * (own.sigma.powi(2) + opponents[n].sigma.powi(2)) / (1.0 + met[n])
+        };
+        let n = (0..8).max_by(|a, b| told(*a).total_cmp(&told(*b))).unwrap();
+        met[n] += 1.0;
+        played += 1;
+        let wins = rng.unit() < expected(strength, opponents[n].points());
+        own = after_match(&[own, opponents[n]], if wins { &[1, 2] } else { &[2, 1] })[0];
+    }
+    (played, (own.points() - strength).abs() <= own.margin())
+}
+
+#[test]
+fn new_players_are_soon_established() {
+    for strength in [900.0, 1200.0, 1500.0, 1800.0, 2100.0] {
+        let mut rng = Rng::new(&Seed::from(strength as u64));
+        let all: Vec<(u32, bool)> = (0..300).map(|_| until_established(strength, &mut rng)).collect();
+        let mean = f64::from(all.iter().map(|(played, _)| played).sum::<u32>()) / 300.0;
+        let inside = all.iter().filter(|(_, inside)| *inside).count();
+        println!("{strength}: {mean:.1} matches, {inside} of 300 inside");
+        assert!((20.0..=30.0).contains(&mean), "{strength}: {mean}");
+        assert!(all.iter().all(|(played, _)| *played <= 40));
+        assert!(inside >= 280, "{strength}: {inside}");
+    }
+}

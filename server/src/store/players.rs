@@ -46,7 +46,7 @@ pub struct BotEntry {
     pub about: Option<String>,
 }
 
-/// The page of a game's leaderboard to read: players whose rating is certain enough, the best first, then provisional
+/// The page of a game's leaderboard to read: players whose rating is certain enough, the best first by the lower end of its interval, then provisional
 /// ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaderboardFilter {

@@ -9,7 +9,7 @@ use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId};
 use crate::ratings::{Rating, after_match};
 
-/// Provisional players follow all others on the leaderboard: there they sort by their rating minus this, in the units of
+/// Provisional players follow all others on the leaderboard: there they sort by their value minus this, in the units of
 /// Weng and Lin, in which ratings are far smaller.
 const PROVISIONAL_LAST: f64 = 1000.0;
 
@@ -28,7 +28,7 @@ pub(super) const HISTORY_ROWS: usize = 500;
 
 /// The value by which the leaderboard sorts a player with this rating; the largest comes first.
 pub(super) fn listed(rating: Rating) -> f64 {
-    if rating.is_provisional() { rating.mu - PROVISIONAL_LAST } else { rating.mu }
+    rating.lower_bound() - if rating.is_provisional() { PROVISIONAL_LAST } else { 0.0 }
 }
 
 /// A player's rating in one game.

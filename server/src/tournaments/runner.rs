@@ -14,7 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::domain::{MatchId, Stage, TournamentId, TournamentStage};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
-use crate::matches::request::Payment;
+use crate::matches::request::{NewMatch, Payment};
 use crate::matches::service::Matches;
 use crate::store::{MatchStatus, RunningTournament, StoreChange, refused_by_store};
 use crate::tournaments::event::TournamentEvent;
@@ -220,11 +220,18 @@ async fn finished(matches: &Matches, state: &Tournament) -> Result<Vec<Tournamen
 /// matches again.
 async fn begin(deps: RunnerDeps, now: &Arc<LoadedTournament>, games: &[usize]) -> Result<(), Error> {
     let RunnerDeps { tournaments, matches, .. } = deps;
+    let server = Caller::default();
     let (mut started, mut failed) = (Vec::new(), None);
     for game in games {
         let (order, key) = play::order(&now.id, &now.state, *game)?;
-        let payers = Payers::new(None, [&now.state.setup.organizer]);
-        match matches.create(order, &Caller::default(), Some(key), Payment::Due(payers)).await {
+        let payers = || Payment::Due(Payers::new(None, [&now.state.setup.organizer]));
+        let create = |order| matches.create(order, &server, Some(key.clone()), payers());
+        let mut made = create(order.clone()).await;
+        if made.as_ref().is_err_and(|e| e.code() == Code::RatedLimit) {
+            // The players have met too often today: the tournament goes on, their ratings do not.
+            made = create(NewMatch { rated: false, ..order }).await;
+        }
+        match made {
             Ok(made) => started.push(TournamentCommand::GameStarted { game: *game, match_id: made.id }),
             // The organizer has reached a limit: the rest begins later.
             Err(e) if e.code() == Code::TooMany => break,

@@ -31,7 +31,7 @@ pub(crate) struct Leaderboard {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// Players whose rating is not provisional, the best first; then provisional ones, the best first.
+    /// Players whose rating is not provisional, then provisional ones; each the best first, by `points` minus `margin`.
     pub(crate) players: Vec<LeaderboardEntry>,
     /// The value of `after` that requests the next page; `null`: there is none.
     pub(crate) next: Option<String>,

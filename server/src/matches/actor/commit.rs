@@ -129,7 +129,7 @@ impl MatchActor {
         let rated = listing::rated_result(&self.ledger, &events);
         let setups = self.ledger.seats().iter().map(|seat| &seat.chair);
         let most = self.registry.options.max_rated_per_pair;
-        let begins = listing::rated_begin(self.ledger.created(), setups, &events, most);
+        let begins = listing::rated_begin(self.ledger.created(), setups, &events, false, most);
         let stamped = self.ledger.stamped(events, now);
         let (id, seq) = (self.id.clone(), self.ledger.next_seq());
         let events = to_store(&stamped);

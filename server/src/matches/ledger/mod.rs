@@ -152,6 +152,11 @@ pub struct InvalidLog {
 }
 
 impl Ledger {
+    /// Whether this seat has made a move of its own.
+    pub fn has_moved(&self, seat: Seat) -> bool {
+        self.acts.iter().any(|act| act.seat == seat && matches!(act.deed, Deed::Moved(_)))
+    }
+
     /// Records when the running turn became visible: after its event was committed, which took `commit_us`. The log
     /// alone knows only when the event was decided. The server that stored the events calls this after it has applied
     /// them, or after it has loaded the log. Later calls for the same turn, and calls after newer events, change

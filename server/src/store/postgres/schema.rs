@@ -7,7 +7,7 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
@@ -17,6 +17,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("../../../../migrations/postgres/0007_presence.sql"),
     include_str!("../../../../migrations/postgres/0008_duties.sql"),
     include_str!("../../../../migrations/postgres/0009_chat.sql"),
+    include_str!("../../../../migrations/postgres/0010_leaderboards.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::accounts;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 9] = [
+const MIGRATIONS: [&str; 10] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
@@ -17,6 +17,7 @@ const MIGRATIONS: [&str; 9] = [
     include_str!("../../../../migrations/sqlite/0007_presence.sql"),
     include_str!("../../../../migrations/sqlite/0008_duties.sql"),
     include_str!("../../../../migrations/sqlite/0009_chat.sql"),
+    include_str!("../../../../migrations/sqlite/0010_leaderboards.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

@@ -258,7 +258,7 @@ async fn leaderboard_matches_the_model(database: TestDatabase) {
     assert!((1..7).contains(&certain), "{all:?}");
     assert!(all[certain..].iter().all(|entry| entry.rating.is_provisional()));
     for part in [&all[..certain], &all[certain..]] {
-        assert!(part.is_sorted_by(|a, b| a.rating.mu >= b.rating.mu), "{part:?}");
+        assert!(part.is_sorted_by(|a, b| a.rating.lower_bound() >= b.rating.lower_bound()), "{part:?}");
     }
     assert_eq!(store.leaderboard(filter(None, false, None, 99)).await.unwrap(), all[..certain]);
     let engines = store.leaderboard(filter(Some(PlayerKind::Engine), true, None, 99)).await.unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{begin, player, shown};
+use super::{begin, one_move_each, player, shown};
 use crate::client::TestServer;
 use crate::matches::{SHORT, TestCaller, create, me, open};
 
@@ -77,6 +77,7 @@ async fn bots_of_a_deleted_owner_leave_their_matches_and_are_deleted() {
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let robo = token(&ann.post(&host, "/v1/me/bots", json!({ "name": "robo" })).await.made());
     let running = begin(&host, [&robo, &ben]).await;
+    one_move_each(&host, &running, &[&robo]).await;
     let (waiting, _) = create(&host, &robo, json!({ "game": SHORT, "seats": [me(), open()] })).await;
     assert_eq!(ann.send(&host, "DELETE", "/v1/me", &[], None).await.status, 204);
     robo.get(&host, "/v1/me").await.problem(401, "bad_token");

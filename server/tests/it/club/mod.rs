@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::client::TestServer;
 use crate::matches::{SHORT, TestCaller, choose, create, join, me, open};
+use crate::server_process::until;
 
 /// A player of this name.
 pub(super) async fn player(host: &TestServer, name: &str) -> TestCaller {
@@ -37,6 +38,19 @@ pub(super) async fn begin(host: &TestServer, players: [&TestCaller; 2]) -> Strin
     let (path, _) = create(host, players[0], rated(SHORT, &[me(), open()])).await;
     join(host, players[1], &path).await;
     path
+}
+
+/// Lets each of these players make a move, in this order: a result counts only then.
+pub(super) async fn one_move_each(host: &TestServer, path: &str, players: &[&TestCaller]) {
+    for player in players {
+        let page = until(|| async {
+            let page = player.page(host, path).await;
+            (page["turn"].is_number() && page["turn"] == page["you"]).then_some(page)
+        })
+        .await;
+        let mv = &choose(&page, 0)["notation"];
+        assert_eq!(player.play(host, path, &page["ply"], mv).await.status, 200);
+    }
 }
 
 /// Plays to the end, with other moves for another seed. `hosts`: asked in turn. Returns the page at the end.

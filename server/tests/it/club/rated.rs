@@ -4,10 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{assert_same, begin, fold_records, play_out, player, random_engine, rated, shown};
+use super::{assert_same, begin, fold_records, one_move_each, play_out, player, random_engine, rated, shown};
 use crate::admin::AdminServer;
 use crate::client::TestServer;
 use crate::matches::{SHORT, TestCaller, create, join, me, open};
+use crate::server_process::until;
 
 async fn record(host: &TestServer, path: &str) -> Value {
     host.get(&format!("{path}/record")).await.json()
@@ -89,9 +90,7 @@ async fn abort_of_a_rated_match_that_was_dealt_is_a_loss() {
     assert_eq!(ben.tell(&host, &format!("{path}/abort")).await.json(), aborted, "the same request again");
     let page = ann.page(&host, &path).await;
     assert_eq!((&page["ended"], &page["result"]["ranks"]), (&json!("walkover"), &json!([1, 2])));
-    let (winner, loser) =
-        (shown(&host, "ann", SHORT).await.unwrap(), shown(&host, "ben", SHORT).await.unwrap());
-    assert!(winner.0.points() > 1500.0 && loser.0.points() < 1500.0);
+    assert_eq!(shown(&host, "ann", SHORT).await, None, "a win against nobody proves nothing");
     // A match without ratings ends as it always did.
     let order = json!({ "game": SHORT, "seats": [me(), open()] });
     let (path, _) = create(&host, &ann, order).await;
@@ -101,10 +100,46 @@ async fn abort_of_a_rated_match_that_was_dealt_is_a_loss() {
 }
 
 #[tokio::test]
+async fn win_against_a_player_who_never_moved_changes_no_rating() {
+    let place = AdminServer::start(&[]).await;
+    let host = &place.host;
+    let (ann, ben) = (player(host, "ann").await, player(host, "ben").await);
+    for act in ["resign", "abort"] {
+        let path = begin(host, [&ann, &ben]).await;
+        if act == "resign" {
+            one_move_each(host, &path, &[&ann]).await;
+        }
+        ben.tell(host, &format!("{path}/{act}")).await.json();
+        assert_eq!(ann.page(host, &path).await["result"]["ranks"], json!([1, 2]));
+    }
+    // Time runs out before the first move.
+    let mut timed = rated(SHORT, &[me(), open()]);
+    timed["clock"] = json!({ "move_ms": 100 });
+    let (path, _) = create(host, &ann, timed).await;
+    join(host, &ben, &path).await;
+    let page = until(|| async {
+        let page = ann.page(host, &path).await;
+        (page["stage"] == "over").then_some(page)
+    })
+    .await;
+    assert_eq!(page["result"]["ranks"], json!([2, 1]), "{page}");
+    for name in ["ann", "ben"] {
+        assert_eq!(shown(host, name, SHORT).await, None);
+    }
+    assert_checked(&place, 0).await;
+    // With a move of the loser it counts, whether or not the winner has moved.
+    let path = begin(host, [&ann, &ben]).await;
+    one_move_each(host, &path, &[&ann]).await;
+    ann.tell(host, &format!("{path}/resign")).await.json();
+    assert!(shown(host, "ben", SHORT).await.unwrap().0.points() > 1500.0);
+}
+
+#[tokio::test]
 async fn rematch_of_a_rated_match_is_rated() {
     let host = TestServer::start(&[]).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let path = begin(&host, [&ann, &ben]).await;
+    one_move_each(&host, &path, &[&ann]).await;
     ann.tell(&host, &format!("{path}/resign")).await.json();
     let link = ann.tell(&host, &format!("{path}/rematch")).await.json();
     let rematch = link["url"].as_str().unwrap();
@@ -134,6 +169,7 @@ async fn account_that_is_deleted_during_a_rated_match_loses_it() {
     let host = &place.host;
     let (ann, ben) = (player(host, "ann").await, player(host, "ben").await);
     let path = begin(host, [&ann, &ben]).await;
+    one_move_each(host, &path, &[&ann, &ben]).await;
     assert_eq!(ben.send(host, "DELETE", "/v1/me", &[], None).await.status, 204);
     assert_eq!(ann.page(host, &path).await["result"]["ranks"], json!([1, 2]));
     assert!(shown(host, "ann", SHORT).await.unwrap().0.points() > 1500.0);

@@ -194,3 +194,33 @@ async fn aborted_tournament_ends_its_matches_before_it_tells_its_secret() {
     host.get(&format!("{running}/record")).await.json();
     ann.tell(&host, &format!("{path}/abort")).await.problem(409, "tournament_stage");
 }
+
+/// The games of a pair beyond the limit of a day are played, unrated.
+#[tokio::test]
+async fn tournament_rates_a_pair_only_up_to_the_limit_of_a_day() {
+    let host = TestServer::start(&["--max-rated-per-pair=3"]).await;
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    let mut wanted = request(SHORT, round_robin());
+    (wanted["rated"], wanted["deals"]) = (json!(true), json!(3));
+    let path = create(&host, &ann, wanted).await;
+    enter(&host, &ann, &path, &random_engine(SHORT, "easy")).await;
+    ben.tell(&host, &format!("{path}/entries")).await.made();
+    ann.tell(&host, &format!("{path}/start")).await.json();
+    let page = loop {
+        resign_all(&host, &ben).await;
+        let page = host.get(&path).await.json();
+        if page["stage"] == "ended" {
+            break page;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    let games = page["games"].as_array().unwrap();
+    let mut rated = 0;
+    for game in games {
+        let id = game["match"].as_str().unwrap();
+        let shown = TestCaller::anonymous().page(&host, &format!("/v1/matches/{id}")).await;
+        rated += usize::from(shown["rated"].as_bool().unwrap());
+    }
+    assert!(games.len() > 3, "{page}");
+    assert_eq!(rated, 3, "of {} games of one pair", games.len());
+}
