@@ -18,6 +18,7 @@ use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
 use crate::lobby::Lobby;
 use crate::matches::deps::MatchesDeps;
+use crate::matches::seat_holders::SeatHolders;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::players::Players;
@@ -45,6 +46,8 @@ pub struct App {
     pub players: Players,
     /// The open connections of callers.
     pub sessions: &'static Sessions,
+    /// The dialogues of seats.
+    pub seat_holders: &'static SeatHolders,
     /// The rate limits for creating matches and players.
     pub creations: &'static Creations,
     /// Addresses whose requests are refused.
@@ -105,6 +108,7 @@ impl App {
             lobby: Lobby::new(args.lobby.clone()),
             players: Players::default(),
             sessions: Box::leak(Box::default()),
+            seat_holders: Box::leak(Box::default()),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),
             retention_days: args.admin.retention_days,

@@ -14,6 +14,8 @@ const BUSY_PAUSE: Duration = Duration::from_millis(250);
 
 /// Close codes with a meaning of their own (RFC 6455, section 7.4, and the server's).
 pub(crate) const CLOSE_DONE: u16 = 1000;
+/// A newer connection has taken over. Coming back would take it away again.
+pub(crate) const CLOSE_TAKEN_OVER: u16 = 4410;
 const CLOSE_TRY_LATER: u16 = 1013;
 const CLOSE_CONTRADICTION: u16 = 4400;
 

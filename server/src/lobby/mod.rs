@@ -220,6 +220,11 @@ struct Chores {
 }
 
 impl LobbyConnection {
+    /// Its id: later connections have larger ones.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// Sets the policy of the player, who is a bot; `None`: it accepts nothing.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ mod registry;
 mod rematch;
 pub mod render;
 pub mod request;
+pub mod seat_holders;
 pub mod service;
 
 pub use options::HostOptions;

@@ -13,7 +13,7 @@ use crate::join::requests::json;
 use crate::link::{Link, LinkEvent};
 use crate::notes::{Notes, write_last};
 use crate::pipe::timespec;
-use crate::remote::retry_after_close;
+use crate::remote::{CLOSE_TAKEN_OVER, retry_after_close};
 use crate::transcript::Transcript;
 use options::{OnlineOptions, TokenSource};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -38,9 +38,11 @@ pub(crate) fn run(options: OnlineOptions) -> Result<(), Failure> {
     let signals = join::signals()?;
     let mut keeper = Keeper::new(options)?;
     loop {
-        keeper.turn(Instant::now())?;
-        if keeper.wait(&signals)? {
+        let signalled = keeper.turn(Instant::now()).and_then(|()| keeper.wait(&signals));
+        if !matches!(signalled, Ok(false)) {
             keeper.stop();
+        }
+        if signalled? {
             write_last(
                 "stopped by a signal; the seats of running matches stay taken, start again to continue",
             );
@@ -149,6 +151,11 @@ impl Keeper {
                 self.notes.answered();
                 self.link.recover().iter().for_each(|note| self.notes.write(note));
                 self.told(&text)?;
+            }
+            LinkEvent::Closed(CLOSE_TAKEN_OVER, reason) => {
+                return Err(Failure::dialogue(format!(
+                    "{reason}: only one `kibitz-shim play` of a bot can run at a time, and a newer one has started"
+                )));
             }
             LinkEvent::Closed(code, reason) => {
                 let note = retry_after_close(&mut self.link, code, &reason, now);

@@ -34,6 +34,8 @@ pub(crate) const BAD: u16 = 4400;
 const NOT_ALLOWED: u16 = 4403;
 /// The peer does not read fast enough.
 pub(crate) const TOO_SLOW: u16 = 4408;
+/// A newer connection has taken over what this one was for. The program that held it should stop.
+pub(crate) const TAKEN_OVER: u16 = 4410;
 /// The peer sent too much. A code of our own: unlike 1009 it says that reconnecting with the same data will not help.
 pub(crate) const TOO_LARGE: u16 = 4413;
 

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
-use crate::http::live::close::{BAD, CloseReason, GOING_AWAY, close_with, code_of};
+use crate::http::live::close::{BAD, CloseReason, GOING_AWAY, TAKEN_OVER, close_with, code_of};
 use crate::http::live::follow::Interruption;
 use crate::http::live::form::StreamFormat;
 use crate::http::live::meter::SocketSource;
@@ -106,6 +106,17 @@ impl Control {
         self.follower.update(&rows, &self.who.id)
     }
 
+    /// Whether a newer connection of the same bot has a policy. A bot has one program at a time: two would play the same
+    /// matches.
+    fn is_taken_over(&self) -> bool {
+        let rows = self.rows.borrow();
+        rows.connections.iter().any(|open| {
+            open.player.who.id == self.who.id
+                && open.policy.is_some()
+                && open.id.as_str() > self.connection.id()
+        })
+    }
+
     /// The current state as events.
     async fn state(&mut self) -> Result<Vec<LobbyEvent>, Error> {
         let mut events = self.news().await?;
@@ -125,7 +136,8 @@ fn json(value: &impl Serialize) -> String {
 /// state. The client may send `ControlRequest`, several of them on lines of one message; a refused one is answered by `refused`.
 /// A bot that sends its policy is online for others while the connection is open. Browsers offer the subprotocols `kibitz` and
 /// `token.TOKEN`. The server pings a peer after 15 seconds of silence and drops it after a minute. Close codes: 1001 the
-/// server is stopping; 1013 the server fails for now; 4400 20 invalid messages in a row.
+/// server is stopping; 1013 the server fails for now; 4400 20 invalid messages in a row; 4403 the token was replaced or
+/// revoked; 4410 another program of this bot has sent its policy over a newer connection, so do not come back.
 #[utoipa::path(get, path = "/v1/me/live", operation_id = "openControlConnection", tag = "players", security(("token" = [])),
     params(openapi::Subprotocols),
     responses((status = 101, description = "The WebSocket is open. It carries `LobbyEvent` and `ControlAnswer` to the client and \
@@ -170,6 +182,9 @@ impl Session {
                 news = async { if first { control.state().await } else { control.news().await } } => {
                     first = false;
                     match news {
+                        Ok(_) if self.kind == PlayerKind::Bot && control.is_taken_over() => {
+                            Err(close_with(TAKEN_OVER, "another program plays for this bot now"))
+                        }
                         Ok(events) => send(wire, &events).await,
                         Err(e) => Err(close_with(code_of(&e), e.detail())),
                     }

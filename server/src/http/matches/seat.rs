@@ -23,7 +23,9 @@ use crate::catalogue::no_bot_seat;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::fence;
-use crate::http::live::close::{CloseReason as End, DONE, GOING_AWAY, TOO_LARGE, close_with as end};
+use crate::http::live::close::{
+    CloseReason as End, DONE, GOING_AWAY, TAKEN_OVER, TOO_LARGE, close_with as end,
+};
 use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::{Received, TextSocket};
@@ -34,6 +36,7 @@ use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
 use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::request::{SeatAction, SubmittedMove};
+use crate::matches::seat_holders::SeatHold;
 use crate::matches::service::{RefereeStream, SeatConnection};
 
 /// Close code: the bot's dialogue contradicts the log, so the bot must be restarted.
@@ -95,8 +98,8 @@ impl FromRequestParts<&'static App> for SeatOf {
 ///
 /// Close codes: 1000 the match is over for the seat; 1001 the server is stopping; 1011 and 1013 the server fails for
 /// now; 4400 a message is wrong; 4403 the caller no longer holds the seat; 4409 the transcript contradicts the match:
-/// restart the bot, which then gets the whole dialogue again, while its answers at past turns do not count; 4413 the
-/// bot writes too much.
+/// restart the bot, which then gets the whole dialogue again, while its answers at past turns do not count; 4410 a newer
+/// connection has taken the dialogue over, so do not come back; 4413 the bot writes too much.
 #[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", operation_id = "openSeatDialogue", tag = "matches",
     security(("token" = [])),
     params(openapi::MatchPath, openapi::SeatPath),
@@ -123,7 +126,10 @@ pub(crate) async fn stdio(
     referee(app, &follow)?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let key = caller.player_key;
-    socket::open(app, source, key, upgrade, move |wire| hold(Sitting { app, id, caller, seat, wire }))
+    socket::open(app, source, key, upgrade, move |wire| {
+        let held = app.seat_holders.take(id.clone(), seat);
+        hold(Sitting { app, id, caller, seat, wire, held })
+    })
 }
 
 async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
@@ -160,6 +166,7 @@ struct Sitting {
     caller: Caller,
     seat: Seat,
     wire: TextSocket,
+    held: SeatHold,
 }
 
 /// A dialogue in progress.
@@ -178,6 +185,7 @@ type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 /// The next input of the dialogue.
 enum News {
     Stopping,
+    TakenOver,
     Came(Received),
     Happened(Result<Arc<LoggedEvent>, RecvError>),
     Claimed(Result<(), Error>),
@@ -210,6 +218,7 @@ impl Sitting {
             }
             match self.news(Some(&mut dialogue)).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
+                News::TakenOver => return Err(taken_over()),
                 News::Settled => dialogue.bot.settle(),
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
@@ -243,6 +252,7 @@ impl Sitting {
         let text = loop {
             match self.news(None).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
+                News::TakenOver => return Err(taken_over()),
                 News::Came(message) => {
                     if let Some(text) = self.wire.text(message)? {
                         break text;
@@ -289,6 +299,7 @@ impl Sitting {
         tokio::select! {
             biased;
             () = self.app.stopping.cancelled() => News::Stopping,
+            () = self.held.taken_over() => News::TakenOver,
             claimed = async { match claim {
                 Some((_, claiming)) => claiming.await,
                 None => std::future::pending().await,
@@ -387,6 +398,10 @@ impl Sitting {
             Err(e) => Err(self.wire.fail(&e).await),
         }
     }
+}
+
+fn taken_over() -> End {
+    end(TAKEN_OVER, "another program has taken this seat over")
 }
 
 fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {

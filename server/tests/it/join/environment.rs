@@ -236,6 +236,14 @@ impl Joined {
         assert!(notes.contains("kibitz shim: the match is over: "), "{notes}");
         notes
     }
+
+    /// Waits for its end with an error; returns its notes.
+    #[track_caller]
+    pub(crate) fn fails(self) -> String {
+        let (status, notes) = self.end();
+        assert!(status.is_some_and(|status| status != 0), "{notes}");
+        notes
+    }
 }
 
 impl Drop for Joined {

@@ -308,3 +308,48 @@ fn wrong_use_is_one_sentence() {
         assert!(notes.contains(part) && notes.lines().count() == 1, "{notes}");
     }
 }
+
+#[test]
+fn second_program_of_a_bot_takes_over_and_the_first_stops() {
+    let place = JoinServer::open("taken-over");
+    let [one, two] = bots(&place);
+    let game = game(Process::PerMatch);
+    let slug = game.info().slug;
+    let order = json!({ "game": slug, "seat": 0, "clock": { "initial_ms": 3_600_000 } });
+    let rival = Online::start(&place, &one, slug, &["--concurrent", "2"], &slow(&place, game, 1));
+    let first = Online::start(&place, &two, slug, &["--concurrent", "2"], &slow(&place, game, 2));
+    wait_online(&place, &["one", "two"]);
+    let matches = [challenge(&place, &one, &order), challenge(&place, &one, &order)];
+    let second = Online::start(&place, &two, slug, &["--concurrent", "2"], &slow(&place, game, 2));
+    let (status, notes) = first.end();
+    assert!(status.is_some_and(|status| status != 0), "{notes}");
+    assert!(notes.contains("another program plays for this bot now"), "{notes}");
+    assert!(notes.contains("a newer one has started"), "{notes}");
+    for made in &matches {
+        let page = wait_over(&place, made);
+        assert_eq!(page["ended"], "played", "{page}");
+        assert_eq!(place.fouls(made), [""; 0]);
+    }
+    second.ends_by_sigterm();
+    rival.ends_by_sigterm();
+}
+
+#[test]
+fn second_program_in_a_seat_takes_over_and_the_first_stops() {
+    let place = JoinServer::open("seat-taken-over");
+    let game = game(Process::PerMatch);
+    let engine = json!({ "kind": "engine", "nodes": 60 });
+    let made =
+        place.make(&json!({ "game": game.info().slug, "seats": [{ "kind": "me" }, engine], "seed": 2 }));
+    // It would play for a minute.
+    let first = place.join(
+        &made,
+        0,
+        &JoinServer::script(&format!("sleep 1; exec {}", place.player(game, 1).join(" "))),
+    );
+    until(|| place.get(&made.path)["seats"][0]["connected"].as_bool().filter(|connected| *connected));
+    place.join(&made, 0, &place.player(game, 1)).plays_to_the_end();
+    let notes = first.fails();
+    assert!(notes.contains("another program has taken this seat over"), "{notes}");
+    assert_eq!(place.fouls(&made), [""; 0]);
+}
