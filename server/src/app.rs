@@ -123,6 +123,7 @@ impl App {
         upkeep::refresh(&app).await.map_err(io::Error::other)?;
         metrics.name_node(app.matches.node());
         let app: &'static Self = Box::leak(Box::new(app));
+        admission.answer_for_bots(&app.lobby);
         let checked = match &args.host.database {
             DatabaseAddress::File(path) => upkeep::check_small(app, path).await,
             DatabaseAddress::Postgres(_) => true,

@@ -2,10 +2,14 @@
 //! the match until it is over. Creations are charged when the permit is given; what the permit holds comes back when it is
 //! dropped.
 
-use std::net::IpAddr;
+pub mod policy;
 
+use std::net::IpAddr;
+use std::sync::OnceLock;
+
+use crate::admission::policy::{BotPolicies, BotQuestion};
 use crate::domain::PlayerRef;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::limits::shares::{Held, Limit, Shares};
 
@@ -76,6 +80,7 @@ pub struct Admission {
     creations: &'static Creations,
     of_addresses: &'static Shares<IpAddr>,
     of_people: &'static Shares<String>,
+    policies: OnceLock<&'static dyn BotPolicies>,
 }
 
 impl Admission {
@@ -84,6 +89,7 @@ impl Admission {
         let what = "matches that are not over";
         Self {
             creations,
+            policies: OnceLock::new(),
             of_addresses: Shares::new(
                 what,
                 Limit { most: per_address, setting: "--max-matches-per-address" },
@@ -93,6 +99,29 @@ impl Admission {
                 Limit { most: per_player, setting: "--max-matches-per-player" },
             ),
         }
+    }
+
+    /// Names the one who knows what bots play. Call it once, before the server serves.
+    pub fn answer_for_bots(&self, policies: &'static dyn BotPolicies) {
+        let is_first = self.policies.set(policies).is_ok();
+        debug_assert!(is_first, "there is one lobby");
+    }
+
+    /// Asks a bot whether it plays a match in which a seat is kept for it.
+    ///
+    /// # Errors
+    /// `not_accepted`.
+    pub fn ask_bot(&self, question: BotQuestion<'_>) -> Result<(), Error> {
+        let Some(policies) = self.policies.get() else { return Ok(()) };
+        policies
+            .ask(question)
+            .map_err(|why| Error::new(Code::NotAccepted, format!("{} {why}", question.bot.name)))
+    }
+
+    /// How many matches a bot plays at a time; `None`: it is offline, or the player is no bot.
+    pub fn most_at_once(&self, player: &PlayerRef) -> Option<u32> {
+        player.owner.as_ref()?;
+        self.policies.get()?.most_at_once(player)
     }
 
     /// Charges a match to its payers.

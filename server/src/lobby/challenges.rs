@@ -378,7 +378,7 @@ pub(super) async fn create_match(
     let terms = Terms::read(&challenge.terms)?;
     let opponent = match challenge.opponent.kind {
         PlayerKind::Engine => engine_seat(&challenge.opponent.who)?,
-        _ => NewSeat::Player { name: challenge.opponent.who.name.clone() },
+        _ => NewSeat::Reserved { player: challenge.opponent.who.clone() },
     };
     let mut seats = vec![NewSeat::Me { name: None }, opponent];
     if terms.seat != 0 {

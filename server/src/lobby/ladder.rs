@@ -12,6 +12,7 @@ use crate::admission::Payers;
 use crate::catalogue::Offer;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind, Stage};
 use crate::error::{Code, Error};
+use crate::lobby::bot_seats::has_room;
 use crate::lobby::challenges::{create_match, engine_seat, random};
 use crate::lobby::policy::{Policy, PolicyFrom};
 use crate::lobby::seating::{Terms, challenger_seat};
@@ -282,9 +283,7 @@ fn bots_with_room(rows: &LobbyRows, state: &LadderState, offer: &Offer) -> Vec<C
     let mut seen = HashSet::new();
     let climbers = bots_online(rows).filter_map(|(open, policy)| {
         let id = &open.player.who.id;
-        let playing = rows.matches.iter().filter(|found| found.player == *id).count();
-        let pending = rows.challenges.iter().filter(|c| c.is_pending() && c.opponent.who.id == *id).count();
-        let has_room = playing + pending < policy.concurrent as usize && !state.busy.contains_key(id);
+        let has_room = has_room(rows, id, &policy) && !state.busy.contains_key(id);
         let wants = policy.ladder && policy.games.iter().any(|named| named == game);
         if !has_room || !wants || !seen.insert(id.clone()) {
             return None;

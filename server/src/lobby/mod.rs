@@ -2,6 +2,7 @@
 //! whenever it changes, and from time to time. All messages to clients follow from that one picture, so a message between
 //! nodes can be lost without harm. It must not know the form of requests.
 
+mod bot_seats;
 mod challenges;
 mod events;
 mod ladder;

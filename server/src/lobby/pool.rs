@@ -12,6 +12,7 @@ use crate::catalogue::{Catalogue, Offer};
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind};
 use crate::error::{Code, Error};
+use crate::lobby::bot_seats::has_room;
 use crate::lobby::challenges::{PATIENCE_MS, random};
 use crate::lobby::seating::{Terms, challenger_seat, check_rated};
 use crate::lobby::{Lobby, bots_online, change};
@@ -307,9 +308,7 @@ fn best_bot(offer: &Offer, rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -
     let candidates = bots_online(rows).filter_map(|(open, policy)| {
         let bot = &open.player;
         let of_bot = |id: &str| id == bot.who.id;
-        let playing = rows.matches.iter().filter(|found| of_bot(&found.player)).count();
-        let pending = rows.challenges.iter().filter(|c| c.is_pending() && of_bot(&c.opponent.who.id)).count();
-        let has_room = playing + pending < policy.concurrent as usize;
+        let has_room = has_room(rows, &bot.who.id, &policy);
         let mine = bot.who.owner_id() == ticket.player.who.owner_id();
         if !has_room || mine || policy.accepts(bot, &terms, &ticket.player).is_err() {
             return None;

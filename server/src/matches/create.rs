@@ -7,12 +7,14 @@ use engines::game::Seat;
 use engines::rng::Seed;
 
 use crate::admission::Permit;
+use crate::admission::policy::BotQuestion;
 use crate::catalogue::Offer;
 use crate::domain::names::NameKey;
 use crate::domain::time::DAY_MS;
 use crate::domain::token;
-use crate::domain::{IdempotencyKey, MatchId, PlayerKind, names};
+use crate::domain::{IdempotencyKey, MatchId, PlayerKind, PlayerRef, names};
 use crate::error::{Code, Error};
+use crate::matches::clock::ClockSpec;
 use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, SeedFrom};
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::{Beginning, Caller, Ledger};
@@ -108,8 +110,10 @@ impl MatchRegistry {
             check_engines(&order.seats, caller)?;
         }
         let mut seats = Vec::with_capacity(order.seats.len());
+        let terms = BotTerms { game: offer.info.slug, clock: order.clock, rated: order.rated };
+        let order_of = SeatOrder { offer, caller, tokens, terms };
         for (seat, new_seat) in (0..).map(Seat).zip(order.seats) {
-            seats.push(self.seat_setup(offer, seat, new_seat, caller, tokens, admission).await?);
+            seats.push(self.seat_setup(&order_of, seat, new_seat, admission).await?);
         }
         let made_from = permit.network().map(|network| token::address_key(self.store.pepper(), network));
         let counted = self.count_engines_alone(&seats, made_from.as_deref(), &admission.id)?;
@@ -163,13 +167,12 @@ impl MatchRegistry {
     /// The setup of one seat. If the caller takes it, their token is put into `admission`.
     async fn seat_setup(
         &self,
-        offer: &Offer,
+        order: &SeatOrder<'_>,
         seat: Seat,
         new_seat: NewSeat,
-        caller: &Caller,
-        tokens: &TokenFactory<'_>,
         admission: &mut MatchTokens,
     ) -> Result<SeatSetup, Error> {
+        let SeatOrder { offer, caller, tokens, terms } = order;
         Ok(match new_seat {
             NewSeat::Open => SeatSetup::Open,
             NewSeat::Engine { engine, level, think_ms, nodes } => {
@@ -221,9 +224,24 @@ impl MatchRegistry {
                     let detail = format!("seats[{seat}].name: no player is called {name:?}");
                     return Err(Error::new(Code::NoSuchPlayer, detail));
                 };
+                self.ask_bot(&player.who, terms, caller)?;
                 SeatSetup::Reserved { holder: Holder { player: Some(player.who), ..Holder::default() } }
             }
         })
+    }
+
+    /// Asks the player for whom a seat is kept whether it plays the match, if it is a bot and does not ask itself.
+    ///
+    /// # Errors
+    /// `not_accepted`.
+    pub(super) fn ask_bot(&self, bot: &PlayerRef, terms: &BotTerms, caller: &Caller) -> Result<(), Error> {
+        let from = caller.player.as_ref();
+        if bot.owner.is_none() || from.is_some_and(|from| from.id == bot.id) {
+            return Ok(());
+        }
+        let BotTerms { game, clock, rated } = *terms;
+        let time_ms = clock.and_then(|clock| clock.initial_ms.or(clock.move_ms));
+        self.admission.ask_bot(BotQuestion { bot, game, time_ms, rated, from })
     }
 
     /// Appends the beginning of a match and starts its actor.
@@ -299,6 +317,21 @@ impl MatchRegistry {
         drop(self.enter(&id, || ActorStart::Made(Box::new(ledger))));
         Ok(())
     }
+}
+
+/// What the seats of an order have in common.
+struct SeatOrder<'a> {
+    offer: &'a Offer,
+    caller: &'a Caller,
+    tokens: &'a TokenFactory<'a>,
+    terms: BotTerms,
+}
+
+/// The parts of a match that decide whether a bot plays it.
+pub(super) struct BotTerms {
+    pub game: &'static str,
+    pub clock: Option<ClockSpec>,
+    pub rated: bool,
 }
 
 /// Checks the engines of a rated match. They must play as usual. A caller cannot have engines play each other for ratings,

@@ -187,6 +187,14 @@ pub enum SeatSetup {
 }
 
 impl SeatSetup {
+    /// The holder of the seat, or the player for whom it is reserved; `None`: an engine or nobody.
+    pub fn holder(&self) -> Option<&Holder> {
+        match self {
+            Self::Held { holder } | Self::Reserved { holder } => Some(holder),
+            Self::Engine(_) | Self::Open => None,
+        }
+    }
+
     /// Replaces the name of the player here. `name`: the new name for a player's id, if there is one.
     pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
         if let Self::Reserved { holder } | Self::Held { holder } = self {

@@ -10,7 +10,7 @@ use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{MatchMessage, MatchSnapshot, SeatClaim};
 use crate::matches::actor::requests::no_seat;
-use crate::matches::create::{CreateError, random};
+use crate::matches::create::{BotTerms, CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller};
 use crate::matches::registry::MatchRegistry;
@@ -31,6 +31,13 @@ impl MatchRegistry {
         let find = || async { self.store.rematch(id.clone()).await.map_err(|e| refused_by_store(&e)) };
         if let Some(there) = find().await? {
             return self.sit_down(there, caller, holder.clone()).await;
+        }
+        let created = &old.created;
+        let terms = BotTerms { game: old.offer.info.slug, clock: created.clock, rated: created.rated };
+        for other in old.seats.iter().filter_map(|seat| seat.chair.holder()) {
+            if let Some(player) = &other.player {
+                self.ask_bot(player, &terms, caller)?;
+            }
         }
         let permit = self.admission.admit(Payers::new(caller.network, &caller.player)).await?;
         let fresh = MatchId::fresh();

@@ -66,12 +66,12 @@ pub enum NewSeat {
         /// The name of a guest.
         name: Option<String>,
     },
-    /// A named player, who still has to join.
+    /// A named player, who still has to join. A bot is asked whether it plays this.
     Player {
         /// Their name.
         name: String,
     },
-    /// A player of a tournament, who still has to join.
+    /// A player who has agreed to play and still has to join.
     Reserved {
         /// The player.
         player: PlayerRef,

@@ -120,7 +120,7 @@ async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
         now = tournaments.append(matches, id, |state| decide_all(state, &finished)).await?;
     }
     let state = &now.state;
-    let starts = to_start(state, matches.options().engine_matches);
+    let starts = to_start(matches, state);
     let gone: Vec<TournamentCommand> = starts
         .iter()
         .map(|game| (*game, play::missing_engines(state, *game, games)))
@@ -134,17 +134,20 @@ async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
     if !state.decide(TournamentCommand::Proceed)?.is_empty() {
         now = tournaments.append(matches, id, proceed).await?;
     }
-    for games in to_start(&now.state, matches.options().engine_matches).chunks(CREATED_AT_ONCE) {
+    for games in to_start(matches, &now.state).chunks(CREATED_AT_ONCE) {
         begin(deps, &now, games).await?;
     }
     Ok(now.state.stage.is_over())
 }
 
-/// The games to begin now. Games of engines alone take engines from others, so their number at a time is limited.
-fn to_start(state: &Tournament, engine_games: usize) -> Vec<usize> {
-    let at_once = |entrant: usize| match state.entrants[entrant].player.is_engine() {
-        true => usize::MAX,
-        false => state.setup.per_entrant,
+/// The games to begin now. Games of engines alone take engines from others, so their number at a time is limited. A bot that
+/// is online plays as many at a time as its policy says.
+fn to_start(matches: &Matches, state: &Tournament) -> Vec<usize> {
+    let engine_games = matches.options().engine_matches;
+    let at_once = |entrant: usize| {
+        let player = &state.entrants[entrant].player;
+        let most = matches.admission().most_at_once(player).map_or(usize::MAX, |most| most as usize);
+        if player.is_engine() { usize::MAX } else { state.setup.per_entrant.min(most) }
     };
     let running = running_matches(state);
     let of_engines = running.iter().filter(|(game, _)| play::is_of_engines(state, *game)).count();

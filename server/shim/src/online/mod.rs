@@ -18,7 +18,7 @@ use crate::transcript::Transcript;
 use options::{OnlineOptions, TokenSource};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::ffi::OsStr;
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -67,6 +67,8 @@ struct Keeper {
     outbox: Transcript,
     notes: Notes,
     running: HashMap<String, RunningMatch>,
+    /// Matches that begin when there is room for them.
+    waiting: VecDeque<String>,
     /// Challenges that were accepted and whose match is not known yet.
     accepted: BTreeSet<String>,
     /// Matches that cannot go on in this process.
@@ -103,6 +105,7 @@ impl Keeper {
             link,
             outbox: Transcript::default(),
             running: HashMap::new(),
+            waiting: VecDeque::new(),
             accepted: BTreeSet::new(),
             given_up: BTreeSet::new(),
             ended,
@@ -183,6 +186,7 @@ impl Keeper {
             "challenge_over" => {
                 self.accepted.remove(&field("id"));
             }
+            "match_over" => self.waiting.retain(|waiting| *waiting != field("id")),
             "match" if field("game") == self.options.game => self.begin(field("id")),
             "refused" => {
                 let (code, detail) = (field("code"), field("detail"));
@@ -217,9 +221,15 @@ impl Keeper {
         }
     }
 
-    /// Plays a match, unless it is being played.
+    /// Plays a match, unless it is being played. The server asks the policy before it gives the bot a seat; this is checked
+    /// again here, because processes of the bot run on this machine.
     fn begin(&mut self, id: String) {
-        if self.running.contains_key(&id) || self.given_up.contains(&id) {
+        if self.running.contains_key(&id) || self.given_up.contains(&id) || self.waiting.contains(&id) {
+            return;
+        }
+        if self.running.len() >= self.options.concurrent as usize {
+            self.notes.write(&format!("match {id} waits until another one ends (--concurrent)"));
+            self.waiting.push_back(id);
             return;
         }
         let options = JoinOptions {
@@ -266,6 +276,9 @@ impl Keeper {
                 self.given_up.insert(id.to_owned());
                 self.notes.write(&format!("match {id} cannot go on: {}", failure.reason));
             }
+        }
+        if let Some(next) = self.waiting.pop_front() {
+            self.begin(next);
         }
     }
 

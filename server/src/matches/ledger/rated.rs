@@ -24,7 +24,7 @@ pub(super) fn check_beginning(beginning: &Beginning) -> Result<(), MatchRefusal>
         return Err(MatchRefusal::NotRated(rule));
     }
     for (seat, setup) in beginning.seats.iter().enumerate() {
-        if let Some(holder) = holder(setup) {
+        if let Some(holder) = setup.holder() {
             check_holder(holder, beginning.seats[..seat].iter())?;
         }
     }
@@ -38,17 +38,10 @@ pub(super) fn check_holder<'a>(
 ) -> Result<(), MatchRefusal> {
     let Some(player) = &new.player else { return Err(MatchRefusal::NotRated(RatedRule::Players)) };
     let is_owner = |other: &PlayerRef| other.owner_id() == player.owner_id();
-    if others.filter_map(|setup| holder(setup)?.player.as_ref()).any(is_owner) {
+    if others.filter_map(|setup| setup.holder()?.player.as_ref()).any(is_owner) {
         return Err(MatchRefusal::NotRated(RatedRule::Owners));
     }
     Ok(())
-}
-
-fn holder(setup: &SeatSetup) -> Option<&Holder> {
-    match setup {
-        SeatSetup::Held { holder } | SeatSetup::Reserved { holder } => Some(holder),
-        SeatSetup::Engine(_) | SeatSetup::Open => None,
-    }
 }
 
 /// Whether two seats are for the same engine in the same version at the same level: one player, who cannot play itself.

@@ -353,3 +353,25 @@ fn second_program_in_a_seat_takes_over_and_the_first_stops() {
     assert!(notes.contains("another program has taken this seat over"), "{notes}");
     assert_eq!(place.fouls(&made), [""; 0]);
 }
+
+#[test]
+fn bot_has_at_most_as_many_processes_as_its_author_allows() {
+    let place = JoinServer::open("at-most");
+    let [one, two] = bots(&place);
+    let game = game(Process::PerMatch);
+    let slug = game.info().slug;
+    let order = json!({ "game": slug, "seat": 0 });
+    let rival = Online::start(&place, &one, slug, &["--concurrent", "2"], &slow(&place, game, 1));
+    let first = Online::start(&place, &two, slug, &["--concurrent", "2"], &slow(&place, game, 2));
+    wait_online(&place, &["one", "two"]);
+    let matches = [challenge(&place, &one, &order), challenge(&place, &one, &order)];
+    first.kill();
+    let second = Online::start(&place, &two, slug, &["--concurrent", "1"], &slow(&place, game, 2));
+    for made in &matches {
+        assert_eq!(wait_over(&place, made)["ended"], "played");
+        assert_eq!(place.fouls(made), [""; 0]);
+    }
+    let notes = second.ends_by_sigterm();
+    assert!(notes.contains("waits until another one ends (--concurrent)"), "{notes}");
+    rival.ends_by_sigterm();
+}

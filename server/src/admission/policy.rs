@@ -1,0 +1,29 @@
+//! The question whether a bot plays a match. Whatever gives a bot a seat asks it: challenges and pairings, seats that are
+//! kept for a bot, rematches. The lobby answers, which knows the policies of the bots that are online.
+
+use crate::domain::PlayerRef;
+
+/// A match that a bot is asked to play.
+#[derive(Clone, Copy, Debug)]
+pub struct BotQuestion<'a> {
+    /// The bot.
+    pub bot: &'a PlayerRef,
+    /// The game's short name.
+    pub game: &'a str,
+    /// The time for all moves of a seat, or for each move if there is no such limit, in milliseconds; `None`: no clock.
+    pub time_ms: Option<u64>,
+    /// Whether the match is rated.
+    pub rated: bool,
+    /// The player who asks; `None`: a guest.
+    pub from: Option<&'a PlayerRef>,
+}
+
+/// Knows what bots play.
+pub trait BotPolicies: Send + Sync {
+    /// Whether the bot is online, has room and plays this; its owner may also keep a seat for it while it is offline. `Err`:
+    /// the reason why not, as the end of a sentence that begins with the bot's name.
+    fn ask(&self, question: BotQuestion<'_>) -> Result<(), String>;
+
+    /// How many matches the bot plays at a time; `None`: it is offline.
+    fn most_at_once(&self, bot: &PlayerRef) -> Option<u32>;
+}
