@@ -38,6 +38,9 @@ const READ_BUFFER: usize = 64 << 10;
 /// How long the server still accepts connections after it began to stop, so that clients learn that it stops.
 const STOP_NOTICE: Duration = Duration::from_millis(300);
 
+/// How long after that the rest of a request may take of which only a part has come.
+const LAST_BYTES: Duration = Duration::from_millis(200);
+
 /// How long requests and dialogues may take to end after that.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -217,7 +220,8 @@ async fn serve_connection<S: Stack>(
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
-    let peer = Peer { address: peer, meter: Arc::default() };
+    let peer = Peer { address: peer, meter: Arc::default(), in_flight: Arc::default() };
+    let in_flight = Arc::clone(&peer.in_flight);
     let open = ConnectionGuard { _open: app.metrics.connection(held), meter: Arc::clone(&peer.meter) };
     let stream = StallTimeout::holding(stream, app.limits.timeouts.stalled_after, open);
     let service = ConnectionService { service: Mutex::new(service), peer };
@@ -227,7 +231,14 @@ async fn serve_connection<S: Stack>(
         ended = connection.as_mut() => ended,
         () = last_call.cancelled_owned() => {
             connection.as_mut().graceful_shutdown();
-            connection.await
+            tokio::select! {
+                ended = connection => ended,
+                // Nothing is being answered: it waits for the rest of a request, which may never come.
+                () = async {
+                    in_flight.none().await;
+                    sleep(LAST_BYTES).await;
+                } => return,
+            }
         }
     };
     if let Err(e) = ended {

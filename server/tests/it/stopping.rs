@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use kibitz_test_support::unused_address;
 use serde_json::json;
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::client::{HANG, LONG, LONG_THINKING, TestServer};
 
@@ -73,6 +74,29 @@ async fn requests_during_a_stop_are_refused() {
     assert_eq!(answer.json()["notation"], "2", "the best move found so far");
     host.server.stop().await;
     assert_closes(address).await;
+}
+
+#[tokio::test]
+async fn request_of_which_a_part_is_missing_delays_no_stop() {
+    let host = TestServer::start(&[]).await;
+    let mut half_head = tokio::net::TcpStream::connect(host.address()).await.unwrap();
+    half_head.write_all(b"GET /v1/games HTTP/1.1\r\nhost: te").await.unwrap();
+    let mut half_body = tokio::net::TcpStream::connect(host.address()).await.unwrap();
+    let head = "POST /v1/matches HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{";
+    half_body.write_all(head.as_bytes()).await.unwrap();
+    // Both have reached the server when it answers a later request.
+    assert_eq!(host.get("/healthz").await.status, 200);
+    let began = Instant::now();
+    tokio::time::timeout(HANG, host.server.stop()).await.expect("the server stops");
+    // Without this it takes 5.3 s: the time that requests may take to end.
+    assert!(began.elapsed() < Duration::from_millis(4500), "{:?}", began.elapsed());
+    let mut said = String::new();
+    half_body.read_to_string(&mut said).await.unwrap();
+    assert!(said.starts_with("HTTP/1.1 503 ") && said.contains("\"stopping\""), "{said}");
+    said.clear();
+    // It is closed; what it has sent so far deserves no answer.
+    let _ = half_head.read_to_string(&mut said).await;
+    assert_eq!(said, "");
 }
 
 /// A running program, with the folder of its database.

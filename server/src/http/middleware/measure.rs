@@ -15,6 +15,8 @@ use tower::{Layer, Service};
 use crate::app::App;
 use crate::error::Code;
 use crate::http::middleware::banned;
+use crate::http::request::in_flight::CountedBody;
+use crate::http::request::origin::Peer;
 
 /// The layer that counts and times requests.
 #[derive(Clone, Copy)]
@@ -77,7 +79,9 @@ where
         if let Some(banned) = banned::refusal(app, &request) {
             return Box::pin(std::future::ready(Ok(finish(banned.into_response()))));
         }
+        let answering = request.extensions().get::<Peer>().map(|peer| peer.in_flight.begin());
         let answer = self.inner.call(request);
-        Box::pin(async move { answer.await.map(|response| finish(response.map(Body::new))) })
+        let counted = |body: B| Body::new(CountedBody { body: Body::new(body), _answering: answering });
+        Box::pin(async move { answer.await.map(|response| finish(response.map(counted))) })
     }
 }

@@ -21,6 +21,9 @@ use crate::limits::shares::Held;
 /// bodies. The limit on connections bounds these too, and counting costs as much as answering a short request.
 const MAX_UNCOUNTED: usize = 4 << 10;
 
+/// How long the rest of a body may take after the server has begun to stop.
+const LAST_BYTES: Duration = Duration::from_millis(300);
+
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -158,7 +161,14 @@ impl FromRequest<&'static App> for Payload {
         }
         let network = Origin::of(&parts.extensions, &parts.headers, app).network();
         let mut held = app.bodies.take(Some(network), 0)?;
-        let bytes = read(first, body, app.limits.max_body, &mut held).await?;
+        let bytes = tokio::select! {
+            biased;
+            bytes = read(first, body, app.limits.max_body, &mut held) => bytes?,
+            () = async {
+                app.stopping.cancelled().await;
+                tokio::time::sleep(LAST_BYTES).await;
+            } => return Err(Error::stopping()),
+        };
         Ok(Self { arrived, media_type, bytes, _held: Some(held) })
     }
 }

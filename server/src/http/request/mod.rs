@@ -5,6 +5,7 @@ pub(crate) mod caller;
 pub(crate) mod client;
 pub(crate) mod extract;
 pub(crate) mod idempotency;
+pub(crate) mod in_flight;
 pub(crate) mod json;
 pub(crate) mod origin;
 pub(crate) mod proxies;

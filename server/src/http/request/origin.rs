@@ -11,6 +11,7 @@ use crate::app::App;
 use crate::domain::ClientId;
 use crate::error::Code;
 use crate::http::live::meter::Meter;
+use crate::http::request::in_flight::InFlight;
 use crate::limits::shares::{Limit, Shares};
 use crate::matches::ledger::Caller;
 
@@ -71,6 +72,8 @@ pub(crate) struct Peer {
     pub address: SocketAddr,
     /// Counts the bytes of messages once the connection is a WebSocket.
     pub meter: Arc<Meter>,
+    /// Counts the requests that are being answered.
+    pub in_flight: Arc<InFlight>,
 }
 
 /// The address that a request comes from: the connection's, or the one that a trusted proxy names.
