@@ -16,6 +16,7 @@ use crate::engine_pool::{self, EnginePool};
 use crate::http::HttpOptions;
 use crate::limits::creations::Creations;
 use crate::limits::shares::Shares;
+use crate::limits::side_work::SideWork;
 use crate::lobby::Lobby;
 use crate::matches::deps::MatchesDeps;
 use crate::matches::seat_holders::SeatHolders;
@@ -46,6 +47,8 @@ pub struct App {
     pub players: Players,
     /// The open connections of callers.
     pub sessions: &'static Sessions,
+    /// Processor time for what requests cost besides engines.
+    pub side_work: &'static SideWork,
     /// The dialogues of seats.
     pub seat_holders: &'static SeatHolders,
     /// The rate limits for creating matches and players.
@@ -108,6 +111,7 @@ impl App {
             lobby: Lobby::new(args.lobby.clone()),
             players: Players::default(),
             sessions: Box::leak(Box::default()),
+            side_work: Box::leak(Box::default()),
             seat_holders: Box::leak(Box::default()),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),

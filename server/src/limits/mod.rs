@@ -2,3 +2,4 @@
 
 pub mod creations;
 pub mod shares;
+pub mod side_work;

@@ -41,6 +41,9 @@ pub enum MatchRefusal {
     /// Moves cannot be taken back in this match.
     #[error("moves can be taken back only against engines, without a clock, where hints are allowed")]
     NoTakeBack,
+    /// Moves were taken back this often, which is the limit.
+    #[error("moves were taken back {0} times, which is the limit of a match")]
+    TakenBackTooOften(u32),
     /// The seat has not moved yet.
     #[error("there is no move to take back")]
     NothingToTakeBack,
@@ -142,7 +145,7 @@ impl MatchRefusal {
             Self::NotYourTurn { .. } | Self::SeatOut(_) => Code::NotYourTurn,
             Self::NotStarted => Code::NotStarted,
             Self::Started => Code::Started,
-            Self::NoTakeBack | Self::NothingToTakeBack => Code::NoTakeBack,
+            Self::NoTakeBack | Self::NothingToTakeBack | Self::TakenBackTooOften(_) => Code::NoTakeBack,
             Self::MatchOver => Code::MatchOver,
             Self::NoSuchSeat(_) | Self::BadSeats(_) => Code::BadSeats,
             Self::NotHeld(_) => Code::NotYourSeat,

@@ -2,7 +2,7 @@
 //! icon. They are SVG; previews and icons are PNG drawn from it. Only what spectators see is drawn.
 
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -10,11 +10,12 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
-use tokio::sync::Semaphore;
+use sha2::{Digest, Sha256};
 
 use crate::app::App;
-use crate::domain::MatchId;
+use crate::domain::{MatchId, token};
 use crate::error::{Code, Error};
+use crate::http::request::origin::Origin;
 use crate::http::{GameOf, MatchOf};
 use crate::web::asset;
 use crate::web::told::Told;
@@ -36,9 +37,17 @@ const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 pub(super) async fn of_match(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
+    origin: Origin,
 ) -> Result<Response, Error> {
     let (svg, keep) = svg_of_match(app, &id).await?;
-    Ok(answer(drawn(svg, PREVIEW).await?, keep))
+    let name = token::hex(&Sha256::digest(&svg));
+    if let Some(png) = DRAWN.find(&name) {
+        return Ok(answer(png, keep));
+    }
+    let png = app.side_work.run(origin.network(), move || png(&svg, PREVIEW)).await?;
+    let png = png.map_err(|e| not_drawn(&e))?;
+    DRAWN.keep(name, png.clone());
+    Ok(answer(png, keep))
 }
 
 /// The same as SVG, which costs the server no drawing.
@@ -94,31 +103,57 @@ fn svg_of_game(slug: &str) -> Option<String> {
     file(&format!("games/{slug}/picture.svg")).or_else(|| file("picture.svg"))
 }
 
-/// A picture that never changes while the program runs; it is drawn once. There are as many as games and icons.
+/// Pictures that were drawn: drawing one takes some hundredths of a second of a core.
+#[derive(Default)]
+struct Gallery(Mutex<HashMap<String, Bytes>>);
+
+/// The pictures of games and icons, of which there are few.
+static KEPT: LazyLock<Gallery> = LazyLock::new(Gallery::default);
+
+/// The pictures of matches, by the hash of what is drawn.
+static DRAWN: LazyLock<Gallery> = LazyLock::new(Gallery::default);
+
+/// The most pictures in a gallery; a full one is emptied. One has about 30 KB.
+const MOST_PICTURES: usize = 256;
+
+impl Gallery {
+    fn find(&self, name: &str) -> Option<Bytes> {
+        self.lock().get(name).cloned()
+    }
+
+    fn keep(&self, name: String, png: Bytes) {
+        let mut pictures = self.lock();
+        if pictures.len() >= MOST_PICTURES {
+            pictures.clear();
+        }
+        pictures.insert(name, png);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Bytes>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A picture that never changes while the program runs.
 async fn kept(name: &str, svg: impl FnOnce() -> Option<String>, size: (u32, u32)) -> Result<Bytes, Error> {
-    static KEPT: LazyLock<Mutex<HashMap<String, Bytes>>> = LazyLock::new(Mutex::default);
-    let known = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(png) = known().get(name).cloned() {
+    if let Some(png) = KEPT.find(name) {
         return Ok(png);
     }
-    let png = drawn(svg().ok_or_else(no_picture)?, size).await?;
-    known().insert(name.to_owned(), png.clone());
+    let svg = svg().ok_or_else(no_picture)?;
+    let drawn = tokio::task::spawn_blocking(move || png(&svg, size)).await;
+    let png = drawn.map_err(|e| not_drawn(&e))?.map_err(|e| not_drawn(&e))?;
+    KEPT.keep(name.to_owned(), png.clone());
     Ok(png)
 }
 
-/// The SVG as PNG, as large as it fits in the middle. One at a time: drawing takes some hundredths of a second of a core.
-async fn drawn(svg: String, size: (u32, u32)) -> Result<Bytes, Error> {
-    static ONE: Semaphore = Semaphore::const_new(1);
-    let failed =
-        |e: &dyn std::fmt::Display| Error::new(Code::Internal, format!("a picture cannot be drawn: {e}"));
-    let _turn = ONE.acquire().await.map_err(|e| failed(&e))?;
-    let drawn = tokio::task::spawn_blocking(move || png(&svg, size)).await.map_err(|e| failed(&e))?;
-    drawn.map_err(|e| failed(&e))
+fn not_drawn(e: &dyn std::fmt::Display) -> Error {
+    Error::new(Code::Internal, format!("a picture cannot be drawn: {e}"))
 }
 
 /// The paper of the pages, around a picture that does not fill its place.
 const PAPER: [u8; 3] = [0xf6, 0xf4, 0xef];
 
+/// The SVG as PNG, as large as it fits in the middle.
 fn png(svg: &str, (width, height): (u32, u32)) -> Result<Bytes, String> {
     let tree = Tree::from_str(svg, &Options::default()).map_err(|e| e.to_string())?;
     let mut pixels = Pixmap::new(width, height).ok_or("the size is 0")?;

@@ -1,15 +1,30 @@
-//! A dialogue behind a panic fence. Long transcripts are processed on a blocking thread. It must not know how the lines
-//! are transported.
+//! A dialogue behind a panic fence. Long transcripts are processed apart, at the expense of their address. It must not know
+//! how the lines are transported.
+
+use std::net::IpAddr;
 
 use engines::erased::{AnySession, Awaits, Refusal};
 use engines::protocol::{Entry, Lines, ProtocolError};
 
 use crate::error::{Code, Error};
 use crate::fence::fenced;
+use crate::limits::side_work::SideWork;
 
-/// Texts of more bytes, and queues of more entries, are processed on a blocking thread.
-const LONG_TEXT: usize = 16 << 10;
+/// Texts of more bytes are processed apart; queues of more entries on a blocking thread.
+const LONG_TEXT: usize = 2 << 10;
 const LONG_QUEUE: usize = 500;
+
+/// The longest text of a request, in bytes: several times the longest transcript of a match of any game.
+const LONGEST_TEXT: usize = 512 << 10;
+
+/// A caller whose long texts are processed apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader {
+    /// Where that is done.
+    pub side_work: &'static SideWork,
+    /// The address of the caller.
+    pub network: IpAddr,
+}
 
 /// A dialogue in progress. Any error ends it.
 pub(crate) struct FencedDialogue(Box<dyn AnySession>);
@@ -23,30 +38,38 @@ impl FencedDialogue {
     /// Reads a whole transcript, or an official input as the bot would read it.
     ///
     /// # Errors
-    /// `bad_dialogue`; `internal` after a panic.
-    pub(crate) async fn hear_all(self, text: String) -> Result<(Self, Awaits), Error> {
-        self.hear(text, Entry::parse_all).await
+    /// `bad_dialogue`, `body_too_large`, `too_many`; `internal` after a panic.
+    pub(crate) async fn hear_all(self, text: String, reader: Reader) -> Result<(Self, Awaits), Error> {
+        if text.len() > LONGEST_TEXT {
+            let detail = format!("no transcript of a match is as long: the limit is {LONGEST_TEXT} bytes");
+            return Err(Error::new(Code::BodyTooLarge, detail));
+        }
+        self.hear(text, Entry::parse_all, reader).await
     }
 
     /// Reads lines of a transcript. Returns what the dialogue awaits then.
     ///
     /// # Errors
     /// As [`Self::hear_all`].
-    pub(crate) async fn hear_lines(self, text: String) -> Result<(Self, Awaits), Error> {
-        self.hear(text, lines).await
+    pub(crate) async fn hear_lines(self, text: String, reader: Reader) -> Result<(Self, Awaits), Error> {
+        self.hear(text, lines, reader).await
     }
 
     async fn hear(
-        self,
+        mut self,
         text: String,
         parse: fn(&str) -> Result<Vec<Entry>, ProtocolError>,
+        reader: Reader,
     ) -> Result<(Self, Awaits), Error> {
         let long = text.len() > LONG_TEXT;
-        self.fenced(long, move |session| {
-            session.push(parse(&text)?);
-            session.advance()
-        })
-        .await
+        let read = move || {
+            let awaits = fenced(|| {
+                self.0.push(parse(&text)?);
+                self.0.advance()
+            })??;
+            Ok((self, awaits))
+        };
+        if long { reader.side_work.run(reader.network, read).await? } else { read() }
     }
 
     /// Queues lines until the pending decision is made.

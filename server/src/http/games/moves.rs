@@ -17,7 +17,7 @@ use crate::catalogue::Offer;
 use crate::domain::ClientId;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
-use crate::http::games::dialogue::FencedDialogue;
+use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::openapi;
@@ -196,11 +196,12 @@ async fn in_dialogue(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
+    let reader = Reader { side_work: app.side_work, network: client.network() };
     let DialogueOptions { search, silence, remarks, settings } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;
     let (mut dialogue, mut awaits) =
-        FencedDialogue::new(session).hear_all(payload.text()?.to_owned()).await?;
+        FencedDialogue::new(session).hear_all(payload.text()?.to_owned(), reader).await?;
     let mut silence = Some(silence);
     let mut decisions = 0;
     let mut text = String::new();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::games::dialogue::FencedDialogue;
+use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::DialogueOptions;
 use crate::http::openapi;
@@ -50,9 +50,11 @@ pub(crate) async fn read(
     if payload.media_type != MediaType::Text {
         return Err(payload.media_type.refuse("text/plain"));
     }
+    let reader = Reader { side_work: app.side_work, network: client.network() };
     let DialogueOptions { settings, .. } = DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;
-    let (mut dialogue, awaits) = FencedDialogue::new(session).hear_all(payload.text()?.to_owned()).await?;
+    let (mut dialogue, awaits) =
+        FencedDialogue::new(session).hear_all(payload.text()?.to_owned(), reader).await?;
     let mut remarks = dialogue.take_remarks();
     let Awaits::Decision(question) = awaits else {
         let detail = "the text does not lead to a decision of the bot; it may end too early";

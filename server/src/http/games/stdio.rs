@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::backoff::Backoff;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
-use crate::http::games::dialogue::FencedDialogue;
+use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::live::close::{CloseReason, DONE, GOING_AWAY, TOO_LARGE, close_with};
@@ -61,12 +61,14 @@ pub(crate) async fn stdio(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
+    let reader = Reader { side_work: app.side_work, network: client.network() };
     let DialogueOptions { search, remarks, settings, .. } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let dialogue = FencedDialogue::new(options::session(offer, &settings)?);
     socket::open(app, source, None, upgrade, move |socket| async move {
         let mut connection = DialogueConnection {
             app,
+            reader,
             search,
             with_remarks: remarks,
             socket,
@@ -98,6 +100,7 @@ enum WaitsFor {
 /// A WebSocket and the dialogue on it.
 struct DialogueConnection {
     app: &'static App,
+    reader: Reader,
     search: SearchOptions,
     /// Whether the client wants remarks on each decision.
     with_remarks: bool,
@@ -171,7 +174,7 @@ impl DialogueConnection {
                     self.keep(&mut dialogue, &text).await?;
                     return Ok((dialogue, None));
                 }
-                dialogue.hear_lines(text).await
+                dialogue.hear_lines(text, self.reader).await
             }
             DialogueInput::Silence => dialogue.silence().await,
             DialogueInput::Decided(decision) => {

@@ -67,6 +67,7 @@ impl Ledger {
             paused_until_ms: None,
             fresh_turn: false,
             acts: Vec::new(),
+            taken_back: 0,
             ended: None,
         })
     }
@@ -263,6 +264,7 @@ impl Ledger {
         }
         self.table = table;
         self.acts.truncate(ply as usize);
+        self.taken_back += 1;
         self.give_turn(at_ms);
         Ok(())
     }

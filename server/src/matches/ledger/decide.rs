@@ -16,6 +16,9 @@ use crate::matches::ledger::{
 };
 use crate::matches::refusal::MatchRefusal;
 
+/// How often moves can be taken back in a match. A match with many more would be slow to load.
+const MOST_TAKEN_BACK: u32 = 100;
+
 /// A move or a foul as it arrives.
 struct Arrival {
     seat: Seat,
@@ -244,6 +247,9 @@ impl Ledger {
             return Err(MatchRefusal::StalePly(self.table.ply()));
         }
         let ply = self.taken_back_to(seat)?;
+        if self.taken_back >= MOST_TAKEN_BACK {
+            return Err(MatchRefusal::TakenBackTooOften(MOST_TAKEN_BACK));
+        }
         Ok(LedgerDecision::New(vec![Event::TakenBack { seat, ply }]))
     }
 

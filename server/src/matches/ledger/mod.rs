@@ -93,6 +93,8 @@ pub struct Ledger {
     fresh_turn: bool,
     /// The move or foul at each ply; at the end, possibly the foul that ended the game.
     acts: Vec<SeatTurn>,
+    /// How often moves were taken back.
+    taken_back: u32,
     ended: Option<Ended>,
 }
 

@@ -5,6 +5,7 @@ mod holdings;
 mod payers;
 mod proxies;
 mod seats;
+mod side_work;
 
 use http_body_util::Full;
 use hyper::Request;

@@ -65,6 +65,22 @@ fn nothing_is_taken_back_where_it_would_be_unfair() {
 }
 
 #[test]
+fn moves_are_taken_back_a_limited_number_of_times() {
+    let mut host = against_engine(GAMES[0], None);
+    let mut times = 0;
+    let refused = loop {
+        host.until_turn_of(Seat(0));
+        host.step(10, 0);
+        match host.act(&back(&host)) {
+            Ok(_) => times += 1,
+            Err(refused) => break refused,
+        }
+    };
+    assert_eq!((times, refused), (100, MatchRefusal::TakenBackTooOften(100)));
+    assert_eq!(seen(&host.reloaded()), seen(&host.ledger), "and the match goes on");
+}
+
+#[test]
 fn stale_request_takes_nothing_back() {
     let game = GAMES[0];
     let mut host = against_engine(game, None);

@@ -1,0 +1,123 @@
+//! Processor time for what requests cost besides engines: reading long texts, drawing pictures. Each address has a small
+//! bucket of it and does one thing at a time; all of it together uses one core, on a thread that serves nobody else. It must
+//! not know what the work is.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dashmap::DashMap;
+use tokio::sync::{Mutex, Semaphore};
+
+use crate::error::{Code, Error};
+
+/// The processor time that an address may use at once after a rest.
+pub const BURST: Duration = Duration::from_secs(2);
+
+/// How much of a second comes back in a second.
+pub const RATE: f64 = 0.1;
+
+/// After this many addresses those with a full bucket are forgotten.
+const SWEEP: usize = 4096;
+
+/// The buckets of all addresses.
+pub struct SideWork {
+    addresses: DashMap<IpAddr, Arc<Mutex<Bucket>>>,
+    core: Semaphore,
+}
+
+/// The processor time that an address has left, in seconds; below 0: it owes some.
+struct Bucket {
+    left_s: f64,
+    at: Instant,
+}
+
+impl Bucket {
+    fn full() -> Self {
+        Self { left_s: BURST.as_secs_f64(), at: Instant::now() }
+    }
+
+    fn refill(&mut self) {
+        let now = Instant::now();
+        let back_s = now.duration_since(self.at).as_secs_f64() * RATE;
+        self.left_s = (self.left_s + back_s).min(BURST.as_secs_f64());
+        self.at = now;
+    }
+}
+
+impl Default for SideWork {
+    fn default() -> Self {
+        Self { addresses: DashMap::new(), core: Semaphore::new(1) }
+    }
+}
+
+impl SideWork {
+    /// Does this for an address, when it is the address's turn.
+    ///
+    /// # Errors
+    /// `too_many` if the address has used up its time; `internal` if the work panics.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        network: IpAddr,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        self.forget_idle();
+        let bucket = Arc::clone(
+            &self.addresses.entry(network).or_insert_with(|| Arc::new(Mutex::new(Bucket::full()))),
+        );
+        let mut bucket = bucket.lock().await;
+        bucket.refill();
+        if bucket.left_s <= 0.0 {
+            let detail = "this address uses too much processor time for pictures and long texts";
+            let wait = Duration::from_secs_f64((0.01 - bucket.left_s) / RATE);
+            return Err(Error::new(Code::TooMany, detail).retry_after(wait));
+        }
+        let _core = self.core.acquire().await.map_err(|_| Error::stopping())?;
+        let began = Instant::now();
+        let done = tokio::task::spawn_blocking(work).await;
+        bucket.left_s -= began.elapsed().as_secs_f64();
+        done.map_err(|e| Error::new(Code::Internal, format!("work beside the engines failed: {e}")))
+    }
+
+    /// Forgets addresses that do nothing and owe nothing, when there are many.
+    fn forget_idle(&self) {
+        if self.addresses.len() < SWEEP {
+            return;
+        }
+        self.addresses.retain(|_, bucket| match bucket.try_lock() {
+            Ok(mut bucket) => {
+                bucket.refill();
+                bucket.left_s < BURST.as_secs_f64()
+            }
+            // It works.
+            Err(_) => true,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn address_that_uses_up_its_time_waits_and_others_do_not() {
+        let side = SideWork::default();
+        let [hog, other] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().unwrap());
+        let (mut done, mut refused) = (0, None);
+        while refused.is_none() {
+            match side.run(hog, || std::thread::sleep(Duration::from_millis(300))).await {
+                Ok(()) => done += 1,
+                Err(e) => refused = Some(e),
+            }
+        }
+        let refused = refused.unwrap();
+        assert!((1..=10).contains(&done), "{done} times 0.3 s of 2 s");
+        assert_eq!(refused.code(), Code::TooMany);
+        assert!(refused.comes_back_after().is_some_and(|wait| !wait.is_zero()));
+        assert_eq!(side.run(other, || 7).await.unwrap(), 7);
+        assert!(
+            side.run(other, || panic!("on purpose")).await.is_err_and(|e: Error| e.code() == Code::Internal)
+        );
+        assert_eq!(side.run(other, || 8).await.unwrap(), 8);
+    }
+}
