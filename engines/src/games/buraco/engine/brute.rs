@@ -93,7 +93,7 @@ fn plans_contain_the_best_rest_of_the_turn() {
     for state in (0..6_000).filter_map(position) {
         let view = state.view(Viewer::Seat(Seat(0)));
         let pos = FastPosition::of_state(&state, Seat(0));
-        let best = plans(&view, &seen(&view)).into_iter().map(|plan| {
+        let best = plans(&view, &seen(&view), &mut || false).into_iter().map(|plan| {
             let mut after = pos;
             let TurnPlan::Turn { lays, discard } = &plan else { panic!("the draw is over: {plan:?}") };
             assert!(after.over || !lays.is_empty() || discard.is_some());

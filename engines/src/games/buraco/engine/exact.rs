@@ -10,9 +10,12 @@ const NEAR_TWO: u16 = 0b1101;
 /// One more than the highest place.
 const PLACES: u8 = RANKS + 1;
 
-/// The lays that, with the best discard, give the seat to move the most points.
-pub(super) fn richest(pos: &FastPosition) -> Vec<Lay> {
-    let mut walk = Walk { best: i32::MIN, found: Vec::new(), lays: Vec::new(), left: ENOUGH };
+/// With more cards than this, finding the lays of one position takes so long that it is asked meanwhile whether to stop.
+const LARGE_HAND: u8 = 20;
+
+/// The lays that, with the best discard, give the seat to move the most points; the best found until `stop` returns `true`.
+pub(super) fn richest(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<Lay> {
+    let mut walk = Walk { best: i32::MIN, found: Vec::new(), lays: Vec::new(), left: ENOUGH, stop };
     walk.visit(pos, None);
     walk.found
 }
@@ -28,15 +31,20 @@ pub(super) fn ended(pos: &FastPosition) -> i32 {
     if pos.over { pos.points(seat) } else { discards.max().unwrap_or(i32::MIN) }
 }
 
-struct Walk {
+struct Walk<'a> {
     best: i32,
     found: Vec<Lay>,
     lays: Vec<Lay>,
     left: u32,
+    stop: &'a mut dyn FnMut() -> bool,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn visit(&mut self, pos: &FastPosition, last: Option<Lay>) {
+        if (self.stop)() {
+            self.left = 0;
+            return;
+        }
         let value = ended(pos);
         if value > self.best {
             self.best = value;
@@ -50,7 +58,7 @@ impl Walk {
             last.is_none_or(|last| *lay > last && (lay.target == NEW || lay.target > last.target))
         };
         let again = |lay: &Lay| lay.target == NEW && last == Some(*lay);
-        for lay in lays(pos).into_iter().filter(|lay| later(lay) || again(lay)) {
+        for lay in lays(pos, self.stop).into_iter().filter(|lay| later(lay) || again(lay)) {
             if self.left == 0 {
                 return;
             }
@@ -75,8 +83,9 @@ fn wilds(pos: &FastPosition) -> impl Iterator<Item = u8> {
     natural.into_iter().chain(idle.into_iter().take(1)).map(|suit| suit as u8 * RANKS + 1)
 }
 
-/// All ways to join an own meld or to form a new one.
-fn lays(pos: &FastPosition) -> Vec<Lay> {
+/// All ways to join an own meld or to form a new one; those found until `stop` returns `true`.
+fn lays(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<Lay> {
+    let is_large = pos.hand().n > LARGE_HAND;
     let wilds: Vec<u8> = wilds(pos).collect();
     let own = pos.melds(pos.me).iter().zip(0..).map(|(run, target)| (*run, target));
     let new = (0..4).map(|suit| (Run { places: 0, suit, wild: NONE }, NEW));
@@ -99,6 +108,9 @@ fn lays(pos: &FastPosition) -> Vec<Lay> {
             add(0);
         }
         for low in 0..PLACES {
+            if is_large && stop() {
+                return found;
+            }
             for high in low..PLACES {
                 let window = (2u16 << high) - (1 << low);
                 if run.places & !window != 0 || usize::from(high - low) + 2 < SMALLEST {

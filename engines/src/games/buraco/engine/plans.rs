@@ -60,9 +60,10 @@ impl TurnPlan {
     }
 }
 
-/// All plans to consider: at least one, each with a different result.
-pub(super) fn plans(view: &View, pos: &FastPosition) -> Vec<TurnPlan> {
-    if pos.drawn { turns(pos) } else { draws(view) }
+/// The plans to consider: at least one, each with a different result. `stop`: whether to find no more, asked now and then; a
+/// large hand has so many that finding them takes longer than a short search has.
+pub(super) fn plans(view: &View, pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<TurnPlan> {
+    if pos.drawn { turns(pos, stop) } else { draws(view) }
 }
 
 fn draws(view: &View) -> Vec<TurnPlan> {
@@ -117,7 +118,12 @@ impl MeldOption {
     }
 }
 
-fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
+fn turns(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<TurnPlan> {
+    ways(pos, stop).iter().flat_map(finish).collect()
+}
+
+/// The ways to meld: at least one.
+fn ways(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<MeldOption> {
     let mut ways: Vec<MeldOption> = Vec::new();
     let mut add = |way: MeldOption| {
         if !ways.iter().any(|w| w.same(&way)) {
@@ -128,16 +134,29 @@ fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
     let lays = usual.lays.clone();
     add(usual);
     add(MeldOption::none(pos));
-    add(MeldOption::none(pos).go_on(Style::CAREFUL, |_| true));
-    add(MeldOption::none(pos).go_on(Style::FREE, |_| true));
-    add(MeldOption::none(pos).go_on(Style::FREE, |lay| lay.wild == NONE));
-    add(MeldOption::none(pos).go_on(Style::CAREFUL, |lay| lay.target != NEW));
+    let is_natural: fn(&Lay) -> bool = |lay| lay.wild == NONE;
+    let is_join: fn(&Lay) -> bool = |lay| lay.target != NEW;
+    let styles = [
+        (Style::CAREFUL, None),
+        (Style::FREE, None),
+        (Style::FREE, Some(is_natural)),
+        (Style::CAREFUL, Some(is_join)),
+    ];
+    for (style, only) in styles {
+        if stop() {
+            return ways;
+        }
+        add(MeldOption::none(pos).go_on(style, |lay| only.is_none_or(|only| only(lay))));
+    }
     // The number of a meld made in this turn depends on the order of the lays, so a join to it needs all lays before it.
     let known = pos.melds(pos.me).len();
     let is_independent = |lay: &Lay| lay.target == NEW || usize::from(lay.target) < known;
     for i in 0..lays.len().min(LAYS) {
         let chosen = |j: usize, only: bool| (j == i) == only;
         for only in [true, false] {
+            if stop() {
+                return ways;
+            }
             let mut way = MeldOption::none(pos);
             let some = lays.iter().enumerate().filter(|(j, lay)| chosen(*j, only) && is_independent(lay));
             some.for_each(|(_, lay)| {
@@ -149,14 +168,17 @@ fn turns(pos: &FastPosition) -> Vec<TurnPlan> {
         }
     }
     let mut way = MeldOption::none(pos);
-    richest(pos).into_iter().for_each(|lay| way.lay(lay));
+    richest(pos, stop).into_iter().for_each(|lay| way.lay(lay));
     add(way);
     for wild in wild_joins(pos) {
+        if stop() {
+            break;
+        }
         let mut way = MeldOption::none(pos);
         way.lay(wild);
         add(way.go_on(Style::QUICK, |_| true));
     }
-    ways.iter().flat_map(finish).collect()
+    ways
 }
 
 /// A wild card joined to each meld that has none and would not lose the bonus of a clean canastra.

@@ -108,7 +108,7 @@ impl Engine<Buraco> for BuracoEngine {
         let fallback = greedy_move(&seen(view));
         let Some(mut hidden) = Hidden::of(view) else { return Decision::by_rule(fallback) };
         let me = hidden.base.me;
-        let plans = plans(view, &seen(view));
+        let plans = plans(view, &seen(view), &mut || search.done());
         if plans.is_empty() {
             return Decision::by_rule(fallback);
         }

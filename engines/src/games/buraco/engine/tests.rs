@@ -37,7 +37,7 @@ fn sorted(cards: &[Card]) -> Vec<Card> {
 
 /// Checks that every command of every plan is legal in its position and has the effect that the rules give it.
 fn agree(state: &State, view: &View, me: Seat) -> Vec<TurnPlan> {
-    let plans = plans(view, &seen(view));
+    let plans = plans(view, &seen(view), &mut || false);
     assert!(!plans.is_empty());
     for plan in &plans {
         let mut table = Table::<Buraco>::new(state.clone());
@@ -115,7 +115,7 @@ fn forced_move_still_has_a_value() {
         let mut table = Table::<Buraco>::new(state);
         while let Turn::Of(me) = table.turn() {
             let view = table.state().view(Viewer::Seat(me));
-            let plans = plans(&view, &seen(&view));
+            let plans = plans(&view, &seen(&view), &mut || false);
             if let [plan] = &plans[..] {
                 let mut search =
                     Search::new(Limits { nodes: Some(1_000_000), ..Limits::default() }, &Patient);
@@ -208,4 +208,37 @@ fn bad_plans_are_dropped_with_the_budget_and_when_certainly_worse() {
     let samples: Vec<u32> = arms.ranked().iter().map(|arm| arm.samples).collect();
     assert!(samples.windows(2).all(|pair| pair[0] >= pair[1]), "{samples:?}");
     assert!(samples[15] >= FIRST, "{samples:?}");
+}
+
+/// The hand of a position may have up to 100 cards, and then there are so many ways to lay them down that a search must be
+/// able to stop while it finds them.
+#[test]
+fn plans_for_a_huge_hand_are_cut_short_when_the_search_must_stop() {
+    let cards = |from: usize, to: usize| -> Vec<String> {
+        (from..to).map(|card| Card::from_index(card / 2).to_string()).collect()
+    };
+    for size in [30, 60, 100] {
+        let json = serde_json::json!({
+            "drawn": true, "exhausted": false, "hand": cards(0, size), "hand_sizes": [3, size], "known": [[], []],
+            "melds": [[], []], "pile": cards(size, size + 1), "stock": 104 - size - 4, "to_move": 1, "viewer": { "seat": 1 },
+        });
+        let view: View = serde_json::from_value(json).unwrap();
+        let pos = seen(&view);
+        let mut all = 0;
+        plans(&view, &pos, &mut || {
+            all += 1;
+            false
+        });
+        assert!(all > 1_000, "{size} cards: it was asked {all} times whether to stop");
+        for until in [0, 1, 7, 50, 400] {
+            let (mut asked, mut after) = (0, 0);
+            let some = plans(&view, &pos, &mut || {
+                asked += 1;
+                after += u32::from(asked > until);
+                asked > until
+            });
+            assert!(!some.is_empty());
+            assert!(after <= 60, "{size} cards, stopped after {until}: asked {after} times more");
+        }
+    }
 }
