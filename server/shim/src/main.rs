@@ -83,7 +83,7 @@ fn run_dialogue(mut options: PlayOptions) -> Result<(), Failure> {
     for note in &options.notes {
         notes.write(note);
     }
-    let memory = memory_file::MemoryFile::open(options.memory.take());
+    let memory = memory_file::MemoryFile::open(options.memory.take(), options.server.to_string());
     options.fill_in(memory.settings());
     let pipe = pipe::Pipe::new(options.patience, options.longest_wait, notes, memory);
     pipe.run(answerer(&options)?.as_mut())

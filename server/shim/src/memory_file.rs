@@ -10,20 +10,24 @@ const KEEP: &str = "keep ";
 /// Largest file, in bytes.
 const LARGEST: usize = 1024;
 
-/// A small file of settings, one `KEY=VALUE` per line. The program also works without it, so errors are ignored.
+/// A small file of settings. The first line names the server that asked for them; each other one is `KEY=VALUE`. What one
+/// server asked to keep never reaches another. The program also works without the file, so errors are ignored.
 #[derive(Debug)]
 pub(crate) struct MemoryFile {
     path: Option<PathBuf>,
+    server: String,
     settings: Vec<(String, String)>,
 }
 
 impl MemoryFile {
-    /// Reads the file; a missing file has no settings.
-    pub(crate) fn open(path: Option<PathBuf>) -> Self {
+    /// Reads the file; a missing file, and one of another server, has no settings. `server`: the server's address, in one
+    /// line.
+    pub(crate) fn open(path: Option<PathBuf>, server: String) -> Self {
         let text = path.as_ref().and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
-        let known = text.len() <= LARGEST;
-        let settings = text.lines().filter(|_| known).filter_map(setting).collect();
-        Self { path, settings }
+        let mut lines = text.lines();
+        let known = text.len() <= LARGEST && lines.next() == Some(&first_line(&server));
+        let settings = lines.filter(|_| known).filter_map(setting).collect();
+        Self { path, server, settings }
     }
 
     /// The kept settings.
@@ -39,7 +43,8 @@ impl MemoryFile {
             Some((_, known)) => *known = value,
             None => self.settings.push((key, value)),
         }
-        let text: String = self.settings.iter().map(|(key, value)| format!("{key}={value}\n")).collect();
+        let mut text = format!("{}\n", first_line(&self.server));
+        text.extend(self.settings.iter().map(|(key, value)| format!("{key}={value}\n")));
         if let Some(path) = self.path.as_ref().filter(|_| text.len() <= LARGEST) {
             // Write another file and rename it, so that a process that reads now sees the old or the new one.
             if let Some(folder) = path.parent() {
@@ -54,6 +59,10 @@ impl MemoryFile {
         }
         true
     }
+}
+
+fn first_line(server: &str) -> String {
+    format!("# server {server}")
 }
 
 fn setting(line: &str) -> Option<(String, String)> {
@@ -71,7 +80,8 @@ mod tests {
     #[test]
     fn kept_settings_are_read_again() {
         let path = std::env::temp_dir().join(format!("kibitz-memory-test-{}", std::process::id()));
-        let mut memory = MemoryFile::open(Some(path.clone()));
+        let open = |server: &str| MemoryFile::open(Some(path.clone()), server.to_owned());
+        let mut memory = open("http://one:8080");
         assert_eq!(memory.settings(), []);
         assert!(
             memory.handle("keep base=1") && memory.handle("keep base=0") && memory.handle("keep other=x")
@@ -80,15 +90,25 @@ mod tests {
             assert!(!memory.handle(remark), "{remark}");
         }
         let kept = [("base".to_owned(), "0".to_owned()), ("other".to_owned(), "x".to_owned())];
-        assert_eq!(MemoryFile::open(Some(path.clone())).settings(), kept);
+        assert_eq!(open("http://one:8080").settings(), kept);
+        assert_eq!(
+            open("http://other:8080").settings(),
+            [],
+            "what one server asked for never reaches another"
+        );
+        assert!(open("http://other:8080").handle("keep base=1"));
+        assert_eq!(open("http://one:8080").settings(), []);
+        // A file of an earlier version names no server.
+        std::fs::write(&path, "base=1\n").expect("it can be written");
+        assert_eq!(open("http://one:8080").settings(), []);
         std::fs::remove_file(&path).expect("the file was written");
     }
 
     #[test]
     fn file_that_cannot_be_written_is_ignored() {
-        let mut memory = MemoryFile::open(Some("/dev/null/at/all".into()));
+        let mut memory = MemoryFile::open(Some("/dev/null/at/all".into()), String::new());
         assert!(memory.handle("keep base=1"));
         assert_eq!(memory.settings().len(), 1);
-        assert!(MemoryFile::open(None).handle("keep base=1"));
+        assert!(MemoryFile::open(None, String::new()).handle("keep base=1"));
     }
 }

@@ -6,6 +6,7 @@ mod ids;
 pub mod names;
 mod player;
 mod stage;
+pub mod text;
 pub mod time;
 pub mod token;
 mod tournament;

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admission::{Payers, Permit};
+use crate::domain::text::alters_display;
 use crate::domain::time::Millis;
 use crate::domain::token::{self, KeyHash};
 use crate::domain::{EnginePlayer, IdempotencyKey, MatchId, PlayerKind, PlayerRef};
@@ -269,7 +270,7 @@ impl Lobby {
         reason: Option<String>,
     ) -> Result<ChallengeShown, Error> {
         if let Some(reason) = &reason
-            && (reason.chars().count() > MAX_REASON || reason.chars().any(char::is_control))
+            && (reason.chars().count() > MAX_REASON || reason.chars().any(alters_display))
         {
             let detail = format!("reason: at most {MAX_REASON} characters, without line breaks");
             return Err(Error::new(Code::BadField, detail));

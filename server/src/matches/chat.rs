@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::MatchId;
+use crate::domain::text::alters_display;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::matches::actor::message::MatchMessage;
@@ -101,17 +102,12 @@ impl Said {
             let detail = format!("text: {length} characters; allowed are 1 to {MAX_TEXT}");
             return Err(Error::new(Code::BadField, detail));
         }
-        if text.chars().any(|c| c.is_control() || is_direction(c)) {
+        if text.chars().any(alters_display) {
             let detail = "text: control characters, such as line breaks, are not allowed";
             return Err(Error::new(Code::BadField, detail));
         }
         Ok(Self::Text(text.to_owned()))
     }
-}
-
-/// Whether a character changes the direction of the text after it, which could make a message look like another one.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A stored message; `None` if it was written by a newer version.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::text::alters_display;
 use crate::error::{Code, Error};
 
 /// The longest description, version and link, in characters.
@@ -45,16 +46,28 @@ impl About {
                 return Err(bad(name, &format!("must have at most {most} characters")));
             }
             // Line breaks are fine in a description.
-            if text.chars().any(|c| c.is_control() && !(c == '\n' && name == "description")) {
-                return Err(bad(name, "must not have control characters"));
+            if text.chars().any(|c| alters_display(c) && !(c == '\n' && name == "description")) {
+                return Err(bad(
+                    name,
+                    "must not have control characters or marks that change the direction of text",
+                ));
             }
         }
         let is_link = |text: &String| {
             let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-            rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(char::is_whitespace))
+            // What stands before an @ looks like the host and is not.
+            rest.is_some_and(|rest| {
+                let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+                !host.is_empty()
+                    && !host.contains('@')
+                    && !rest.contains(|c: char| c.is_whitespace() || c == '\\')
+            })
         };
         if self.source.as_ref().is_some_and(|source| !is_link(source)) {
-            return Err(bad("source", "must be a link that begins with https:// or http://"));
+            return Err(bad(
+                "source",
+                "must be a link that begins with https:// or http:// and names no user",
+            ));
         }
         Ok(serde_json::to_string(self).expect("texts are JSON"))
     }
@@ -80,7 +93,7 @@ mod tests {
             version: None,
             source: Some(source.into()),
         };
-        let good = about("Plays well.\nMostly.", "https://example.org/bot");
+        let good = about("Plays well.\nMostly.", "https://example.org/@bot");
         assert_eq!(About::read(Some(&good.stored().unwrap())), good);
         assert_eq!(About::default().stored().unwrap(), "{}");
         for (description, source) in [
@@ -90,6 +103,11 @@ mod tests {
             ("", "https://"),
             ("", "https://a b"),
             ("", "example.org"),
+            ("", "https://example.org:pass@evil.example/"),
+            ("", "https://example.org\\@evil.example/"),
+            ("", "https:///example.org"),
+            ("a\u{202e}b", "https://example.org"),
+            ("a\u{2066}b", "https://example.org"),
         ] {
             assert!(about(description, source).stored().is_err(), "{description:.9} {source}");
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::catalogue::Catalogue;
 use crate::domain::PlayerRef;
+use crate::domain::text::alters_display;
 use crate::domain::token;
 use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
@@ -157,8 +158,8 @@ fn within(name: &str, value: u64, range: std::ops::RangeInclusive<u64>) -> Resul
 
 /// Whether a character would hide or reorder a title.
 fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    alters_display(c)
+        || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 fn random() -> Result<[u8; 32], Error> {

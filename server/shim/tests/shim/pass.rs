@@ -157,5 +157,5 @@ fn memory_file_is_in_the_users_cache_and_not_in_the_working_folder() {
     }
     assert_eq!(std::fs::read_dir(&work).expect("the folder is there").count(), 0);
     let kept = std::fs::read_to_string(home.join(".cache/kibitz-shim/splendor.memory"));
-    assert_eq!(kept.expect("the file is there"), "base_before=0\n");
+    assert_eq!(kept.expect("the file is there"), format!("# server {}\nbase_before=0\n", server.url()));
 }
