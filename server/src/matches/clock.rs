@@ -7,15 +7,19 @@ use serde::{Deserialize, Serialize};
 /// The time that every seat gets. At least one of `initial_ms` and `move_ms` is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [{ "required": ["initial_ms"] }, { "required": ["move_ms"] }]))]
 pub struct ClockSpec {
     /// Time for all moves of a seat together, in milliseconds, before increments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 10, max = 31_622_400_000_u64))]
     pub initial_ms: Option<u64>,
     /// The time that a seat's clock gains with each of its moves, in milliseconds. Only with `initial_ms`.
     #[serde(default)]
+    #[schemars(range(max = 31_622_400_000_u64))]
     pub increment_ms: u64,
     /// Time for each single move, in milliseconds. Unused time is lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 10, max = 31_622_400_000_u64))]
     pub move_ms: Option<u64>,
 }
 

@@ -25,7 +25,7 @@ pub struct About {
     pub version: Option<String>,
     /// A link to the source code or a home page: http or https, at most 200 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(max = 200))]
+    #[schemars(length(max = 200), regex(pattern = r"^https?://[^/?#\s@]+([/?#]\S*)?$"))]
     pub source: Option<String>,
 }
 

@@ -64,7 +64,7 @@ pub(in crate::http) async fn create(
     GameOf(offer): GameOf,
     payload: Payload,
 ) -> Result<Json<PositionAnswer>, Error> {
-    let request: PositionRequest = payload.json()?;
+    let request: PositionRequest = payload.json_if_any()?;
     if request.plies > MAX_PLIES {
         let detail = format!("plies: {} is more than {MAX_PLIES}, which is the limit", request.plies);
         return Err(Error::new(Code::BadField, detail));

@@ -227,7 +227,7 @@ impl FromRequestParts<&'static App> for SeatToEmpty {
 /// Only the creator of the match may do this. The seat is open again, and its token is void. A removed player cannot
 /// rejoin this match.
 #[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
-    params(openapi::MatchPath, openapi::SeatPath),
+    params(openapi::MatchPath, openapi::SeatNumberPath),
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn remove(
     State(app): State<&'static App>,

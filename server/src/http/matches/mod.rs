@@ -67,6 +67,7 @@ pub struct MatchRequest {
     clock: Option<ClockSpec>,
     /// The match ends after this long without an event, in milliseconds: before the start, and after it if there is no
     /// clock. Default: set by the server.
+    #[schemars(range(min = 1_000, max = 31_622_400_000_u64))]
     idle_ms: Option<u64>,
     /// Whether only its players and holders of the key in the answer can see it.
     #[serde(default)]

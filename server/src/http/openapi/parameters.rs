@@ -56,6 +56,8 @@ parameters! {
     MatchPath: [(Path, "id", True, of::<MatchId>(), "The match.")];
     /// The seat of a path.
     SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
+    /// The seat of a path, by its number.
+    SeatNumberPath: [(Path, "seat", True, pattern("^(0|[1-9][0-9]{0,2})$"), "The seat's number.")];
     /// The player of a path.
     PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
     /// The players of a leaderboard to list.
@@ -63,7 +65,7 @@ parameters! {
         (Query, "kind", False, of::<PlayerKind>(), "Only people, only bots, or only built-in engines."),
         (Query, "provisional", False, ObjectBuilder::new().schema_type(Type::Boolean),
             "`false`: without players whose rating is provisional. Default: `true`."),
-        (Query, "after", False, ObjectBuilder::new().schema_type(Type::String), "`next` of the previous page."),
+        (Query, "after", False, pattern("^.+$"), "`next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(200.0)), "The most players to list. Default: 50."),
     ];
     /// The challenge of a path.
@@ -74,7 +76,7 @@ parameters! {
     PointsQuery: [(Query, "points", False, number(1).maximum(Some(500.0)), "The most points. Default: 200.")];
     /// A page of a list.
     PageQuery: [
-        (Query, "after", False, ObjectBuilder::new().schema_type(Type::String), "`next` of the previous page."),
+        (Query, "after", False, pattern("^.+$"), "`next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(200.0)), "The most entries. Default: 50."),
     ];
     /// Makes a request safe to send again.
@@ -117,7 +119,7 @@ parameters! {
     /// The number of the first message.
     ChatQuery: [(Query, "from", False, number(0), "Only messages from this number on. Default: 0.")];
     /// The format of a record.
-    FormatQuery: [(Query, "format", False, ObjectBuilder::new().schema_type(Type::String),
+    FormatQuery: [(Query, "format", False, pattern("^.+$"),
         "`kibitz-record-1` (the default) or one of the game's own.")];
     /// The options of an engine's decisions in a dialogue.
     DialogueQuery: [

@@ -131,12 +131,15 @@ impl Payload {
         self.json_if_any::<Nothing>().map(|_| ())
     }
 
-    /// As [`Self::json`], but the body is optional: an empty one, of any media type, is an empty object.
+    /// As [`Self::json`], but the body is optional: an empty one, of any media type, and `null` are an empty object.
     ///
     /// # Errors
     /// As [`Self::json`].
     pub(crate) fn json_if_any<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        if self.bytes.is_empty() { json(b"{}") } else { self.json() }
+        match self.bytes.trim_ascii() {
+            b"" | b"null" => json(b"{}"),
+            _ => self.json(),
+        }
     }
 
     /// The body as text.

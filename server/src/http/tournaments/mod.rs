@@ -76,6 +76,7 @@ pub(super) fn person(who: crate::matches::ledger::Caller) -> Result<PlayerRef, E
     "clock": { "initial_ms": 300_000, "increment_ms": 2000 } }))]
 pub struct TournamentRequest {
     /// The title, 1 to 80 characters.
+    #[schemars(length(min = 1, max = 80))]
     title: String,
     /// The game's short name.
     #[schemars(with = "GameSlug")]
@@ -89,9 +90,11 @@ pub struct TournamentRequest {
     options: Option<Value>,
     /// Seats of a table. Default: 2.
     #[serde(default = "two")]
+    #[schemars(range(min = 2, max = 8))]
     seats: usize,
     /// How often the entrants of a pairing play from every seat: a pairing has this many games for each seat. Default: 1.
     #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 64))]
     deals: u32,
     /// Whether the games of a pairing that exchange the seats are played on the same secret deal, so that luck cancels.
     /// Default: yes.
@@ -102,16 +105,20 @@ pub struct TournamentRequest {
     rated: bool,
     /// The most games that are played at the same time. Default: 16.
     #[serde(default = "sixteen")]
+    #[schemars(range(min = 1, max = 64))]
     max_running: usize,
     /// The most games that a person or bot plays at the same time. Default: 1.
     #[serde(default = "single")]
+    #[schemars(range(min = 1, max = 64))]
     per_entrant: usize,
     /// How long a game waits for its players, in milliseconds, before those who are absent forfeit it. The time begins
     /// anew when another player joins; downtime of the server does not count. Default: 5 minutes.
     #[serde(default = "five_minutes")]
+    #[schemars(range(min = 1_000, max = 86_400_000))]
     grace_ms: u64,
     /// The most entrants. Default: 32.
     #[serde(default = "thirty_two")]
+    #[schemars(range(min = 2, max = 256))]
     max_entrants: usize,
 }
 
