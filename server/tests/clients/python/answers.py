@@ -129,7 +129,7 @@ def club(http: httpx.Client) -> None:
     for path in ["/v1/bots", "/v1/lobby", "/v1/games/ioiwari/leaderboard"]:
         http.get(path).raise_for_status()
 
-    terms = {"game": "ioiwari", "clock": {"initial_ms": 600000}, "rated": True}
+    terms = {"game": "ioiwari", "clock": {"initial_ms": 600000}, "rated": True, "seat": 0}
     ends = [(ben, "decline"), (ann, "withdraw"), (ben, "accept")]
     for who, end in ends:
         made = http.post("/v1/players/ben/challenges", json=terms, headers=ann).raise_for_status().json()
@@ -139,6 +139,9 @@ def club(http: httpx.Client) -> None:
     path = f"/v1/matches/{over['match']}"
     http.post(f"{path}/chat", json={"phrase": "hello"}, headers=ann).raise_for_status()
     assert http.get(f"{path}/chat", headers=ben).raise_for_status().json()["messages"]
+    # The result counts only if the loser has moved.
+    move = http.get(path, headers=ann).raise_for_status().json()["legal_moves"][0]["notation"]
+    http.post(f"{path}/moves", json={"ply": 0, "notation": move}, headers=ann).raise_for_status()
     http.post(f"{path}/resign", headers=ann).raise_for_status()
     http.get("/v1/players/ann/ratings/ioiwari").raise_for_status()
     http.get("/v1/players/ann/opponents/ioiwari").raise_for_status()
