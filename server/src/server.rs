@@ -22,12 +22,13 @@ use crate::connections::Connections;
 use crate::http;
 use crate::http::Stack;
 use crate::http::live::meter::Meter;
+use crate::http::request::in_flight::InFlight;
 use crate::http::request::origin::Peer;
 use crate::limits::shares::Held;
 use crate::matches::service::Matches;
 use crate::metrics::OpenConnection;
 use crate::signals::end_signal;
-use crate::stall::{ReceiveObserver, StallTimeout};
+use crate::stall::{ConnectionObserver, StallTimeout};
 
 /// How long a client may take to send the head of a request.
 const HEADER_TIME: Duration = Duration::from_secs(60);
@@ -137,11 +138,16 @@ struct ConnectionService<S> {
 struct ConnectionGuard {
     _open: OpenConnection<Held>,
     meter: Arc<Meter>,
+    in_flight: Arc<InFlight>,
 }
 
-impl ReceiveObserver for ConnectionGuard {
+impl ConnectionObserver for ConnectionGuard {
     fn received(&self, bytes: usize) -> io::Result<()> {
         self.meter.received(bytes)
+    }
+
+    fn blocked(&self, blocked: bool) {
+        self.in_flight.blocked(blocked);
     }
 }
 
@@ -222,7 +228,11 @@ async fn serve_connection<S: Stack>(
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIME).max_buf_size(READ_BUFFER);
     let peer = Peer { address: peer, meter: Arc::default(), in_flight: Arc::default() };
     let in_flight = Arc::clone(&peer.in_flight);
-    let open = ConnectionGuard { _open: app.metrics.connection(held), meter: Arc::clone(&peer.meter) };
+    let open = ConnectionGuard {
+        _open: app.metrics.connection(held),
+        meter: Arc::clone(&peer.meter),
+        in_flight: Arc::clone(&in_flight),
+    };
     let stream = StallTimeout::holding(stream, app.limits.timeouts.stalled_after, open);
     let service = ConnectionService { service: Mutex::new(service), peer };
     let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
@@ -234,10 +244,7 @@ async fn serve_connection<S: Stack>(
             tokio::select! {
                 ended = connection => ended,
                 // Nothing is being answered: it waits for the rest of a request, which may never come.
-                () = async {
-                    in_flight.none().await;
-                    sleep(LAST_BYTES).await;
-                } => return,
+                () = in_flight.none_for(LAST_BYTES) => return,
             }
         }
     };

@@ -9,16 +9,21 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// Is notified of all bytes that a connection receives.
-pub trait ReceiveObserver {
+/// Is notified of what happens on a connection.
+pub trait ConnectionObserver {
     /// Handles the arrival of this many bytes.
     ///
     /// # Errors
     /// The error with which the read fails.
     fn received(&self, bytes: usize) -> io::Result<()>;
+
+    /// Whether bytes now wait for the other side to accept them.
+    fn blocked(&self, blocked: bool) {
+        let _ = blocked;
+    }
 }
 
-impl ReceiveObserver for () {
+impl ConnectionObserver for () {
     fn received(&self, _: usize) -> io::Result<()> {
         Ok(())
     }
@@ -46,9 +51,12 @@ impl<S, H> StallTimeout<S, H> {
     pub fn holding(stream: S, timeout: Duration, held: H) -> Self {
         Self { stream, held, timeout, timer: None }
     }
+}
 
+impl<S, H: ConnectionObserver> StallTimeout<S, H> {
     /// Passes on the outcome of a write, unless writes have made no progress for too long.
     fn check<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        self.held.blocked(written.is_pending());
         if written.is_ready() {
             self.timer = None;
             return written;
@@ -64,7 +72,7 @@ impl<S, H> StallTimeout<S, H> {
     }
 }
 
-impl<S: AsyncRead + Unpin, H: ReceiveObserver + Unpin> AsyncRead for StallTimeout<S, H> {
+impl<S: AsyncRead + Unpin, H: ConnectionObserver + Unpin> AsyncRead for StallTimeout<S, H> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -79,7 +87,7 @@ impl<S: AsyncRead + Unpin, H: ReceiveObserver + Unpin> AsyncRead for StallTimeou
     }
 }
 
-impl<S: AsyncWrite + Unpin, H: Unpin> AsyncWrite for StallTimeout<S, H> {
+impl<S: AsyncWrite + Unpin, H: ConnectionObserver + Unpin> AsyncWrite for StallTimeout<S, H> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -14,7 +14,7 @@ use crate::limits::side_work::SideWork;
 const LONG_TEXT: usize = 2 << 10;
 const LONG_QUEUE: usize = 500;
 
-/// The longest text of a request, in bytes: several times the longest transcript of a match of any game.
+/// The longest text of a request, in bytes without its remarks: several times the longest dialogue of a match of any game.
 const LONGEST_TEXT: usize = 512 << 10;
 
 /// A caller whose long texts are processed apart.
@@ -40,7 +40,8 @@ impl FencedDialogue {
     /// # Errors
     /// `bad_dialogue`, `body_too_large`, `too_many`; `internal` after a panic.
     pub(crate) async fn hear_all(self, text: String, reader: Reader) -> Result<(Self, Awaits), Error> {
-        if text.len() > LONGEST_TEXT {
+        let lines = text.split_inclusive('\n').filter(|line| !line.starts_with('#'));
+        if text.len() > LONGEST_TEXT && lines.map(str::len).sum::<usize>() > LONGEST_TEXT {
             let detail = format!("no transcript of a match is as long: the limit is {LONGEST_TEXT} bytes");
             return Err(Error::new(Code::BodyTooLarge, detail));
         }

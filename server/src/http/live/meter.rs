@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::request::origin::{Origin, Peer};
 use crate::limits::shares::Held;
-use crate::stall::ReceiveObserver;
+use crate::stall::ConnectionObserver;
 
 /// Counts the bytes of the message that a connection is receiving. It counts nothing before [`Meter::start`].
 #[derive(Default)]
@@ -47,7 +47,7 @@ impl Meter {
     }
 }
 
-impl ReceiveObserver for Meter {
+impl ConnectionObserver for Meter {
     fn received(&self, bytes: usize) -> io::Result<()> {
         let Some(mut state) = self.lock() else { return Ok(()) };
         if state.refused.is_none()

@@ -1,10 +1,11 @@
-//! Counts the requests of a connection that are being answered, up to the last byte of the answer. When the server stops,
-//! a connection without one waits for the rest of a request that may never come.
+//! Counts the requests of a connection that are being answered, until the system has taken the last byte of the answer. When
+//! the server stops, a connection without one waits for the rest of a request that may never come.
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
@@ -15,6 +16,8 @@ use tokio::sync::Notify;
 pub(crate) struct InFlight {
     requests: AtomicUsize,
     finished: Notify,
+    /// Whether bytes of an answer wait for the other side to accept them.
+    blocked: AtomicBool,
 }
 
 /// Counts one request until it is dropped.
@@ -27,14 +30,23 @@ impl InFlight {
         Answering(Arc::clone(self))
     }
 
-    /// Waits until no request is being answered.
-    pub(crate) async fn none(&self) {
+    /// Notes whether bytes of an answer wait for the other side to accept them.
+    pub(crate) fn blocked(&self, blocked: bool) {
+        self.blocked.store(blocked, Ordering::Release);
+    }
+
+    /// Waits until no request has been answered for this long.
+    pub(crate) async fn none_for(&self, time: Duration) {
         loop {
             let finished = self.finished.notified();
-            if self.requests.load(Ordering::Acquire) == 0 {
+            if self.requests.load(Ordering::Acquire) > 0 {
+                finished.await;
+                continue;
+            }
+            tokio::time::sleep(time).await;
+            if self.requests.load(Ordering::Acquire) == 0 && !self.blocked.load(Ordering::Acquire) {
                 return;
             }
-            finished.await;
         }
     }
 }
