@@ -54,6 +54,7 @@ pub async fn refresh(app: &App) -> Result<(), StoreError> {
     app.players.forget();
     app.bans.replace(store.bans().await?);
     review_sessions(app).await?;
+    app.matches.admission().blocks.replace(store.blocks().await?.into_iter().collect());
     let changed = app.matches.names().replace(store.former_names().await?);
     for player in changed {
         // Live matches show the new name from now on.

@@ -2,11 +2,13 @@
 //! the match until it is over. Creations are charged when the permit is given; what the permit holds comes back when it is
 //! dropped.
 
+pub mod blocks;
 pub mod policy;
 
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
+use crate::admission::blocks::Blocks;
 use crate::admission::policy::{BotPolicies, BotQuestion};
 use crate::domain::PlayerRef;
 use crate::error::{Code, Error};
@@ -81,6 +83,8 @@ pub struct Admission {
     of_addresses: &'static Shares<IpAddr>,
     of_people: &'static Shares<String>,
     policies: OnceLock<&'static dyn BotPolicies>,
+    /// Who wants nothing to do with whom.
+    pub blocks: Blocks,
 }
 
 impl Admission {
@@ -90,6 +94,7 @@ impl Admission {
         Self {
             creations,
             policies: OnceLock::new(),
+            blocks: Blocks::default(),
             of_addresses: Shares::new(
                 what,
                 Limit { most: per_address, setting: "--max-matches-per-address" },

@@ -159,6 +159,7 @@ impl Lobby {
         if challenger.who.id == opponent.who.id {
             return Err(Error::new(Code::NotAccepted, "a player cannot challenge themselves"));
         }
+        matches.admission().blocks.check(&challenger.who, &opponent.who)?;
         check_rated(proposal.rated, proposal.clock.as_ref(), &challenger, &opponent)?;
         let open_ms = proposal.open_ms.unwrap_or(USUAL_MS);
         if !RANGE_MS.contains(&open_ms) {

@@ -158,7 +158,9 @@ impl Lobby {
         while let Some(place) = free.iter().position(|(ticket, _)| ticket.node == matches.store().node()) {
             let (ticket, wish) = free.remove(place);
             let Ok(offer) = matches.games().find(&wish.game) else { continue };
-            let other = best_opponent(offer, &ticket, &wish, &free, now);
+            let blocks = &matches.admission().blocks;
+            let allow = |other: &Ticket| blocks.allow(&ticket.player.who, &other.player.who);
+            let other = best_opponent(offer, (&ticket, &wish), &free, now, allow);
             let (opponent, second) = match other {
                 Some(place) => {
                     let (other, _) = free.remove(place);
@@ -193,7 +195,8 @@ impl Lobby {
         {
             return None;
         }
-        let bot = best_bot(offer, rows, ticket, wish);
+        let blocks = &matches.admission().blocks;
+        let bot = best_bot(offer, rows, ticket, wish, |bot| blocks.allow(&ticket.player.who, &bot.who));
         if !wish.opponents.contains(&PlayerKind::Engine) {
             return bot.map(|(_, bot)| bot);
         }
@@ -272,10 +275,10 @@ fn have_seats(offer: &Offer, one: PlayerKind, other: PlayerKind) -> bool {
 /// before bots.
 pub(super) fn best_opponent(
     offer: &Offer,
-    ticket: &Ticket,
-    wish: &PoolWish,
+    (ticket, wish): (&Ticket, &PoolWish),
     waiting: &[(Ticket, PoolWish)],
     now: Millis,
+    allow: impl Fn(&Ticket) -> bool,
 ) -> Option<usize> {
     let suits = |other: &Ticket, other_wish: &PoolWish| {
         wish.game == other_wish.game
@@ -284,6 +287,7 @@ pub(super) fn best_opponent(
             && other_wish.opponents.contains(&ticket.player.kind)
             && ticket.player.who.owner_id() != other.player.who.owner_id()
             && have_seats(offer, ticket.player.kind, other.player.kind)
+            && allow(other)
     };
     let far = |other: &Ticket, other_wish: &PoolWish| {
         let waited_ms = now.saturating_sub(ticket.created_ms.min(other.created_ms)).max(0);
@@ -300,7 +304,13 @@ pub(super) fn best_opponent(
 }
 
 /// The online bot with the nearest rating that accepts and can play one more match; with the difference.
-fn best_bot(offer: &Offer, rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -> Option<(f64, LobbyPlayer)> {
+fn best_bot(
+    offer: &Offer,
+    rows: &LobbyRows,
+    ticket: &Ticket,
+    wish: &PoolWish,
+    allow: impl Fn(&LobbyPlayer) -> bool,
+) -> Option<(f64, LobbyPlayer)> {
     if !wish.opponents.contains(&PlayerKind::Bot) || !have_seats(offer, ticket.player.kind, PlayerKind::Bot) {
         return None;
     }
@@ -310,7 +320,7 @@ fn best_bot(offer: &Offer, rows: &LobbyRows, ticket: &Ticket, wish: &PoolWish) -
         let of_bot = |id: &str| id == bot.who.id;
         let has_room = has_room(rows, &bot.who.id, &policy);
         let mine = bot.who.owner_id() == ticket.player.who.owner_id();
-        if !has_room || mine || policy.accepts(bot, &terms, &ticket.player).is_err() {
+        if !has_room || mine || !allow(bot) || policy.accepts(bot, &terms, &ticket.player).is_err() {
             return None;
         }
         check_rated(wish.rated, wish.clock.as_ref(), &ticket.player, bot).ok()?;

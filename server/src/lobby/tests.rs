@@ -160,7 +160,7 @@ fn people_of_near_rating_are_paired_first() {
         (ticket(bot("own", "ann"), 10_000), wish(1500.0, &all)),
     ];
     let best = |wish: &PoolWish, waiting: &[(Ticket, PoolWish)], now| {
-        best_opponent(offer, &mine, wish, waiting, now)
+        best_opponent(offer, (&mine, wish), waiting, now, |_| true)
     };
     assert_eq!(best(&wish(1500.0, &all), &waiting, 10_000), Some(2));
     assert_eq!(best(&wish(1500.0, &all), &waiting[3..], 10_000), Some(0), "a bot of another person");

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::MatchId;
 use crate::domain::text::alters_display;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, PlayerRef};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::MatchMessage;
 use crate::matches::actor::requests::no_seat;
@@ -138,14 +138,17 @@ impl MatchRegistry {
     /// Says something as the holder of a seat. The players' streams on this node get it at once.
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `not_accepted` if one of the players has blocked another, `bad_field`, `too_many`, `store_unavailable`.
     pub(super) async fn say(
         self: &Arc<Self>,
         id: &MatchId,
         said: Said,
         caller: &Caller,
     ) -> Result<ChatMessage, Error> {
-        let seat = self.player_of(id, caller).await?;
+        let (seat, others) = self.player_of(id, caller).await?;
+        if let Some(speaker) = &caller.player {
+            others.iter().try_for_each(|other| self.admission.blocks.check(speaker, other))?;
+        }
         let said = said.checked(!self.options.no_chat_text)?;
         let at_ms = self.now.ms();
         let line = ChatLine {
@@ -193,12 +196,20 @@ impl MatchRegistry {
         Ok(Chat { messages: stored.into_iter().filter_map(read).collect(), text: !self.options.no_chat_text })
     }
 
-    /// The seat that the caller holds.
-    async fn player_of(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<u8, Error> {
+    /// The seat that the caller holds, and the players in the other seats.
+    async fn player_of(
+        self: &Arc<Self>,
+        id: &MatchId,
+        caller: &Caller,
+    ) -> Result<(u8, Vec<PlayerRef>), Error> {
         let now = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         let seat = now.seat.ok_or_else(|| no_seat(caller))?;
         match &now.seats[seat.index()].chair {
-            SeatSetup::Held { .. } => Ok(seat.0),
+            SeatSetup::Held { .. } => {
+                let others = now.seats.iter().enumerate().filter(|(at, _)| *at != seat.index());
+                let players = others.filter_map(|(_, other)| other.chair.holder()?.player.clone());
+                Ok((seat.0, players.collect()))
+            }
             _ => Err(no_seat(caller)),
         }
     }

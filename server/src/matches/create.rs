@@ -224,18 +224,19 @@ impl MatchRegistry {
                     let detail = format!("seats[{seat}].name: no player is called {name:?}");
                     return Err(Error::new(Code::NoSuchPlayer, detail));
                 };
-                self.ask_bot(&player.who, terms, caller)?;
+                self.ask_player(&player.who, terms, caller)?;
                 SeatSetup::Reserved { holder: Holder { player: Some(player.who), ..Holder::default() } }
             }
         })
     }
 
-    /// Asks the player for whom a seat is kept whether it plays the match, if it is a bot and does not ask itself.
+    /// Asks whether a seat may be kept for a player: neither of the two has blocked the other, and a bot plays such matches.
     ///
     /// # Errors
     /// `not_accepted`.
-    pub(super) fn ask_bot(&self, bot: &PlayerRef, terms: &BotTerms, caller: &Caller) -> Result<(), Error> {
+    pub(super) fn ask_player(&self, bot: &PlayerRef, terms: &BotTerms, caller: &Caller) -> Result<(), Error> {
         let from = caller.player.as_ref();
+        from.map_or(Ok(()), |from| self.admission.blocks.check(from, bot))?;
         if bot.owner.is_none() || from.is_some_and(|from| from.id == bot.id) {
             return Ok(());
         }

@@ -36,7 +36,7 @@ impl MatchRegistry {
         let terms = BotTerms { game: old.offer.info.slug, clock: created.clock, rated: created.rated };
         for other in old.seats.iter().filter_map(|seat| seat.chair.holder()) {
             if let Some(player) = &other.player {
-                self.ask_bot(player, &terms, caller)?;
+                self.ask_player(player, &terms, caller)?;
             }
         }
         let permit = self.admission.admit(Payers::new(caller.network, &caller.player)).await?;

@@ -23,6 +23,16 @@ pub(super) mod sql {
             about = NULL, renamed_ms = $2, deleted_ms = $2
         WHERE id = $1 AND deleted_ms IS NULL";
     pub(in crate::store) const FORGET_RESULTS: &str = "DELETE FROM results WHERE player = $1";
+    pub(in crate::store) const FORGET_BLOCKS: &str = "DELETE FROM blocks WHERE player = $1 OR blocked = $1";
+    pub(in crate::store) const BLOCK: &str = "INSERT INTO blocks (player, blocked, at_ms)
+        SELECT $1, $2, CAST($3 AS BIGINT)
+        WHERE (SELECT count(*) FROM blocks WHERE player = $1) < CAST($4 AS BIGINT)
+        ON CONFLICT DO NOTHING";
+    pub(in crate::store) const UNBLOCK: &str = "DELETE FROM blocks WHERE player = $1 AND blocked = $2";
+    pub(in crate::store) const BLOCKS: &str = "SELECT player, blocked FROM blocks";
+    pub(in crate::store) const BLOCKED_BY: &str =
+        "SELECT p.name FROM blocks b JOIN players p ON p.id = b.blocked
+        WHERE b.player = $1 ORDER BY p.folded";
     pub(in crate::store) const BAN: &str =
         "INSERT INTO bans (network, reason, created_ms, until_ms) VALUES ($1, $2, $3, $4)
         ON CONFLICT (network) DO UPDATE SET reason = excluded.reason, until_ms = excluded.until_ms";
@@ -42,7 +52,7 @@ pub(super) mod sql {
 
     /// All of them, for the test that prepares each of them.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 15] = [
+    pub(in crate::store) const STATEMENTS: [&str; 20] = [
         KEY,
         RENAME,
         HOLD,
@@ -50,6 +60,11 @@ pub(super) mod sql {
         HOLD_FORMER,
         DELETE,
         FORGET_RESULTS,
+        FORGET_BLOCKS,
+        BLOCK,
+        UNBLOCK,
+        BLOCKS,
+        BLOCKED_BY,
         BAN,
         UNBAN,
         FREE_NAMES,
@@ -119,6 +134,14 @@ macro_rules! account_access {
                 // The lobby has a module of its own.
                 StoreChange::Lobby(_) => 0,
                 StoreChange::Say(line) => return Ok(chat::say(db, line).await?),
+                StoreChange::Block { player, blocked, at_ms, most } => {
+                    let query = sqlx::query(sql::BLOCK).bind(player).bind(blocked).bind(at_ms);
+                    query.bind(i64::from(*most)).execute(&mut *db).await?.rows_affected()
+                }
+                StoreChange::Unblock { player, blocked } => {
+                    let query = sqlx::query(sql::UNBLOCK).bind(player).bind(blocked);
+                    query.execute(&mut *db).await?.rows_affected()
+                }
                 StoreChange::Ban(ban) => {
                     let query = sqlx::query(sql::BAN).bind(&ban.network).bind(&ban.reason);
                     query.bind(ban.created_ms).bind(ban.until_ms).execute(&mut *db).await?.rows_affected()
@@ -153,6 +176,7 @@ macro_rules! account_access {
             sqlx::query(sql::HOLD).bind(player).bind(held_until_ms).execute(&mut *db).await?;
             let done = sqlx::query(sql::DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
             sqlx::query(sql::FORGET_RESULTS).bind(player).execute(&mut *db).await?;
+            sqlx::query(sql::FORGET_BLOCKS).bind(player).execute(&mut *db).await?;
             sqlx::query($FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
             ratings::unlist(db, player).await?;
             Ok(done.rows_affected())
@@ -181,6 +205,16 @@ macro_rules! account_access {
         /// Increases with every change to an account or a ban.
         pub(super) async fn version(db: &$Pool) -> Result<i64, StoreError> {
             Ok(sqlx::query_scalar(sql::VERSION).fetch_optional(db).await?.unwrap_or(0))
+        }
+
+        /// All blocks: the one who blocks, and the one who is blocked.
+        pub(super) async fn blocks(db: &$Pool) -> Result<Vec<(String, String)>, StoreError> {
+            Ok(sqlx::query_as(sql::BLOCKS).fetch_all(db).await?)
+        }
+
+        /// The names of those whom a player has blocked.
+        pub(super) async fn blocked_by(db: &$Pool, player: &str) -> Result<Vec<String>, StoreError> {
+            Ok(sqlx::query_scalar(sql::BLOCKED_BY).bind(player).fetch_all(db).await?)
         }
 
         /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.

@@ -79,6 +79,24 @@ pub enum StoreChange {
     Lobby(LobbyChange),
     /// Adds a message to a match's chat. Changes nothing if the match or the seat has too many.
     Say(ChatLine),
+    /// A player blocks another one. Changes nothing if that is so already, or if the player has blocked too many.
+    Block {
+        /// The id of the player.
+        player: String,
+        /// The id of the other one.
+        blocked: String,
+        /// The time of the change.
+        at_ms: Millis,
+        /// The most players that one can block.
+        most: u32,
+    },
+    /// A player blocks another one no longer.
+    Unblock {
+        /// The id of the player.
+        player: String,
+        /// The id of the other one.
+        blocked: String,
+    },
     /// Bans a network, or changes its ban.
     Ban(Ban),
     /// Ends the ban of this network, given as in [`Ban::network`].

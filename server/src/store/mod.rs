@@ -289,6 +289,10 @@ pub trait Store: Send + Sync {
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>>;
     /// The messages of a match from number `from` on.
     fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>>;
+    /// All blocks: the id of the one who blocks, and that of the one who is blocked.
+    fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
+    /// The names of those whom the player with this id has blocked.
+    fn blocked_by(&self, player: String) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
     /// All bans, including those that have expired.
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>>;
     /// Whether a player has a name that looks like this one, or gave such a name up a short time before `now`.

@@ -134,6 +134,14 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(accounts::version(&self.readers)).await })
         }
 
+        fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
+            Box::pin(async move { self.read(accounts::blocks(&self.readers)).await })
+        }
+
+        fn blocked_by(&self, player: String) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+            Box::pin(async move { self.read(accounts::blocked_by(&self.readers, &player)).await })
+        }
+
         fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
             Box::pin(async move { self.read(accounts::former_names(&self.readers)).await })
         }

@@ -18,7 +18,7 @@ use crate::http::games::{analysis, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
-use crate::http::players::{account, bots, profile, ratings};
+use crate::http::players::{account, blocks, bots, profile, ratings};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
 use crate::http::{admin, games, matches, ops, players, qr, tournaments};
@@ -91,6 +91,8 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(bots::describe))
         .routes(routes!(bots::rotate, bots::revoke))
         .routes(routes!(bots::delete))
+        .routes(routes!(blocks::list))
+        .routes(routes!(blocks::block, blocks::unblock))
         .routes(routes!(control::live))
         .routes(routes!(control::events))
         .routes(routes!(online::list))
@@ -214,6 +216,7 @@ types!(
         players::PlayerAnswer,
         profile::PlayerPage,
         bots::BotList,
+        blocks::BlockList,
         LobbyEvent,
         control::ControlAnswer,
         online::BotsOnline,

@@ -1,6 +1,7 @@
 //! `/v1/players` and `/v1/me`: accounts, bots, results, ratings, and lists of matches.
 
 pub(super) mod account;
+pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod profile;
 pub(crate) mod ratings;

@@ -93,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 13] = [
+pub(super) const OTHERS: [Table; 14] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -109,6 +109,11 @@ pub(super) const OTHERS: [Table; 13] = [
         name: "chat",
         columns: &[("match_id", Plain), ("n", Plain), ("seat", Plain), ("at_ms", Plain), ("said", Plain)],
         order: "match_id, n",
+    },
+    Table {
+        name: "blocks",
+        columns: &[("player", Plain), ("blocked", Plain), ("at_ms", Plain)],
+        order: "player, blocked",
     },
     Table {
         name: "held_names",

@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::accounts;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 10] = [
+const MIGRATIONS: [&str; 11] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
@@ -18,6 +18,7 @@ const MIGRATIONS: [&str; 10] = [
     include_str!("../../../../migrations/sqlite/0008_duties.sql"),
     include_str!("../../../../migrations/sqlite/0009_chat.sql"),
     include_str!("../../../../migrations/sqlite/0010_leaderboards.sql"),
+    include_str!("../../../../migrations/sqlite/0011_blocks.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

@@ -129,6 +129,10 @@ def club(http: httpx.Client) -> None:
     for path in ["/v1/bots", "/v1/lobby", "/v1/games/ioiwari/leaderboard"]:
         http.get(path).raise_for_status()
 
+    http.put("/v1/me/blocks/ben", headers=ann).raise_for_status()
+    assert http.get("/v1/me/blocks", headers=ann).raise_for_status().json()["blocked"] == ["ben"]
+    http.delete("/v1/me/blocks/ben", headers=ann).raise_for_status()
+
     terms = {"game": "ioiwari", "clock": {"initial_ms": 600000}, "rated": True, "seat": 0}
     ends = [(ben, "decline"), (ann, "withdraw"), (ben, "accept")]
     for who, end in ends:

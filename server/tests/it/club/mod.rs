@@ -1,6 +1,7 @@
 //! Players of all kinds, rated matches, ratings and leaderboards from outside: real servers, real requests, the real
 //! `kibitz admin`.
 
+mod blocks;
 mod bot_seats;
 mod bots;
 mod ladder;

@@ -6,6 +6,7 @@ mod payers;
 mod proxies;
 mod seats;
 mod side_work;
+mod under_load;
 
 use http_body_util::Full;
 use hyper::Request;
