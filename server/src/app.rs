@@ -111,7 +111,7 @@ impl App {
             lobby: Lobby::new(args.lobby.clone()),
             players: Players::default(),
             sessions: Box::leak(Box::default()),
-            side_work: Box::leak(Box::default()),
+            side_work: Box::leak(Box::new(SideWork::new(limits.side_work))),
             seat_holders: Box::leak(Box::default()),
             bans: Bans::default(),
             admin: admin.map(|token| token.hash()),

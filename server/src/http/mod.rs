@@ -24,6 +24,7 @@ use axum::response::Response;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::limits::creations::CreationOptions;
+use crate::limits::side_work::SideWorkOptions;
 use crate::web;
 use request::origin::CapacityOptions;
 use request::proxies::ProxyOptions;
@@ -52,6 +53,9 @@ pub struct HttpOptions {
     /// How often matches and players may be created.
     #[command(flatten)]
     pub creations: CreationOptions,
+    /// How much processor time an address has for what is no search.
+    #[command(flatten)]
+    pub side_work: SideWorkOptions,
     /// The proxies in front of the server.
     #[command(flatten)]
     pub proxies: ProxyOptions,

@@ -11,11 +11,18 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::error::{Code, Error};
 
-/// The processor time that an address may use at once after a rest.
-pub const BURST: Duration = Duration::from_secs(2);
-
 /// How much of a second comes back in a second.
-pub const RATE: f64 = 0.1;
+const RATE: f64 = 0.1;
+
+/// How much processor time an address has.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct SideWorkOptions {
+    /// The processor time that one address may use at once, after a rest, for pictures and long texts, in milliseconds. A tenth
+    /// of a second comes back each second.
+    #[arg(long, env = "KIBITZ_SIDE_WORK_MS", value_name = "MS", default_value_t = 2000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub side_work_ms: u64,
+}
 
 /// After this many addresses those with a full bucket are forgotten.
 const SWEEP: usize = 4096;
@@ -24,6 +31,8 @@ const SWEEP: usize = 4096;
 pub struct SideWork {
     addresses: DashMap<IpAddr, Arc<Mutex<Bucket>>>,
     core: Semaphore,
+    /// What a full bucket holds, in seconds.
+    full_s: f64,
 }
 
 /// The processor time that an address has left, in seconds; below 0: it owes some.
@@ -33,25 +42,21 @@ struct Bucket {
 }
 
 impl Bucket {
-    fn full() -> Self {
-        Self { left_s: BURST.as_secs_f64(), at: Instant::now() }
-    }
-
-    fn refill(&mut self) {
+    fn refill(&mut self, full_s: f64) {
         let now = Instant::now();
         let back_s = now.duration_since(self.at).as_secs_f64() * RATE;
-        self.left_s = (self.left_s + back_s).min(BURST.as_secs_f64());
+        self.left_s = (self.left_s + back_s).min(full_s);
         self.at = now;
     }
 }
 
-impl Default for SideWork {
-    fn default() -> Self {
-        Self { addresses: DashMap::new(), core: Semaphore::new(1) }
-    }
-}
-
 impl SideWork {
+    /// Full buckets for every address.
+    pub fn new(options: SideWorkOptions) -> Self {
+        let full_s = Duration::from_millis(options.side_work_ms).as_secs_f64();
+        Self { addresses: DashMap::new(), core: Semaphore::new(1), full_s }
+    }
+
     /// Does this for an address, when it is the address's turn.
     ///
     /// # Errors
@@ -63,12 +68,16 @@ impl SideWork {
     ) -> Result<T, Error> {
         self.forget_idle();
         let bucket = Arc::clone(
-            &self.addresses.entry(network).or_insert_with(|| Arc::new(Mutex::new(Bucket::full()))),
+            &self
+                .addresses
+                .entry(network)
+                .or_insert_with(|| Arc::new(Mutex::new(Bucket { left_s: self.full_s, at: Instant::now() }))),
         );
         let mut bucket = bucket.lock().await;
-        bucket.refill();
+        bucket.refill(self.full_s);
         if bucket.left_s <= 0.0 {
-            let detail = "this address uses too much processor time for pictures and long texts";
+            let detail =
+                "this address uses too much processor time for pictures and long texts (--side-work-ms)";
             let wait = Duration::from_secs_f64((0.01 - bucket.left_s) / RATE);
             return Err(Error::new(Code::TooMany, detail).retry_after(wait));
         }
@@ -86,8 +95,8 @@ impl SideWork {
         }
         self.addresses.retain(|_, bucket| match bucket.try_lock() {
             Ok(mut bucket) => {
-                bucket.refill();
-                bucket.left_s < BURST.as_secs_f64()
+                bucket.refill(self.full_s);
+                bucket.left_s < self.full_s
             }
             // It works.
             Err(_) => true,
@@ -101,7 +110,7 @@ mod tests {
 
     #[tokio::test]
     async fn address_that_uses_up_its_time_waits_and_others_do_not() {
-        let side = SideWork::default();
+        let side = SideWork::new(SideWorkOptions { side_work_ms: 2000 });
         let [hog, other] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().unwrap());
         let (mut done, mut refused) = (0, None);
         while refused.is_none() {

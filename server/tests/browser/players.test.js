@@ -24,12 +24,26 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
+// Lets the players move in turn until one of them has: a result counts only if the loser has moved.
+async function moved(id, players, last) {
+  for (;;) {
+    for (const { token } of players) {
+      const { legal_moves: legal, ply } = await api(`/v1/matches/${id}`, { token });
+      if (legal.length === 0) continue;
+      await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation: legal[0].notation } });
+      if (token === last.token) return;
+    }
+    await new Promise((done) => setTimeout(done, 10));
+  }
+}
+
 // A rated match that the second player resigns; its id.
 async function beaten(game, winner, loser) {
   const { id } = await api('/v1/matches', { token: winner.token, body: {
     game, rated: true, clock: { initial_ms: 600_000 }, seats: [{ kind: 'me' }, { kind: 'open' }],
   } });
   await api(`/v1/matches/${id}/join`, { token: loser.token, body: {} });
+  await moved(id, [winner, loser], loser);
   await api(`/v1/matches/${id}/resign`, { token: loser.token, method: 'POST' });
   return id;
 }
@@ -39,6 +53,7 @@ async function resigned(game, loser) {
   const { id } = await api('/v1/matches', { token: loser.token, body: {
     game, rated: true, clock: { initial_ms: 600_000 }, seats: [{ kind: 'me' }, { kind: 'engine', level: 'easy' }],
   } });
+  await moved(id, [loser], loser);
   await api(`/v1/matches/${id}/resign`, { token: loser.token, method: 'POST' });
 }
 

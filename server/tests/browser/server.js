@@ -16,7 +16,7 @@ export const program = (name) => join(PROGRAMS, name);
 // Starts the program on the database in this folder; `{url, pid, end}`.
 async function begin(folder, listen, settings) {
   const child = spawn(program('kibitz'), ['serve', '--listen', listen, '--database', join(folder, 'kibitz.db')], {
-    env: { ...process.env, KIBITZ_LOG_FORMAT: 'json', KIBITZ_LOG_LEVEL: 'info', KIBITZ_LADDER: 'false', ...settings },
+    env: { ...process.env, KIBITZ_LOG_FORMAT: 'json', KIBITZ_LOG_LEVEL: 'info', KIBITZ_LADDER: 'false', KIBITZ_SIDE_WORK_MS: '600000', ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const gone = new Promise((done) => child.once('close', done));
