@@ -262,6 +262,16 @@ impl Error {
         Self::new(Code::StoreUnavailable, detail).retry_after(STORE_RETRY_AFTER)
     }
 
+    /// The caller's address is banned.
+    pub fn banned() -> Self {
+        Self::new(Code::Banned, "the operator of this server has banned this address")
+    }
+
+    /// The token was valid once.
+    pub fn token_ended() -> Self {
+        Self::new(Code::BadToken, "the token was replaced or revoked")
+    }
+
     /// The error when the server takes no new work.
     pub fn stopping() -> Self {
         let retry_after = Some(Duration::from_secs(1));

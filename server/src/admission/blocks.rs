@@ -22,7 +22,7 @@ impl Blocks {
         !self.has(one, other) && !self.has(other, one)
     }
 
-    /// Checks that neither of two players has blocked the other. `asks`: the one who is told.
+    /// Checks that neither of two players has blocked the other. `asks`: the player who gets the error.
     ///
     /// # Errors
     /// `not_accepted`.

@@ -106,7 +106,7 @@ impl Admission {
         }
     }
 
-    /// Names the one who knows what bots play. Call it once, before the server serves.
+    /// Sets who answers [`Self::ask_bot`]. Call it once, before the server serves.
     pub fn answer_for_bots(&self, policies: &'static dyn BotPolicies) {
         let is_first = self.policies.set(policies).is_ok();
         debug_assert!(is_first, "there is one lobby");

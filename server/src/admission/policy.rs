@@ -1,5 +1,5 @@
-//! The question whether a bot plays a match. Whatever gives a bot a seat asks it: challenges and pairings, seats that are
-//! kept for a bot, rematches. The lobby answers, which knows the policies of the bots that are online.
+//! The question whether a bot plays a match in which a seat is kept for it, also a rematch. The lobby answers: it knows the
+//! policies of the bots that are online, and compares challenges and pairings with them itself.
 
 use crate::domain::PlayerRef;
 

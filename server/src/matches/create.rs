@@ -234,15 +234,20 @@ impl MatchRegistry {
     ///
     /// # Errors
     /// `not_accepted`.
-    pub(super) fn ask_player(&self, bot: &PlayerRef, terms: &BotTerms, caller: &Caller) -> Result<(), Error> {
+    pub(super) fn ask_player(
+        &self,
+        player: &PlayerRef,
+        terms: &BotTerms,
+        caller: &Caller,
+    ) -> Result<(), Error> {
         let from = caller.player.as_ref();
-        from.map_or(Ok(()), |from| self.admission.blocks.check(from, bot))?;
-        if bot.owner.is_none() || from.is_some_and(|from| from.id == bot.id) {
+        from.map_or(Ok(()), |from| self.admission.blocks.check(from, player))?;
+        if player.owner.is_none() || from.is_some_and(|from| from.id == player.id) {
             return Ok(());
         }
         let BotTerms { game, clock, rated } = *terms;
         let time_ms = clock.and_then(|clock| clock.initial_ms.or(clock.move_ms));
-        self.admission.ask_bot(BotQuestion { bot, game, time_ms, rated, from })
+        self.admission.ask_bot(BotQuestion { bot: player, game, time_ms, rated, from })
     }
 
     /// Appends the beginning of a match and starts its actor.

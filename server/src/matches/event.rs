@@ -187,7 +187,7 @@ pub enum SeatSetup {
 }
 
 impl SeatSetup {
-    /// The holder of the seat, or the player for whom it is reserved; `None`: an engine or nobody.
+    /// The holder of the seat, or the player for whom it is reserved; `None`: the seat is an engine's, or open.
     pub fn holder(&self) -> Option<&Holder> {
         match self {
             Self::Held { holder } | Self::Reserved { holder } => Some(holder),

@@ -55,7 +55,7 @@ impl About {
         }
         let is_link = |text: &String| {
             let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-            // What stands before an @ looks like the host and is not.
+            // A user name before an @ can look like the host.
             rest.is_some_and(|rest| {
                 let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
                 !host.is_empty()

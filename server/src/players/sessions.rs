@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use crate::domain::token::KeyHash;
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::store::{Store, StoreError};
 
 /// All open connections of this server.
@@ -60,8 +60,7 @@ impl Sessions {
     ) -> Result<(), StoreError> {
         let open: Vec<Arc<SessionState>> = self.lock().open.values().cloned().collect();
         for state in open.iter().filter(|state| state.network.is_some_and(&is_banned)) {
-            let detail = "the operator of this server has banned this address";
-            state.end(Error::new(Code::Banned, detail));
+            state.end(Error::banned());
         }
         let mut keys: Vec<KeyHash> = open.iter().filter_map(|state| state.key).collect();
         keys.sort_unstable_by_key(|key| key.0);
@@ -71,7 +70,7 @@ impl Sessions {
         }
         let known: HashSet<[u8; 32]> = store.known_keys(keys).await?.into_iter().map(|key| key.0).collect();
         for state in open.iter().filter(|state| state.key.is_some_and(|key| !known.contains(&key.0))) {
-            state.end(Error::new(Code::BadToken, "the token was replaced or revoked"));
+            state.end(Error::token_ended());
         }
         Ok(())
     }
@@ -97,7 +96,7 @@ impl Session {
         self.why()
     }
 
-    /// As [`Self::ended`], without the reason, for as long as one likes.
+    /// As [`Self::ended`], without the reason; the future does not borrow the session.
     pub fn end_signal(&self) -> WaitForCancellationFutureOwned {
         self.state.ended.clone().cancelled_owned()
     }
@@ -111,7 +110,7 @@ impl Session {
     }
 
     fn why(&self) -> Error {
-        self.state.why.get().cloned().unwrap_or_else(|| Error::new(Code::BadToken, "the session has ended"))
+        self.state.why.get().cloned().unwrap_or_else(Error::token_ended)
     }
 }
 

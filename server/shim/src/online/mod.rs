@@ -202,7 +202,8 @@ impl Keeper {
 
     /// Accepts a challenge if there is room for its match. The server has compared it with the policy.
     fn answer(&mut self, id: &str, game: &str) {
-        let (most, playing) = (self.options.concurrent as usize, self.running.len() + self.accepted.len());
+        let playing = self.running.len() + self.accepted.len() + self.waiting.len();
+        let most = self.options.concurrent as usize;
         let refusal = match playing < most {
             _ if game != self.options.game => Some(format!("plays only {}", self.options.game)),
             false => Some(format!("plays {playing} of at most {most} matches now")),

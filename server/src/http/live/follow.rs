@@ -46,8 +46,8 @@ impl Interruption {
             Self::TooSlow => "too slow",
             Self::Stopping => "the server is stopping",
             Self::Lost => "the server failed here",
-            Self::Revoked => return "the token was replaced or revoked".to_owned(),
-            Self::Banned => return "the operator of this server has banned this address".to_owned(),
+            Self::Revoked => return Error::token_ended().detail().to_owned(),
+            Self::Banned => return Error::banned().detail().to_owned(),
         };
         match last {
             Some(seq) => format!("{what}: come back with since={seq}"),

@@ -3,7 +3,7 @@
 use axum::extract::Request;
 
 use crate::app::App;
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::http::request::origin::Origin;
 
 /// The refusal of this request if its address is banned.
@@ -17,5 +17,5 @@ pub(super) fn refusal(app: &App, request: &Request) -> Option<Error> {
     }
     let network = Origin::of(request.extensions(), request.headers(), app).network();
     let banned = app.bans.covers(network, app.matches.now().ms());
-    banned.then(|| Error::new(Code::Banned, "the operator of this server has banned this address"))
+    banned.then(Error::banned)
 }

@@ -1,4 +1,4 @@
-//! The players with whom the caller wants no contact.
+//! The players whom the caller has blocked.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -56,7 +56,10 @@ pub(crate) async fn block(
     payload.nothing()?;
     let who = player_of(caller)?;
     if other.who.is_engine() || other.who.owner_id() == who.owner_id() {
-        return Err(Error::new(Code::NotAPerson, "name: a built-in engine and oneself cannot be blocked"));
+        return Err(Error::new(
+            Code::NotAPerson,
+            "name: you cannot block yourself, your bots or a built-in engine",
+        ));
     }
     let (player, blocked) = (who.owner_id().to_owned(), other.who.owner_id().to_owned());
     let known = app.matches.store().blocked_by(player.clone()).await.map_err(|e| refused_by_store(&e))?;

@@ -90,7 +90,7 @@ async fn abort_of_a_rated_match_that_was_dealt_is_a_loss() {
     assert_eq!(ben.tell(&host, &format!("{path}/abort")).await.json(), aborted, "the same request again");
     let page = ann.page(&host, &path).await;
     assert_eq!((&page["ended"], &page["result"]["ranks"]), (&json!("walkover"), &json!([1, 2])));
-    assert_eq!(shown(&host, "ann", SHORT).await, None, "a win against nobody proves nothing");
+    assert_eq!(shown(&host, "ann", SHORT).await, None, "the loser never moved");
     // A match without ratings ends as it always did.
     let order = json!({ "game": SHORT, "seats": [me(), open()] });
     let (path, _) = create(&host, &ann, order).await;

@@ -60,8 +60,8 @@ impl TurnPlan {
     }
 }
 
-/// The plans to consider: at least one, each with a different result. `stop`: whether to find no more, asked now and then; a
-/// large hand has so many that finding them takes longer than a short search has.
+/// The plans to consider: at least one, each with a different result. `stop` is called now and then: `true` ends
+/// the enumeration, which for a large hand takes longer than a short search.
 pub(super) fn plans(view: &View, pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<TurnPlan> {
     if pos.drawn { turns(pos, stop) } else { draws(view) }
 }

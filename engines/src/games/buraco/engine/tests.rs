@@ -210,8 +210,7 @@ fn bad_plans_are_dropped_with_the_budget_and_when_certainly_worse() {
     assert!(samples[15] >= FIRST, "{samples:?}");
 }
 
-/// The hand of a position may have up to 100 cards, and then there are so many ways to lay them down that a search must be
-/// able to stop while it finds them.
+/// A position may have a hand of 100 cards. A search must be able to stop while it enumerates the plans for it.
 #[test]
 fn plans_for_a_huge_hand_are_cut_short_when_the_search_must_stop() {
     let cards = |from: usize, to: usize| -> Vec<String> {
