@@ -151,6 +151,8 @@ pub struct Info {
     pub max_seats: u8,
     /// Seats that the official protocol lets a foreign bot hold.
     pub bot_seats: &'static [u8],
+    /// Whether every player sees the whole state, and nothing random happens after the deal.
+    pub perfect_information: bool,
     /// How long the official harness keeps a bot's process.
     pub process: Process,
     /// The official limit for one decision, if there is one.

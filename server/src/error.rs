@@ -177,7 +177,7 @@ codes! {
     TooManyRounds = "too_many_rounds", CONFLICT, "Too many rounds";
     /// Several games of a tournament have the same deal, so records and hidden views of its matches are secret until the
     /// tournament is over.
-    Sealed = "sealed", CONFLICT, "Sealed until the tournament is over";
+    Sealed = "sealed", CONFLICT, "Sealed until all games with the same deal are finished";
     /// A seat in a match of a tournament cannot be given up. Resign once the match has begun, or withdraw from the
     /// tournament.
     TournamentMatch = "tournament_match", CONFLICT, "The match belongs to a tournament";

@@ -245,6 +245,7 @@ export interface ListEntry {
   you?: number | null;
   seats: (Omit<PageSeat, 'seat' | 'out' | 'connected'> & { rank?: number | null; points?: number | null })[];
   result?: Result | null;
+  sealed?: boolean;
   created_ms: number;
   ended_ms?: number | null;
 }

@@ -45,6 +45,24 @@ fn options_exist_for_every_allowed_number_of_seats_only() {
 }
 
 #[test]
+fn games_of_perfect_information_show_the_same_to_everyone() {
+    every_table(|game, options, seats| {
+        if !game.info().perfect_information {
+            return;
+        }
+        let mut table = game.deal(options, &Seed::from(5)).unwrap();
+        let mut rng = Rng::stream(&Seed::from(5), u64::from(seats));
+        while let Turn::Of(seat) = table.turn() {
+            let (_, mut views, ..) = all_of(table.as_ref());
+            views.iter_mut().for_each(|view| view["viewer"] = Value::Null);
+            assert!(views.windows(2).all(|two| two[0] == two[1]), "{}: {views:?}", game.info().slug);
+            let mv = some_move(table.as_ref(), seat, &mut rng);
+            table.play(seat, &mv).unwrap();
+        }
+    });
+}
+
+#[test]
 fn dealt_state_and_moves_reproduce_the_match() {
     every_table(|game, options, seats| {
         for seed in 0..3 {

@@ -51,4 +51,8 @@ pub struct TournamentRef {
     pub id: String,
     /// The number of the game in it, from 0.
     pub game: usize,
+    /// Whether other games of the tournament have the same deal. Until all of them are finished, the match is sealed: only its
+    /// players see it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares_deal: bool,
 }

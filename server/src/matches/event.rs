@@ -145,6 +145,11 @@ pub struct Created {
 }
 
 impl Created {
+    /// Whether other games of its tournament have the same deal.
+    pub fn shares_deal(&self) -> bool {
+        self.tournament.as_ref().is_some_and(|tournament| tournament.shares_deal)
+    }
+
     /// Whether the players may ask engines for hints.
     pub fn hints(&self) -> bool {
         self.hints.unwrap_or_else(|| usual_hints(&self.seats))

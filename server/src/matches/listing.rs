@@ -23,6 +23,10 @@ pub struct MatchSummary {
     /// Whether the result changes the ratings of the players. Absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rated: bool,
+    /// Whether it is sealed: only its players see it and its result until all games of its tournament with the same deal are
+    /// finished. Absent if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sealed: bool,
     /// The result, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MatchResult>,
@@ -52,7 +56,7 @@ pub struct SeatListed {
 
 /// The row of a match that begins with these events.
 pub fn first_row(created: &Created, created_ms: Millis, rest: &[Event]) -> MatchRow {
-    row(created, created_ms, created_ms, created.seats.clone(), Stage::Open, rest)
+    row(created, [created_ms; 2], created.seats.clone(), Stage::Open, rest, created.shares_deal())
 }
 
 /// The row of a match after these events; `None` if they change nothing that lists show.
@@ -61,17 +65,29 @@ pub fn next_row(ledger: &Ledger, events: &[Event], now_ms: Millis) -> Option<Mat
         |e: &Event| matches!(e, Event::Joined { .. } | Event::Left { .. } | Event::Started | Event::Ended(_));
     events.iter().any(is_listed).then(|| {
         let setups = ledger.seats().iter().map(|seat| seat.chair.clone()).collect();
-        row(ledger.created(), ledger.created_ms(), now_ms, setups, ledger.stage(), events)
+        let (created, times) = (ledger.created(), [ledger.created_ms(), now_ms]);
+        row(created, times, setups, ledger.stage(), events, created.shares_deal())
     })
 }
 
+/// The row of a match that is over, with its result, and the result that changes ratings: when it is not sealed any more.
+/// `None`: it is not over.
+pub fn opened(ledger: &Ledger) -> Option<(MatchRow, Option<RatedResult>)> {
+    let (created, ended) = (ledger.created(), ledger.ended()?);
+    let setups = ledger.seats().iter().map(|seat| seat.chair.clone()).collect();
+    let times = [ledger.created_ms(), ledger.last_ms()];
+    let row = row(created, times, setups, ledger.stage(), &[Event::Ended(ended.clone())], false);
+    Some((row, result_for_ratings(ledger, ended, &[])))
+}
+
+/// A row after these events. `times`: of the creation and of the events.
 fn row(
     created: &Created,
-    created_ms: Millis,
-    now_ms: Millis,
+    [created_ms, now_ms]: [Millis; 2],
     mut setups: Vec<SeatSetup>,
     mut stage: Stage,
     events: &[Event],
+    sealed: bool,
 ) -> MatchRow {
     let mut ended: Option<&Ended> = None;
     for event in events {
@@ -88,7 +104,7 @@ fn row(
             _ => {}
         }
     }
-    let result = ended.and_then(|end| end.result.clone());
+    let result = ended.and_then(|end| end.result.clone()).filter(|_| !sealed);
     let listed = |(seat, chair): (usize, &SeatSetup)| SeatListed {
         who: WhoShown::of(chair),
         rank: result.as_ref().and_then(|r| r.ranks.get(seat).copied()),
@@ -103,6 +119,7 @@ fn row(
         seats: setups.iter().enumerate().map(listed).collect(),
         hints: Some(created.hints()),
         rated: created.rated,
+        sealed,
         result: result.clone(),
     };
     MatchRow {
@@ -131,23 +148,30 @@ fn engine_player(created: &Created, engine: &EngineSeat) -> EnginePlayer {
     EnginePlayer { game: created.game.clone(), engine: engine.clone(), version: *version, level: *level }
 }
 
-/// The result that changes ratings, if a rated match ended with a result in these events. A match in which a seat that did
-/// not win never made a move says nothing about strength.
+/// The result that changes ratings now, if a rated match ended with a result in these events. Ratings would reveal the
+/// result of a sealed match: it changes them when it is opened.
 pub fn rated_result(ledger: &Ledger, events: &[Event]) -> Option<RatedResult> {
-    let created = ledger.created();
     let ended = events.iter().find_map(|event| match event {
-        Event::Ended(ended) if created.rated => ended.result.as_ref(),
+        Event::Ended(ended) => Some(ended),
         _ => None,
     })?;
+    if ledger.created().shares_deal() { None } else { result_for_ratings(ledger, ended, events) }
+}
+
+/// The result of a match for ratings; `events`: those that the ledger does not contain yet. A match in which a seat that did
+/// not win never made a move says nothing about strength.
+fn result_for_ratings(ledger: &Ledger, ended: &Ended, events: &[Event]) -> Option<RatedResult> {
+    let created = ledger.created();
+    let result = ended.result.as_ref().filter(|_| created.rated)?;
     let moves_now = |seat| events.iter().any(|e| matches!(e, Event::Moved(moved) if moved.seat == seat));
     let took_part =
         |(seat, place): (u8, &u8)| *place == 1 || ledger.has_moved(Seat(seat)) || moves_now(Seat(seat));
-    if !(0..).zip(&ended.ranks).all(took_part) {
+    if !(0..).zip(&result.ranks).all(took_part) {
         return None;
     }
     let players = ledger.seats().iter().map(|seat| player(created, &seat.chair).map(|player| player.id));
     let seats: Option<Vec<_>> =
-        players.zip(&ended.ranks).map(|(player, place)| Some((player?, *place))).collect();
+        players.zip(&result.ranks).map(|(player, place)| Some((player?, *place))).collect();
     Some(RatedResult { game: created.game.clone(), seats: seats? })
 }
 

@@ -10,19 +10,21 @@ use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
-use crate::domain::{IdempotencyKey, MatchId, Stage, TournamentRef};
+use crate::domain::{IdempotencyKey, MatchId, Stage};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
+use crate::matches::actor::requests::sealed;
 use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Caller;
+use crate::matches::listing;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::{MatchTokens, NewMatch, Payment, SeatAction, SeatChoice};
-use crate::store::{Store, StoreChange, StoreError};
+use crate::store::{OpenedMatch, Store, StoreChange, StoreError};
 
 pub use crate::matches::registry::presence::SeatConnection;
 
@@ -285,10 +287,15 @@ impl Matches {
         seat: Seat,
     ) -> Result<ViewerStream, Error> {
         let ask = |reply| MatchMessage::Watch { caller: caller.clone(), since, reply };
-        let ViewerStart { page, seats, offer, upto, live, .. } = self.registry.ask(id, ask).await?;
+        let ViewerStart { page, seats, offer, upto, live, sealed: is_sealed, .. } =
+            self.registry.ask(id, ask).await?;
         if live.is_some() {
             let detail = "seat: the view of a seat is public only after the end of the match";
             return Err(Error::new(Code::MatchNotOver, detail));
+        }
+        if is_sealed {
+            let of = self.registry.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply });
+            return Err(sealed(&of.await?.created));
         }
         if seat.index() >= seats {
             let detail = format!("seat: {} is none of the seats 0 to {}", seat.0, seats.saturating_sub(1));
@@ -333,15 +340,6 @@ impl Matches {
         self.registry.ask(id, ask).await
     }
 
-    /// The game of a tournament that the match is played for.
-    ///
-    /// # Errors
-    /// As [`Self::page`].
-    pub async fn tournament_of(&self, id: &MatchId, caller: &Caller) -> Result<Option<TournamentRef>, Error> {
-        let ask = |reply| MatchMessage::Snapshot { caller: caller.clone(), reply };
-        Ok(self.registry.ask(id, ask).await?.created.tournament)
-    }
-
     /// The whole log of a match that is over.
     ///
     /// # Errors
@@ -353,6 +351,33 @@ impl Matches {
             let detail = "the match is not over: its full log is public only afterwards";
             return Err(Error::new(Code::MatchNotOver, detail));
         }
+        if look.sealed {
+            return Err(sealed(&look.created));
+        }
         Ok(self.registry.read_log(id, 0).await?)
+    }
+
+    /// The log of a match, for the server itself, also where callers may not see it. `None`: it was deleted.
+    ///
+    /// # Errors
+    /// `store_unavailable`, `internal` if the log is damaged.
+    pub async fn own_log(&self, id: &MatchId) -> Result<Option<Vec<LoggedEvent>>, Error> {
+        let log = self.registry.read_log(id, 0).await?;
+        Ok((!log.is_empty()).then_some(log))
+    }
+
+    /// The changes that open a sealed match. `None`: it was deleted.
+    ///
+    /// # Errors
+    /// `match_not_over`, `store_unavailable`, `internal` if the log is damaged.
+    pub async fn opening(&self, id: &MatchId) -> Result<Option<OpenedMatch>, Error> {
+        let ledger = match load::load(&self.registry, id).await {
+            Ok(ledger) => ledger,
+            Err(e) if e.code() == Code::NoSuchMatch => return Ok(None),
+            Err(e) => return Err(e),
+        };
+        let not_over = || Error::new(Code::MatchNotOver, format!("match {id} is opened before its end"));
+        let (row, rated) = listing::opened(&ledger).ok_or_else(not_over)?;
+        Ok(Some(OpenedMatch { id: id.clone(), row, rated }))
     }
 }

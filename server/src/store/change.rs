@@ -65,7 +65,7 @@ pub enum StoreChange {
         /// The time of the change.
         at_ms: Millis,
     },
-    /// Adds a tournament, or appends events to one. Changes nothing if the events do not follow the stored ones, if the
+    /// Adds a tournament, or appends events to one, which can open sealed matches. Changes nothing if the events do not follow the stored ones, if the
     /// request was carried out before, or if the organizer has too many tournaments.
     AppendTournament(Box<TournamentAppend>),
     /// Makes a node run a tournament that has begun. Changes nothing if another living node runs it.
@@ -113,7 +113,10 @@ pub enum StoreChange {
 impl StoreChange {
     /// Whether it changes ratings.
     pub(super) fn changes_ratings(&self) -> bool {
-        matches!(self, Self::AnnulMatch { .. } | Self::DeletePlayer { .. })
+        match self {
+            Self::AppendTournament(append) => append.opened.iter().any(|opened| opened.rated.is_some()),
+            _ => matches!(self, Self::AnnulMatch { .. } | Self::DeletePlayer { .. }),
+        }
     }
 }
 

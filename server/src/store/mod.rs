@@ -54,7 +54,9 @@ pub use players::{
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
 pub use sqlite::{SqliteStore, back_up, check};
-pub use tournaments::{ListedTournament, MatchStatus, NewTournament, RunningTournament, TournamentAppend};
+pub use tournaments::{
+    ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
+};
 
 /// The reason why the store could not carry out a request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -21,6 +21,7 @@ pub(super) mod sql {
         "INSERT INTO tournament_events (tournament, seq, at_ms, body) VALUES ($1, $2, $3, $4)";
     pub(in crate::store) const LOG: &str =
         "SELECT at_ms, body FROM tournament_events WHERE tournament = $1 AND seq >= $2 ORDER BY seq";
+    pub(in crate::store) const MATCH_NUMBER: &str = "SELECT nr FROM matches WHERE id = $1";
     pub(in crate::store) const LIST: &str = "SELECT id, game, stage, created_ms, summary FROM tournaments WHERE id < $1 ORDER BY id DESC LIMIT $2";
     pub(in crate::store) const LIST_OF_GAME: &str =
         "SELECT id, game, stage, created_ms, summary FROM tournaments
@@ -31,7 +32,7 @@ pub(super) mod sql {
     pub(in crate::store) const WRITES: [&str; 4] = [ADD, REQUEST, GROW, EVENT];
     /// Those that only read, for the tests of their plans.
     #[cfg(test)]
-    pub(in crate::store) const READS: [&str; 3] = [LOG, LIST, LIST_OF_GAME];
+    pub(in crate::store) const READS: [&str; 4] = [LOG, MATCH_NUMBER, LIST, LIST_OF_GAME];
 }
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$RUN`: takes a tournament over;
@@ -46,12 +47,13 @@ macro_rules! tournament_access {
             ListedTournament, MatchStatus, RunningTournament, StoreError, StoredEvent, TournamentAppend,
         };
 
-        /// Appends events; returns 0 if they do not follow the stored ones, or the tournament must not be added.
+        /// Appends events, without the matches that they open; returns 0 if they do not follow the stored ones, or the tournament
+        /// must not be added.
         pub(super) async fn append(
             db: &mut $Connection,
             append: &TournamentAppend,
         ) -> Result<u64, sqlx::Error> {
-            let TournamentAppend { id, seq, events, stage, summary, new } = append;
+            let TournamentAppend { id, seq, events, stage, summary, new, .. } = append;
             let count = i64::try_from(events.len()).unwrap_or(i64::MAX);
             let done = match new {
                 Some(new) => {
@@ -77,6 +79,14 @@ macro_rules! tournament_access {
                 query.bind(&event.body).execute(&mut *db).await?;
             }
             Ok(1)
+        }
+
+        /// The number of a match.
+        pub(super) async fn match_number(
+            db: &mut $Connection,
+            id: &MatchId,
+        ) -> Result<Option<i64>, sqlx::Error> {
+            sqlx::query_scalar(sql::MATCH_NUMBER).bind(id.as_str()).fetch_optional(db).await
         }
 
         /// Makes this node run the tournament, unless another living node does; returns 0 if another one does.

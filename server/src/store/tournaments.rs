@@ -2,7 +2,7 @@
 
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage, TournamentId, TournamentStage};
-use crate::store::{StoredEvent, StoredRequest};
+use crate::store::{MatchRow, RatedResult, StoredEvent, StoredRequest};
 
 /// Events to append to a tournament, all or none.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,19 @@ pub struct TournamentAppend {
     pub summary: String,
     /// Of a new tournament, whose first events these are.
     pub new: Option<NewTournament>,
+    /// The sealed matches that these events open.
+    pub opened: Vec<OpenedMatch>,
+}
+
+/// A match that is over and is not sealed any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenedMatch {
+    /// The match.
+    pub id: MatchId,
+    /// Its row, with the result.
+    pub row: MatchRow,
+    /// Its result, if it is rated. The ratings change now.
+    pub rated: Option<RatedResult>,
 }
 
 /// A tournament to add.

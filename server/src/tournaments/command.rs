@@ -23,7 +23,7 @@ pub enum TournamentCommand {
     Pause,
     /// Begins games again.
     Resume,
-    /// Ends the tournament early.
+    /// Ends the tournament early. As long as deals are sealed, some of them are opened instead.
     Abort,
     /// The match of a game was created.
     GameStarted {

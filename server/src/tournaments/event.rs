@@ -62,6 +62,12 @@ pub enum TournamentEvent {
         /// The game.
         game: usize,
     },
+    /// All games of a shared deal are finished, and their matches become visible to everybody. A game of the deal that has
+    /// not begun is not played any more.
+    DealOpened {
+        /// The number of the deal.
+        deal: u64,
+    },
     /// All games are finished: the last event of a tournament that was played to its end.
     Ended,
     /// The organizer or the operator ended the tournament: the last event.
@@ -86,6 +92,20 @@ pub enum Format {
     },
 }
 
+/// Which games have the same deal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dealing {
+    /// As in duplicate bridge: all tables of a round play the same deals, nobody plays a deal twice, and the result of a game
+    /// is compared with the other results of its deal from the same seat.
+    Duplicate,
+    /// The entrants of a pairing play each deal once from every seat. Only for games of perfect information, in which the
+    /// first game of a deal reveals nothing about the second.
+    Mirror,
+    /// Every game has a deal of its own.
+    Independent,
+}
+
 /// The organizer's decisions when creating a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
@@ -103,7 +123,11 @@ pub struct Setup {
     pub format: Format,
     /// How often the entrants of a pairing play from every seat: it has this many games for each seat.
     pub deals: u32,
-    /// Whether the games of a pairing that exchange the seats are played on the same deal, so that luck cancels.
+    /// Which games have the same deal; `None` in logs older than this field, see [`Setup::dealing`].
+    #[serde(default)]
+    pub dealing: Option<Dealing>,
+    /// In logs without `dealing`: whether deals are mirrored.
+    #[serde(default)]
     pub duplicate: bool,
     /// The time control of every game.
     pub clock: ClockSpec,
@@ -124,6 +148,13 @@ pub struct Setup {
     pub salt: String,
     /// The commitment to the secret, published from the beginning: SHA-256 of the salt's bytes followed by the secret's.
     pub commitment: String,
+}
+
+impl Setup {
+    /// Which games have the same deal.
+    pub fn dealing(&self) -> Dealing {
+        self.dealing.unwrap_or(if self.duplicate { Dealing::Mirror } else { Dealing::Independent })
+    }
 }
 
 fn one() -> usize {

@@ -127,7 +127,13 @@ mod tests {
 
     #[test]
     fn ratings_follow_the_scores() {
-        let game = |scores: [f64; 2]| PlayedGame { seats: vec![1, 0], scores: scores.to_vec(), deal: 0 };
+        let game = |scores: [f64; 2]| PlayedGame {
+            seats: vec![1, 0],
+            scores: scores.to_vec(),
+            points: scores.to_vec(),
+            deal: 0,
+            forfeited: false,
+        };
         let after = climb(&[1500.0, 1700.0], &[game([0.0, 1.0]), game([0.5, 0.5])]);
         assert!(after[0].points() > 1500.0 && after[1].points() < 1700.0);
         assert!(after[0].sigma < Rating::NEW.sigma);

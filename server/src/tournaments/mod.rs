@@ -3,6 +3,7 @@
 //! matches.
 
 mod command;
+mod comparison;
 pub mod deal;
 pub mod event;
 mod ladder;
@@ -18,7 +19,8 @@ mod swiss;
 #[cfg(test)]
 mod tests;
 
-pub use pairing::{Game, Pairing, games_of};
+pub use comparison::{DRAWN_RESULTS, compare};
+pub use pairing::{Game, Pairing, Schedule};
 pub use round_robin::round_robin;
 pub use standings::{Direct, PlayedGame, Standing, Standings, TieBreak, seat_scores};
 pub use swiss::{Entrant, Round, SwissError, swiss_round};

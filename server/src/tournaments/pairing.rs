@@ -1,6 +1,10 @@
-//! A pairing and its games: duplicate deals, each played once from every seat.
+//! Pairings, and the games and deals that follow from them.
+
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
+
+use crate::tournaments::event::Dealing;
 
 /// Entrants who play each other, by their numbers in the tournament; as many as the game has seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,19 +18,97 @@ pub struct Pairing {
 /// A game of a pairing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
-    /// The deal, from 0. All games of a pairing with the same deal have the same seed.
-    pub deal: u32,
+    /// The place of its pairing in the list.
+    pub pairing: usize,
+    /// The number of its deal. Games with the same number have the same seed.
+    pub deal: u64,
     /// The entrants by seat.
     pub seats: Vec<usize>,
 }
 
-/// The games of a pairing: each deal is played once from every seat, so that neither the deal nor the first move favours
-/// an entrant. Of `n` seats there are `n` rotations; with two seats they are exchanged.
-pub fn games_of(pairing: &Pairing, deals: u32) -> Vec<Game> {
-    let seats = pairing.entrants.len();
-    let game = |deal, turn: usize| {
-        let seats = (0..seats).map(|seat| pairing.entrants[(seat + turn) % seats]).collect();
-        Game { deal, seats }
-    };
-    (0..deals).flat_map(|deal| (0..seats).map(move |turn| game(deal, turn))).collect()
+/// How pairings become games.
+#[derive(Clone, Copy, Debug)]
+pub struct Schedule {
+    /// How often the entrants of a pairing play from every seat.
+    pub deals: u32,
+    /// Which games have the same deal.
+    pub dealing: Dealing,
+    /// Whether the pairings of a round share deals; otherwise all pairings that are made at the same time do.
+    pub by_round: bool,
+    /// The number of the first deal.
+    pub first_deal: u64,
+}
+
+impl Schedule {
+    /// The games of pairings that are made at the same time, in the order in which they are to be played. In `deals` games
+    /// of a pairing each entrant has each seat. `person`: the person behind an entrant; `None`: an engine.
+    pub fn games<'a>(self, pairings: &[Pairing], person: impl Fn(usize) -> Option<&'a str>) -> Vec<Game> {
+        let mut next = self.first_deal;
+        match self.dealing {
+            Dealing::Independent => {
+                let all = pairings.iter().enumerate().flat_map(|(at, pairing)| self.seatings(at, pairing));
+                (next..).zip(all).map(|(deal, (pairing, seats))| Game { pairing, deal, seats }).collect()
+            }
+            Dealing::Mirror => {
+                let mut games = Vec::new();
+                for (at, pairing) in pairings.iter().enumerate() {
+                    let seats = pairing.entrants.len() as u64;
+                    let all = (0..).zip(self.seatings(at, pairing));
+                    games.extend(all.map(|(n, (pairing, seating))| Game {
+                        pairing,
+                        deal: next + n / seats,
+                        seats: seating,
+                    }));
+                    next += u64::from(self.deals);
+                }
+                games
+            }
+            Dealing::Duplicate => {
+                let round = |pairing: &Pairing| if self.by_round { pairing.round } else { 0 };
+                let all: Vec<(usize, &Pairing)> = pairings.iter().enumerate().collect();
+                let rounds = all.chunk_by(|(_, a), (_, b)| round(a) == round(b));
+                rounds.flat_map(|tables| self.round(tables, &person, &mut next)).collect()
+            }
+        }
+    }
+
+    /// The seatings of all games of a pairing, each with the pairing's place.
+    fn seatings(self, at: usize, pairing: &Pairing) -> impl Iterator<Item = (usize, Vec<usize>)> {
+        let seats = pairing.entrants.len();
+        let turned = move |turn: usize| {
+            let mut entrants = pairing.entrants.clone();
+            entrants.rotate_left(turn % seats.max(1));
+            (at, entrants)
+        };
+        (0..self.deals as usize * seats).map(turned)
+    }
+
+    /// The games of a round of duplicate deals. All tables play the first deal before any plays the second, as far as their
+    /// players are free. A person with several entrants must not see a deal twice, so their tables have different deals.
+    fn round<'a>(
+        self,
+        tables: &[(usize, &Pairing)],
+        person: &impl Fn(usize) -> Option<&'a str>,
+        next: &mut u64,
+    ) -> Vec<Game> {
+        // The people at the tables that have the same deals, and the number of their first deal.
+        let mut sections: Vec<(HashSet<&str>, u64)> = Vec::new();
+        let mut by_table: Vec<Vec<Game>> = Vec::with_capacity(tables.len());
+        for (at, pairing) in tables {
+            let people: Vec<&str> = pairing.entrants.iter().filter_map(|entrant| person(*entrant)).collect();
+            let fits = |(there, _): &(HashSet<&str>, u64)| people.iter().all(|one| !there.contains(one));
+            let place = sections.iter().position(fits).unwrap_or_else(|| {
+                sections.push((HashSet::new(), *next));
+                *next += u64::from(self.deals) * pairing.entrants.len() as u64;
+                sections.len() - 1
+            });
+            let (there, first) = &mut sections[place];
+            there.extend(people);
+            let games = (*first..).zip(self.seatings(*at, pairing));
+            by_table.push(games.map(|(deal, (pairing, seats))| Game { pairing, deal, seats }).collect());
+        }
+        let most = by_table.iter().map(Vec::len).max().unwrap_or(0);
+        let mut by_table: Vec<_> = by_table.into_iter().map(Vec::into_iter).collect();
+        (0..most).flat_map(|_| by_table.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>()).collect()
+    }
 }

@@ -5,7 +5,6 @@ use crate::domain::token::KeyHash;
 use crate::domain::{EnginePlayer, IdempotencyKey, PlayerRef, TournamentId, TournamentRef};
 use crate::error::{Code, Error};
 use crate::matches::event::{EndKind, Event, LoggedEvent, SeatSetup};
-use crate::matches::ledger::Caller;
 use crate::matches::listing::MatchSummary;
 use crate::matches::options::IDLE_RANGE;
 use crate::matches::request::{NewMatch, NewSeat};
@@ -71,7 +70,11 @@ pub(super) fn order(
         seed: Some(seed_of(&secret, game.deal)),
         // Players of the same owner cannot play each other for ratings.
         rated: setup.rated && players.iter().enumerate().all(is_first),
-        tournament: Some(TournamentRef { id: id.to_string(), game: number }),
+        tournament: Some(TournamentRef {
+            id: id.to_string(),
+            game: number,
+            shares_deal: state.is_sealed(number),
+        }),
     };
     let key = creation_key(&secret, id.as_str(), number, game.attempts + 1);
     let asked = KeyHash(Sha256::digest(key.as_bytes()).into());
@@ -92,20 +95,24 @@ pub(super) async fn outcome(
     if let Some(result) = summary.result {
         return Ok(TournamentCommand::GameOver { game, scores: Some(seat_scores(&result.ranks)) });
     }
-    match matches.log(&status.id, &Caller::default()).await {
-        Ok(log) => Ok(without_result(game, &log)),
-        // It was deleted meanwhile.
-        Err(e) if e.code() == Code::NoSuchMatch => Ok(TournamentCommand::GameOver { game, scores: None }),
-        Err(e) => Err(e),
-    }
+    // It has none, or it is sealed, or it was deleted meanwhile.
+    Ok(match matches.own_log(&status.id).await? {
+        Some(log) => by_log(game, &log),
+        None => TournamentCommand::GameOver { game, scores: None },
+    })
 }
 
-/// The command for a match without a result: a player who did not come forfeits the game; any other end voids it.
-fn without_result(game: usize, log: &[LoggedEvent]) -> TournamentCommand {
-    let how = log.iter().find_map(|logged| match &logged.event {
-        Event::Ended(ended) => Some(ended.how),
+/// The command for a match that is over, by its log: a player who did not come forfeits the game; any other end without a
+/// result voids it.
+fn by_log(game: usize, log: &[LoggedEvent]) -> TournamentCommand {
+    let ended = log.iter().find_map(|logged| match &logged.event {
+        Event::Ended(ended) => Some(ended),
         _ => None,
     });
+    if let Some(result) = ended.and_then(|ended| ended.result.as_ref()) {
+        return TournamentCommand::GameOver { game, scores: Some(seat_scores(&result.ranks)) };
+    }
+    let how = ended.map(|ended| ended.how);
     let started = log.iter().any(|logged| logged.event == Event::Started);
     let reserved = log.iter().find_map(|logged| match &logged.event {
         Event::Created(created) => Some(&created.seats),

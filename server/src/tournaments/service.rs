@@ -15,7 +15,8 @@ use crate::domain::{IdempotencyKey, PlayerRef, TournamentId, TournamentStage};
 use crate::error::{Code, Error};
 use crate::matches::service::Matches;
 use crate::store::{
-    NewTournament, StoreChange, StoreError, StoredEvent, StoredRequest, TournamentAppend, refused_by_store,
+    NewTournament, OpenedMatch, StoreChange, StoreError, StoredEvent, StoredRequest, TournamentAppend,
+    refused_by_store,
 };
 use crate::tournaments::event::{Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand, TournamentRefusal};
@@ -224,6 +225,7 @@ impl Tournaments {
             stage: state.stage,
             summary: summary(&state),
             new: Some(new),
+            opened: Vec::new(),
         };
         if write(matches, append).await? {
             return Ok(id);
@@ -258,9 +260,11 @@ impl Tournaments {
             let seq = before.events;
             let number = |(seq, event)| NumberedEvent { seq, at_ms, event };
             let stored = events.iter().map(|event| stored(event, at_ms)).collect();
-            let after = before.with((seq..).zip(events).map(number).collect());
+            let after = before.with((seq..).zip(events.iter().cloned()).map(number).collect());
             let (stage, summary) = (after.state.stage, summary(&after.state));
-            let append = TournamentAppend { id: id.clone(), seq, events: stored, stage, summary, new: None };
+            let opened = openings(matches, &before.state, &events).await?;
+            let id = id.clone();
+            let append = TournamentAppend { id, seq, events: stored, stage, summary, new: None, opened };
             if write(matches, append).await? {
                 let after = Arc::new(after);
                 self.keep(Arc::clone(&after));
@@ -289,13 +293,15 @@ impl Tournaments {
     /// # Errors
     /// `tournament_stage` if it is over, `no_such_tournament`, `store_unavailable`.
     pub async fn abort(&self, matches: &Matches, id: &TournamentId) -> Result<(), Error> {
-        for _ in 0..ATTEMPTS {
+        let mut left = ATTEMPTS;
+        while left > 0 {
             // No new games meanwhile.
             let paused = self.append(matches, id, |state| match state.stage {
                 TournamentStage::Running => Ok(vec![TournamentEvent::Paused]),
                 _ => Ok(Vec::new()),
             });
-            let running = running_matches(&paused.await?.state);
+            let paused = paused.await?;
+            let running = running_matches(&paused.state);
             for (_, id) in &running {
                 match matches.terminate(id).await {
                     Ok(_) => {}
@@ -312,12 +318,31 @@ impl Tournaments {
                     Ok(Vec::new())
                 }
             });
-            if ended.await?.state.stage.is_over() {
+            let ended = ended.await?;
+            if ended.state.stage.is_over() {
                 return Ok(());
             }
+            // A step that has opened deals is none of the attempts.
+            left -= usize::from(ended.state.sealed.len() >= paused.state.sealed.len());
         }
         Err(Error::new(Code::Internal, format!("tournament {id} goes on although it is paused")))
     }
+}
+
+/// The sealed matches that these events open.
+async fn openings(
+    matches: &Matches,
+    before: &Tournament,
+    events: &[TournamentEvent],
+) -> Result<Vec<OpenedMatch>, Error> {
+    let mut opened = Vec::new();
+    for event in events {
+        let TournamentEvent::DealOpened { deal } = event else { continue };
+        for id in before.sealed.get(deal).into_iter().flat_map(|deal| &deal.matches) {
+            opened.extend(matches.opening(id).await?);
+        }
+    }
+    Ok(opened)
 }
 
 /// The games that are being played, with their matches.

@@ -1,5 +1,6 @@
 //! The limits of tournaments, and the setup that follows from an organizer's request.
 
+use engines::game::Info;
 use engines::rng::Seed;
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use crate::domain::text::alters_display;
 use crate::domain::token;
 use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
-use crate::tournaments::event::{Format, Setup};
+use crate::tournaments::event::{Dealing, Format, Setup};
 
 /// The most characters of a title.
 pub const MAX_TITLE: usize = 80;
@@ -41,8 +42,8 @@ pub struct NewSetup {
     pub format: Format,
     /// How often the entrants of a pairing play from every seat.
     pub deals: u32,
-    /// Whether the games of a pairing that exchange the seats are played on the same deal.
-    pub duplicate: bool,
+    /// Which games have the same deal; `None`: as fits the game.
+    pub dealing: Option<Dealing>,
     /// The time control of every game.
     pub clock: ClockSpec,
     /// Whether the games change the players' ratings.
@@ -94,6 +95,7 @@ impl NewSetup {
             );
             return Err(bad(detail));
         }
+        let dealing = self.dealing(offer.info)?;
         let secret = random()?;
         self.check_deal(offer.game, &Seed(secret))?;
         let salt = random()?;
@@ -105,7 +107,8 @@ impl NewSetup {
             seats: self.seats,
             format: self.format,
             deals: self.deals,
-            duplicate: self.duplicate,
+            dealing: Some(dealing),
+            duplicate: false,
             clock: self.clock,
             rated: self.rated,
             max_running: self.max_running,
@@ -116,6 +119,22 @@ impl NewSetup {
             secret: token::hex(&secret),
             salt: token::hex(&salt),
         })
+    }
+
+    /// Which games have the same deal. Whoever plays a deal twice knows hidden cards, or what will be drawn.
+    fn dealing(&self, info: &Info) -> Result<Dealing, Error> {
+        match self.dealing {
+            None if info.perfect_information => Ok(Dealing::Mirror),
+            None => Ok(Dealing::Duplicate),
+            Some(Dealing::Mirror) if !info.perfect_information => {
+                let detail = format!(
+                    "dealing: {} has hidden or random parts, so nobody may play a deal twice; use duplicate",
+                    info.title
+                );
+                Err(bad(detail))
+            }
+            Some(dealing) => Ok(dealing),
+        }
     }
 
     /// The number of games with as many entrants as may enter.

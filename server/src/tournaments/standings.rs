@@ -11,8 +11,13 @@ pub struct PlayedGame {
     pub seats: Vec<usize>,
     /// The score of each seat, 0 to 1, see [`seat_scores`].
     pub scores: Vec<f64>,
-    /// Games with the same number here were played on one deal by the same entrants, so they are not independent.
+    /// The points of each seat: its score, or the score [compared](crate::tournaments::compare) with other tables, above
+    /// -1/2 and below 3/2.
+    pub points: Vec<f64>,
+    /// Games of an entrant with the same number here were played on one deal, so they are not independent.
     pub deal: u64,
+    /// Whether a seat forfeited it without playing.
+    pub forfeited: bool,
 }
 
 /// The scores of the seats of a game from their places: the share of the other seats that a seat has beaten, a shared
@@ -44,7 +49,7 @@ pub struct Standing {
     pub entrant: usize,
     /// The place, from 1. Entrants whom no tie-break separates share it.
     pub place: usize,
-    /// The sum of the scores, and the points of byes.
+    /// The sum of the points of games and byes.
     pub points: f64,
     /// Games played.
     pub games: usize,
@@ -57,7 +62,7 @@ pub struct Standing {
     pub buchholz: f64,
     /// Sonneborn-Berger: the points of the opponents, each multiplied by the score against them.
     pub sonneborn: f64,
-    /// The mean score of a game with its 95% interval; `None` without a game.
+    /// The mean of the points of a game with its 95% interval; `None` without a game.
     pub score: Option<Estimate>,
     /// The likelihood that this entrant is stronger than the next one in the standings; `None` where either has no
     /// game.
@@ -99,11 +104,11 @@ impl Standings {
         for game in games {
             let best = game.scores.iter().copied().fold(0.0, f64::max);
             let leaders = game.scores.iter().filter(|score| **score == best).count();
-            for (entrant, score) in game.seats.iter().zip(&game.scores) {
+            for ((entrant, score), points) in game.seats.iter().zip(&game.scores).zip(&game.points) {
                 let own = &mut sums[*entrant];
-                own.points += score;
+                own.points += points;
                 own.won += usize::from(*score == best && leaders == 1);
-                own.by_deal.entry(game.deal).or_default().push(*score);
+                own.by_deal.entry(game.deal).or_default().push(*points);
             }
         }
         for (entrant, points) in byes {
@@ -171,9 +176,22 @@ fn line(entrant: usize, sums: &[Sums], crosstable: &BTreeMap<(usize, usize), Dir
         buchholz: against().map(|(other, direct)| sums[other].points * direct.games as f64).sum::<f64>()
             + own.byes as f64 * own.points,
         sonneborn: against().map(|(other, direct)| sums[other].points * direct.points).sum(),
-        score: score(&groups),
+        score: estimate(&groups),
         superiority: None,
     }
+}
+
+/// The mean of points and its interval. Points are 0 to 1, or a little outside where games are compared; those are mapped to
+/// 0 to 1 and back.
+fn estimate(groups: &[Vec<f64>]) -> Option<Estimate> {
+    if groups.iter().flatten().all(|points| (0.0..=1.0).contains(points)) {
+        return score(groups);
+    }
+    let narrow: Vec<Vec<f64>> =
+        groups.iter().map(|group| group.iter().map(|points| (points + 0.5) / 2.0).collect()).collect();
+    let wide = |share: f64| 2.0 * share - 0.5;
+    let found = score(&narrow)?;
+    Some(Estimate { mean: wide(found.mean), low: wide(found.low), high: wide(found.high) })
 }
 
 /// The better entrant first. The direct encounter is compared only among entrants with the same points, for whom it was

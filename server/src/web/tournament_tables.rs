@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::domain::PlayerKind;
 use crate::http::tournaments::page::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
-use crate::tournaments::event::Format;
+use crate::tournaments::event::{Dealing, Format};
 use crate::web::layout::table;
 use crate::web::leaderboard::kind_text;
 use crate::web::player::path;
@@ -214,6 +214,7 @@ impl<'a> Tables<'a> {
             scores.join(" – ")
         });
         let stage = t(match game.stage {
+            GameStage::Finished if game.sealed => "tournaments.sealed",
             GameStage::Waiting => "tournaments.waiting",
             GameStage::Running => "tournaments.playing",
             GameStage::Finished => "tournaments.finished",
@@ -268,8 +269,10 @@ pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
         terms.push(say("tournaments.of_seats", &[("seats", &page.seats.to_string())]));
     }
     terms.push(say("tournaments.of_deals", &[("games", &games)]));
-    if page.duplicate {
-        terms.push(t("tournaments.is_duplicate").to_owned());
+    match page.dealing {
+        Dealing::Duplicate => terms.push(t("tournaments.is_duplicate").to_owned()),
+        Dealing::Mirror => terms.push(t("tournaments.is_mirror").to_owned()),
+        Dealing::Independent => {}
     }
     terms.push(clock_text(&page.clock));
     terms.push(t(if page.rated { "club.rated" } else { "club.unrated" }).to_owned());

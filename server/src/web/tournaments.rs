@@ -199,7 +199,8 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                 label { (t("tournaments.game"))
                     select name="game" {
                         @for offer in app.games.offers() {
-                            option value=(offer.info.slug) data-seats=(offer.info.max_seats) { (offer.info.title) }
+                            option value=(offer.info.slug) data-seats=(offer.info.max_seats)
+                                data-mirror[offer.info.perfect_information] { (offer.info.title) }
                         }
                     }
                 }
@@ -220,7 +221,14 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                 div.fields {
                     (numeric("seats", t("tournaments.table"), 2, 2, 4))
                     (numeric("deals", t("tournaments.deals"), 1, 1, 64))
-                    label.check { input type="checkbox" name="duplicate" checked; " " (t("tournaments.duplicate")) }
+                    label { (t("tournaments.dealing"))
+                        select name="dealing" {
+                            option value="" { (t("tournaments.dealing.usual")) }
+                            option value="duplicate" { (t("tournaments.dealing.duplicate")) }
+                            option value="mirror" { (t("tournaments.dealing.mirror")) }
+                            option value="independent" { (t("tournaments.dealing.independent")) }
+                        }
+                    }
                     (numeric("max_entrants", t("tournaments.max_entrants"), 32, 2, 256))
                     (numeric("max_running", t("tournaments.max_running"), 16, 1, 64))
                     (numeric("per_entrant", t("tournaments.per_entrant"), 1, 1, 64))

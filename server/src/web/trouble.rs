@@ -61,6 +61,7 @@ fn explained(code: Code) -> (&'static str, &'static str, Option<(&'static str, &
         Code::NoSuchTournament => {
             ("trouble.no_tournament", "trouble.tournament", Some(("/tournaments", "trouble.tournaments")))
         }
+        Code::Sealed => ("trouble.sealed", "problem.sealed", Some(("/tournaments", "trouble.tournaments"))),
         Code::UnknownGame => ("trouble.no_game", "trouble.game", None),
         Code::NotFound => ("trouble.title", "trouble.page", None),
         code if code.status() == StatusCode::TOO_MANY_REQUESTS => ("trouble.many", "trouble.wait", None),

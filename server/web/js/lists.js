@@ -79,12 +79,14 @@ export function line(entry, known, t, held) {
   const game = known.get(entry.game);
   const mine = entry.stage === 'running' && held && entry.turn !== null && entry.turn === entry.you;
   // The position. A visitor's own match may be private: the server shows no picture of it without its key.
-  const src = held ? `/games/${entry.game}/picture.png` : `/matches/${entry.id}/picture.svg?seq=${entry.seq ?? entry.stage}`;
+  // Nor of a sealed match.
+  const src = held || entry.sealed ? `/games/${entry.game}/picture.png` : `/matches/${entry.id}/picture.svg?seq=${entry.seq ?? entry.stage}`;
   return h('a', { class: ['match', entry.stage], href: link(entry.id, held?.key) },
     h('img', { class: 'shot', src, alt: '', width: 122, height: 64, loading: 'lazy' }),
     h('span', { class: 'game' }, game?.title ?? entry.game),
     h('span', { class: 'seats' }, entry.seats.map((one, place) => seatOf(entry, one, place, t))),
     h('span', { class: ['stage', mine && 'mine'] }, mine ? t('list.your_move') : t(`stage.${entry.stage}`), ' · ',
+      entry.sealed && [h('span', { title: t('problem.sealed') }, t('list.sealed')), ' · '],
       when(entry.ended_ms ?? entry.created_ms)));
 }
 

@@ -18,6 +18,10 @@ function refresh() {
   const most = select.selectedOptions[0]?.dataset.seats ?? '2';
   Object.assign(field('seats'), { max: most, value: String(Math.min(Number(field('seats').value), Number(most))) });
   label('seats').hidden = most === '2';
+  // Deals can be mirrored only where they hide nothing.
+  const mirror = required('[name="dealing"] [value="mirror"]', HTMLOptionElement, form);
+  mirror.disabled = mirror.hidden = select.selectedOptions[0]?.dataset.mirror === undefined;
+  if (mirror.disabled && mirror.selected) required('[name="dealing"]', HTMLSelectElement, form).value = '';
   const format = new FormData(form).get('format');
   label('rounds').hidden = format !== 'swiss';
   label('pairings').hidden = format !== 'ladder';
@@ -33,7 +37,7 @@ function order() {
   const format = { kind, ...details[kind] };
   return {
     title: String(choice.get('title')).trim(), game: choice.get('game'), format, clock: clockOf(String(choice.get('clock'))),
-    seats: number('seats'), deals: number('deals'), duplicate: choice.has('duplicate'), rated: choice.has('rated'),
+    seats: number('seats'), deals: number('deals'), ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
     max_entrants: number('max_entrants'), max_running: number('max_running'), per_entrant: number('per_entrant'),
     grace_ms: 60_000 * number('grace'),
   };

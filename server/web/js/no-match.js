@@ -17,10 +17,13 @@ import { me } from './session.js';
 export function noMatch(error, t, about) {
   const missing = error instanceof Refused && error.code === 'no_such_match';
   const refused = error instanceof Refused && ['bad_token', 'token_needed'].includes(error.code);
-  return h('div', { class: 'notice no-match' }, h('h1', {}, t(missing ? 'trouble.no_match' : 'match.title')),
-    missing ? reasons(t, about) : h('p', { role: 'alert' }, sentence(error, t)),
+  const sealed = error instanceof Refused && error.code === 'sealed';
+  const title = missing ? 'trouble.no_match' : sealed ? 'trouble.sealed' : 'match.title';
+  return h('div', { class: 'notice no-match' }, h('h1', {}, t(title)),
+    missing ? reasons(t, about) : h('p', { role: 'alert' }, sealed ? t('problem.sealed') : sentence(error, t)),
     h('p', { class: 'buttons' },
-      !missing && !refused && h('button', { type: 'button', class: 'main', click: () => location.reload() }, t('page.reload')),
+      sealed && h('a', { class: 'button main', href: '/tournaments' }, t('trouble.tournaments')),
+      !missing && !refused && !sealed && h('button', { type: 'button', class: 'main', click: () => location.reload() }, t('page.reload')),
       missing && holdsMatches() && h('a', { class: 'button main', href: '/#mine' }, t('home.mine')),
       h('a', { class: 'button', href: '/matches' }, t('home.all')),
       h('a', { class: 'button', href: '/lobby' }, t('trouble.lobby')),

@@ -35,6 +35,7 @@ impl Game for Azul {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0, 1],
+        perfect_information: false,
         process: Process::PerMatch,
         move_limit: None,
         match_limit: Some(Duration::from_secs(30)),

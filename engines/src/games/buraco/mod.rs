@@ -30,6 +30,7 @@ impl Game for Buraco {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0, 1],
+        perfect_information: false,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(3)),
         match_limit: None,

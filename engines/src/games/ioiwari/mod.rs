@@ -30,6 +30,7 @@ impl Game for Ioiwari {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0],
+        perfect_information: true,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(1)),
         match_limit: None,

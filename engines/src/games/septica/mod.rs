@@ -47,6 +47,7 @@ impl Game for Septica {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[1],
+        perfect_information: false,
         process: Process::PerMatch,
         move_limit: None,
         match_limit: None,

@@ -143,6 +143,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         min_seats: 2,
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
+        perfect_information: true,
         process: if KIND == CHATTY { Process::PerMatch } else { Process::PerMove },
         move_limit: None,
         match_limit: if KIND == CHATTY { Some(Duration::from_millis(8000)) } else { None },

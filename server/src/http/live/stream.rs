@@ -30,7 +30,6 @@ use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::Query;
-use crate::http::tournaments::seal;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::service::{SeatConnection, ViewerStream};
@@ -198,8 +197,8 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// token was replaced or revoked), `banned`. Frames
 /// without a `seq` may come between events: `clock` (the clocks are paused or run again), `presence` (players have connected
 /// or left) and, for players, `chat`. An `EventSource` reconnects by itself after half a second (`retry`); after the end of
-/// the match it gets 204 and stops. After the end, `seat` selects the seat whose view the events show; in a match of a
-/// tournament, when the tournament is over.
+/// the match it gets 204 and stops. After the end, `seat` selects the seat whose view the events show, unless the
+/// match is sealed.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),
@@ -219,10 +218,7 @@ pub(crate) async fn events(
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
     let watch = match seat {
-        Some(seat) => {
-            seal::require_open(app, &id, &caller).await?;
-            app.matches.look_back(&id, &caller, since.seq, seat).await?
-        }
+        Some(seat) => app.matches.look_back(&id, &caller, since.seq, seat).await?,
         None => app.matches.watch(&id, &caller, since.seq).await?,
     };
     if form == StreamFormat::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {

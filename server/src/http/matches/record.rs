@@ -13,7 +13,6 @@ use crate::http::openapi;
 use crate::http::request::caller::Who;
 use crate::http::request::extract::{Query, unknown};
 use crate::http::request::json::Json;
-use crate::http::tournaments::seal;
 use crate::matches::record::{FORMAT, Record};
 use crate::schema::GameRecord;
 use crate::verify;
@@ -31,8 +30,8 @@ pub(crate) enum RecordFile {
 
 /// Download the record of a finished match.
 ///
-/// `kibitz verify` deals and plays it again and checks all of it. The record of a match of a tournament is sealed until the
-/// tournament is over. Some games have their own formats for the programs of their contests.
+/// `kibitz verify` deals and plays it again and checks all of it. The record of a match of a tournament is sealed
+/// as long as other games with the same deal are to be played. Some games have their own formats for the programs of their contests.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
     security((), ("token" = []), ("match_key" = [])),
     params(openapi::MatchPath, openapi::FormatQuery),
@@ -53,7 +52,6 @@ pub(crate) async fn record(
         }
     }
     let log = app.matches.log(&id, &caller).await?;
-    seal::require_open(app, &id, &caller).await?;
     // A format may need the rules at every move.
     let rendered = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)
@@ -102,7 +100,6 @@ pub(crate) async fn check(
         return Err(unknown(name, "none"));
     }
     let log = app.matches.log(&id, &caller).await?;
-    seal::require_open(app, &id, &caller).await?;
     // Every move is played again.
     let checked = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)

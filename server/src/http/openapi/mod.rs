@@ -304,6 +304,10 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
                 "type": "array", "items": { "type": "integer" },
                 "description": "Seats that a bot can hold by the official protocol.",
             },
+            "perfect_information": {
+                "type": "boolean",
+                "description": "Whether every player sees the whole state, and nothing random happens after the deal.",
+            },
             "process": {
                 "type": "string", "enum": ["per_move", "per_match"],
                 "description": "Whether the official harness starts a bot's process for each move or for each match.",
@@ -312,7 +316,7 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
             "match_limit_ms": ms("The official limit for all decisions of one seat in a match."),
             "think_ms": { "type": "integer", "minimum": 0, "description": "The thinking time of one decision if the request names none." },
         },
-        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "process", "move_limit_ms", "match_limit_ms",
-                     "think_ms"],
+        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "perfect_information", "process", "move_limit_ms",
+                     "match_limit_ms", "think_ms"],
     })
 }

@@ -29,7 +29,8 @@ use crate::http::tournaments::TournamentOf;
 use crate::http::tournaments::page::{TournamentPage, name_of};
 use crate::schema;
 use crate::schema::{AnyPlayerName, HEX};
-use crate::tournaments::event::{Setup, TournamentEvent};
+use crate::tournaments::event::TournamentEvent;
+use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::NumberedEvent;
 
 /// How often to look for events that another server has appended.
@@ -77,10 +78,17 @@ enum What {
     /// A game is finished.
     GameEnded {
         game: usize,
-        /// The score of each seat, 0 to 1.
-        scores: Vec<f64>,
+        /// The score of each seat, 0 to 1; null as long as the game is sealed.
+        scores: Option<Vec<f64>>,
         /// The seats that forfeited it.
         forfeited: Vec<usize>,
+    },
+    /// All games of a shared deal are finished, and are not sealed any more.
+    DealOpened {
+        /// The number of the deal.
+        deal: u64,
+        /// The games of the deal that have a result.
+        games: Vec<OpenedGame>,
     },
     /// The match of a game ended without a result.
     GameVoided { game: usize },
@@ -109,6 +117,28 @@ struct PairingShown {
     entrants: Vec<usize>,
 }
 
+/// A game that is not sealed any more.
+#[derive(Debug, Serialize, JsonSchema)]
+struct OpenedGame {
+    /// The game.
+    game: usize,
+    /// The score of each seat, 0 to 1.
+    scores: Vec<f64>,
+}
+
+impl OpenedGame {
+    /// The games of a deal that have a result.
+    fn of(state: &Tournament, deal: u64) -> Vec<Self> {
+        let with_result = |(game, found): (usize, &TournamentGame)| match &found.state {
+            GameState::Done { scores, .. } if found.deal == deal => {
+                Some(Self { game, scores: scores.clone() })
+            }
+            _ => None,
+        };
+        state.games.iter().enumerate().filter_map(with_result).collect()
+    }
+}
+
 /// A frame of a stream: first the tournament, then its events.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
@@ -123,8 +153,13 @@ pub(crate) enum TournamentFrame {
 }
 
 impl What {
-    fn of(event: TournamentEvent, setup: &Setup, name: impl Fn(&crate::domain::PlayerRef) -> String) -> Self {
-        let (secret, salt) = (&setup.secret, &setup.salt);
+    /// An event as readers see it now. `state`: the tournament now.
+    fn of(
+        event: TournamentEvent,
+        state: &Tournament,
+        name: impl Fn(&crate::domain::PlayerRef) -> String,
+    ) -> Self {
+        let (secret, salt) = (&state.setup.secret, &state.setup.salt);
         match event {
             TournamentEvent::Created(_) => Self::Created,
             TournamentEvent::Entered { player, .. } => Self::Entered { name: name(&player) },
@@ -139,7 +174,11 @@ impl What {
             }
             TournamentEvent::GameStarted { game, match_id } => Self::GameStarted { game, match_id },
             TournamentEvent::GameEnded { game, scores, forfeited } => {
+                let scores = Some(scores).filter(|_| !state.is_sealed(game));
                 Self::GameEnded { game, scores, forfeited }
+            }
+            TournamentEvent::DealOpened { deal } => {
+                Self::DealOpened { deal, games: OpenedGame::of(state, deal) }
             }
             TournamentEvent::GameVoided { game } => Self::GameVoided { game },
             TournamentEvent::Ended => Self::Ended { secret: secret.clone(), salt: salt.clone() },
@@ -159,6 +198,7 @@ impl What {
             Self::GameStarted { .. } => "game_started",
             Self::GameEnded { .. } => "game_ended",
             Self::GameVoided { .. } => "game_voided",
+            Self::DealOpened { .. } => "deal_opened",
             Self::Ended { .. } => "ended",
             Self::Aborted { .. } => "aborted",
         }
@@ -214,9 +254,12 @@ impl Follower {
         if now.events <= next {
             return Ok(());
         }
-        for NumberedEvent { seq, at_ms, event } in tournaments.events(matches, &self.id, next).await? {
+        let events = tournaments.events(matches, &self.id, next).await?;
+        // The state after all of them.
+        let now = tournaments.load(matches, &self.id).await?;
+        for NumberedEvent { seq, at_ms, event } in events {
             let name = |player: &crate::domain::PlayerRef| name_of(matches.names(), &self.id, player);
-            let what = What::of(event, &now.state.setup, name);
+            let what = What::of(event, &now.state, name);
             let (kind, is_last) = (what.name(), matches!(what, What::Ended { .. } | What::Aborted { .. }));
             let json = serde_json::to_vec(&TournamentEventShown { what, seq, at_ms });
             let json = json.map_err(|e| Error::new(Code::Internal, format!("an event is no JSON: {e}")))?;

@@ -5,7 +5,6 @@ pub(crate) mod entries;
 pub(crate) mod events;
 pub(crate) mod manage;
 pub(crate) mod page;
-pub(crate) mod seal;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
@@ -33,7 +32,7 @@ use crate::matches::clock::ClockSpec;
 use crate::schema;
 use crate::schema::GameSlug;
 use crate::store::{ListedTournament, refused_by_store};
-use crate::tournaments::event::Format;
+use crate::tournaments::event::{Dealing, Format};
 use crate::tournaments::service::{TournamentSummary, no_such_tournament};
 use crate::tournaments::setup::NewSetup;
 
@@ -96,10 +95,8 @@ pub struct TournamentRequest {
     #[serde(default = "one")]
     #[schemars(range(min = 1, max = 64))]
     deals: u32,
-    /// Whether the games of a pairing that exchange the seats are played on the same secret deal, so that luck cancels.
-    /// Default: yes.
-    #[serde(default = "yes")]
-    duplicate: bool,
+    /// Which games have the same deal. Default: `mirror` for games of perfect information, else `duplicate`.
+    dealing: Option<Dealing>,
     /// Whether the games change the players' ratings. Games between players of one owner never do. Default: no.
     #[serde(default)]
     rated: bool,
@@ -134,10 +131,6 @@ fn two() -> usize {
     2
 }
 
-fn yes() -> bool {
-    true
-}
-
 fn sixteen() -> usize {
     16
 }
@@ -152,7 +145,7 @@ fn thirty_two() -> usize {
 
 impl From<TournamentRequest> for NewSetup {
     fn from(request: TournamentRequest) -> Self {
-        let TournamentRequest { title, game, format, clock, options, seats, deals, duplicate, rated, .. } =
+        let TournamentRequest { title, game, format, clock, options, seats, deals, dealing, rated, .. } =
             request;
         let TournamentRequest { max_running, per_entrant, grace_ms, max_entrants, .. } = request;
         Self {
@@ -162,7 +155,7 @@ impl From<TournamentRequest> for NewSetup {
             seats,
             format,
             deals,
-            duplicate,
+            dealing,
             clock,
             rated,
             max_running,

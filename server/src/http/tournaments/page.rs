@@ -14,7 +14,7 @@ use crate::matches::clock::ClockSpec;
 use crate::matches::names::Names;
 use crate::schema;
 use crate::schema::{AnyPlayerName, GameSlug, HEX};
-use crate::tournaments::event::Format;
+use crate::tournaments::event::{Dealing, Format};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::LoadedTournament;
 use crate::tournaments::{Standing, Standings};
@@ -44,8 +44,8 @@ pub(crate) struct TournamentPage {
     pub(crate) seats: usize,
     /// How often the entrants of a pairing play from every seat.
     pub(crate) deals: u32,
-    /// Whether the games of a pairing that exchange the seats are played on the same deal.
-    pub(crate) duplicate: bool,
+    /// Which games have the same deal.
+    pub(crate) dealing: Dealing,
     /// The time control of every game.
     pub(crate) clock: ClockSpec,
     /// Whether the games change the players' ratings.
@@ -107,10 +107,9 @@ pub(crate) struct StandingShown {
     pub(crate) place: usize,
     /// The entrant.
     pub(crate) entrant: usize,
-    /// The sum of the scores of all games, and a pairing's points for each bye. The score of a game is the share of the
-    /// other seats that finished behind, a shared place counting half.
+    /// The sum of the points of all games, and a pairing's points for each bye.
     pub(crate) points: f64,
-    /// Games played.
+    /// Games with points.
     pub(crate) games: usize,
     /// Games won alone.
     pub(crate) won: usize,
@@ -120,7 +119,7 @@ pub(crate) struct StandingShown {
     pub(crate) buchholz: f64,
     /// Next tie-break: the points of the opponents, each multiplied by the score against them.
     pub(crate) sonneborn_berger: f64,
-    /// The mean score of a game with its 95% interval; null without a game.
+    /// The mean of the points of a game with its 95% interval; null without a game.
     pub(crate) score: Option<Interval>,
     /// The likelihood that this entrant is stronger than the next one in the standings.
     pub(crate) superiority: Option<f64>,
@@ -174,8 +173,14 @@ pub(crate) struct GameShown {
     #[serde(rename = "match")]
     #[schemars(with = "Option<schema::MatchId>")]
     pub(crate) match_id: Option<String>,
-    /// The score of each seat, 0 to 1, when it is finished.
+    /// Whether it is sealed: its match and result are for its players alone until all games of its deal are finished.
+    pub(crate) sealed: bool,
+    /// The score of each seat when it is finished and not sealed: the share of the other seats that finished behind, a shared
+    /// place counting half.
     pub(crate) scores: Option<Vec<f64>>,
+    /// The points of each seat: its score, with `duplicate` deals compared with the other scores of the same deal from the
+    /// same seat.
+    pub(crate) points: Option<Vec<f64>>,
 }
 
 /// The stage of a game.
@@ -222,7 +227,7 @@ impl TournamentPage {
             format: setup.format,
             seats: setup.seats,
             deals: setup.deals,
-            duplicate: setup.duplicate,
+            dealing: setup.dealing(),
             clock: setup.clock,
             rated: setup.rated,
             max_running: setup.max_running,
@@ -242,7 +247,7 @@ impl TournamentPage {
                 .iter()
                 .map(|(round, entrant)| Bye { round: *round, entrant: *entrant })
                 .collect(),
-            games: state.games.iter().map(|game| game_shown(state, game)).collect(),
+            games: games(state),
         }
     }
 }
@@ -269,12 +274,24 @@ fn crosstable(standings: &Standings) -> Vec<CrosstableCell> {
     standings.crosstable.iter().map(cell).collect()
 }
 
-fn game_shown(state: &Tournament, game: &TournamentGame) -> GameShown {
+fn games(state: &Tournament) -> Vec<GameShown> {
+    let mut points = state.points();
+    let shown = |(number, game)| game_shown(state, number, game, points.remove(&number));
+    state.games.iter().enumerate().map(shown).collect()
+}
+
+fn game_shown(
+    state: &Tournament,
+    number: usize,
+    game: &TournamentGame,
+    points: Option<Vec<f64>>,
+) -> GameShown {
+    let sealed = state.is_sealed(number);
     let (stage, match_id, scores) = match &game.state {
         GameState::Waiting => (GameStage::Waiting, None, None),
         GameState::Running(id) => (GameStage::Running, Some(id), None),
-        GameState::Done { scores, match_id } => {
-            (GameStage::Finished, match_id.as_ref(), Some(scores.clone()))
+        GameState::Done { scores, match_id, .. } => {
+            (GameStage::Finished, match_id.as_ref(), Some(scores.clone()).filter(|_| !sealed))
         }
         GameState::Void => (GameStage::Void, None, None),
     };
@@ -286,7 +303,9 @@ fn game_shown(state: &Tournament, game: &TournamentGame) -> GameShown {
         seats: game.seats.clone(),
         stage: if ended_early { GameStage::Void } else { stage },
         match_id: match_id.map(ToString::to_string),
+        sealed,
         scores,
+        points,
     }
 }
 

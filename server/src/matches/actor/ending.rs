@@ -14,7 +14,7 @@ impl MatchActor {
     pub(super) async fn end(&mut self, by: &EndedBy) -> Result<ActionOutcome, Error> {
         match by {
             EndedBy::Maker(caller) => {
-                self.require_creator(caller)?;
+                self.require_creator(caller).await?;
                 let viewer = self.viewer(caller);
                 self.decree(&Command::End { how: EndKind::Cancelled }, viewer).await
             }
@@ -25,7 +25,7 @@ impl MatchActor {
     }
 
     pub(super) async fn remove(&mut self, caller: &Caller, seat: Seat) -> Result<ActionOutcome, Error> {
-        self.require_creator(caller)?;
+        self.require_creator(caller).await?;
         if self.ledger.seat_of(caller) == Some(seat) {
             let detail = format!("seat {} is the creator's own: leave it, or cancel the match", seat.0);
             return Err(Error::new(Code::BadSeats, detail));
@@ -34,8 +34,8 @@ impl MatchActor {
         self.decree(&Command::Remove { seat }, viewer).await
     }
 
-    fn require_creator(&self, caller: &Caller) -> Result<(), Error> {
-        self.admit(caller)?;
+    async fn require_creator(&mut self, caller: &Caller) -> Result<(), Error> {
+        self.admit(caller).await?;
         if self.ledger.is_creator(caller) {
             return Ok(());
         }

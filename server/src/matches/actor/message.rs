@@ -82,6 +82,8 @@ pub(crate) struct ViewerStart {
     pub upto: u32,
     pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
     pub connection: Option<SeatConnection>,
+    /// Whether it is sealed.
+    pub sealed: bool,
 }
 
 /// The start of a stream for a referee.
@@ -99,6 +101,8 @@ pub(crate) struct MatchSnapshot {
     pub offer: &'static Offer,
     /// The seat of the caller.
     pub seat: Option<Seat>,
+    /// Whether it is sealed.
+    pub sealed: bool,
 }
 
 impl MatchMessage {

@@ -100,6 +100,8 @@ pub(super) struct MatchActor {
     used: Instant,
     /// How long it stays in memory without use.
     linger: Duration,
+    /// Whether it is known not to be sealed any more.
+    pub(super) opened: bool,
 }
 
 /// The next input of the actor.
@@ -208,6 +210,7 @@ impl MatchActor {
             asked: BTreeMap::new(),
             used: Instant::now(),
             linger: registry.options.unload_after(),
+            opened: false,
         };
         if live.ledger.stage() == Stage::Over {
             live.registry.holdings.forget(id);

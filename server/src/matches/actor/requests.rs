@@ -14,17 +14,18 @@ use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
 use crate::matches::actor::message::{
     ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatClaim, ViewerStart,
 };
-use crate::matches::event::{Event, FoulKind, Holder, SeatSetup};
+use crate::matches::event::{Created, Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
+use crate::matches::listing::MatchSummary;
 use crate::matches::render;
 use crate::matches::render::{Page, RenderedEvent};
 use crate::matches::request::{SeatAction, SeatChoice, SubmittedMove};
-use crate::store::refused_by_store;
+use crate::store::{MatchStatus, refused_by_store};
 
 impl MatchActor {
     pub(super) async fn join(&mut self, wanted: SeatChoice, joiner: SeatClaim) -> Result<JoinOutcome, Error> {
         let SeatClaim { caller, holder, request, places } = joiner;
-        self.admit(&caller)?;
+        self.admit(&caller).await?;
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
@@ -85,7 +86,7 @@ impl MatchActor {
     }
 
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
-        self.admit(caller)?;
+        self.admit(caller).await?;
         for _ in 0..ATTEMPTS {
             // Looked up at each attempt: before the start a seat may change hands.
             let Some(seat) = self.ledger.seat_of(caller) else {
@@ -145,7 +146,7 @@ impl MatchActor {
         detail: String,
         arrived: Instant,
     ) -> Result<(), Error> {
-        self.admit(caller)?;
+        self.admit(caller).await?;
         let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
         let arrived_ms = self.registry.now.at(arrived);
         let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
@@ -158,7 +159,7 @@ impl MatchActor {
     }
 
     async fn current_page(&mut self, caller: &Caller) -> Result<Page, Error> {
-        self.admit(caller)?;
+        self.admit(caller).await?;
         let viewer = self.viewer(caller);
         let rematch = match self.ledger.stage() {
             Stage::Over => {
@@ -185,12 +186,13 @@ impl MatchActor {
         let viewer = self.viewer(caller);
         let live = (self.ledger.stage() != Stage::Over).then(|| self.audience.watch(viewer));
         let seats = self.ledger.seats().len();
-        Ok(ViewerStart { page, viewer, seats, offer: self.offer, upto, live, connection })
+        let sealed = self.is_sealed().await?;
+        Ok(ViewerStart { page, viewer, seats, offer: self.offer, upto, live, connection, sealed })
     }
 
     pub(super) async fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<RefereeStart, Error> {
         self.refresh().await?;
-        self.admit(caller)?;
+        self.admit(caller).await?;
         if self.ledger.seat_of(caller) != Some(seat) {
             return Err(no_seat(caller));
         }
@@ -203,14 +205,29 @@ impl MatchActor {
         if self.ledger.stage() != Stage::Over {
             self.catch_up().await?;
         }
-        self.admit(caller)?;
+        self.admit(caller).await?;
         Ok(MatchSnapshot {
             created: self.ledger.created().clone(),
             seats: self.ledger.seats().to_vec(),
             stage: self.ledger.stage(),
             offer: self.offer,
             seat: self.ledger.seat_of(caller),
+            sealed: self.is_sealed().await?,
         })
+    }
+
+    /// Whether the match is sealed: other games of its tournament have the same deal, and not all of them are finished.
+    pub(super) async fn is_sealed(&mut self) -> Result<bool, Error> {
+        if self.opened || !self.ledger.created().shares_deal() {
+            return Ok(false);
+        }
+        let found = self.registry.store.match_status(vec![self.id.clone()]).await;
+        let found = found.map_err(|e| refused_by_store(&e))?;
+        let is_sealed = |status: &MatchStatus| {
+            serde_json::from_str::<MatchSummary>(&status.summary).is_ok_and(|summary| summary.sealed)
+        };
+        self.opened = !found.iter().any(is_sealed);
+        Ok(!self.opened)
     }
 
     pub(super) fn viewer(&self, caller: &Caller) -> Viewer {
@@ -218,9 +235,13 @@ impl MatchActor {
     }
 
     /// Checks that the caller may see the match, by the tokens of the request.
-    pub(super) fn admit(&self, caller: &Caller) -> Result<(), Error> {
+    pub(super) async fn admit(&mut self, caller: &Caller) -> Result<(), Error> {
         if !self.ledger.may_see(caller) {
             return Err(no_such_match(&self.id));
+        }
+        let plays = self.ledger.seat_of(caller).or_else(|| self.ledger.kept_for(caller)).is_some();
+        if !plays && self.is_sealed().await? {
+            return Err(sealed(self.ledger.created()));
         }
         let Some(key) = caller.seat_key else { return Ok(()) };
         let only_key = Caller { seat_key: Some(key), ..Caller::default() };
@@ -232,6 +253,16 @@ impl MatchActor {
             || self.ledger.seats().iter().any(|seat| opens(&seat.chair));
         if known { Ok(()) } else { Err(Error::new(Code::BadToken, "the token holds no seat of this match")) }
     }
+}
+
+/// The error that the match is sealed.
+pub(crate) fn sealed(created: &Created) -> Error {
+    let tournament = created.tournament.as_ref().map_or("?", |tournament| &tournament.id);
+    let detail = format!(
+        "games of tournament {tournament} with the same deal are still to be played: this match is open to all when \
+         all of them are finished"
+    );
+    Error::new(Code::Sealed, detail)
 }
 
 /// The error that there is no such match, as far as this caller may know.

@@ -129,7 +129,7 @@ enum What<'a> {
         how: EndKind,
         result: Option<MatchResult>,
         /// The seed of the deal. Absent in matches of tournaments, where several games have the same deal: their records
-        /// contain it when the tournament is over.
+        /// contain it, which are sealed until all of those are finished.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(regex(pattern = HEX))]
         seed: Option<String>,

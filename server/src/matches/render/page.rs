@@ -80,7 +80,7 @@ pub struct Page {
     /// The party that chose the seed.
     seed_from: SeedFrom,
     /// After the end: the seed of the deal, hexadecimal. Absent in matches of tournaments, where several games have the
-    /// same deal: their records contain it when the tournament is over.
+    /// same deal: their records contain it, which are sealed until all of those are finished.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = HEX))]
     seed: Option<String>,

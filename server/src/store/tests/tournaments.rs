@@ -10,6 +10,7 @@ on_both_databases! {
     tournaments_are_listed_by_game,
     one_living_node_runs_a_tournament,
     status_of_matches_tells_how_they_ended,
+    opened_matches_count_from_then_on_and_once,
 }
 
 fn append(id: &TournamentId, seq: u32, texts: &[&str], stage: TournamentStage) -> TournamentAppend {
@@ -20,6 +21,7 @@ fn append(id: &TournamentId, seq: u32, texts: &[&str], stage: TournamentStage) -
         stage,
         summary: format!(r#"{{"after":{seq}}}"#),
         new: None,
+        opened: Vec::new(),
     }
 }
 
@@ -141,4 +143,40 @@ async fn status_of_matches_tells_how_they_ended(database: TestDatabase) {
     let expected: Vec<(MatchId, Stage)> = vec![(running, Stage::Running), (over, Stage::Over)];
     assert_eq!(found.iter().map(|f| (f.id.clone(), f.stage)).collect::<Vec<_>>(), expected);
     assert_eq!(found[1].summary, r#"{"seats":[]}"#);
+}
+
+async fn opened_matches_count_from_then_on_and_once(database: TestDatabase) {
+    let (ours, theirs) = (database.open(0).await, database.open(0).await);
+    let [ann, ben] = ["ann", "ben"].map(named);
+    for (n, player) in [(1, &ann), (2, &ben)] {
+        ours.add_player(player.clone(), hash(n), 0, None).await.unwrap();
+    }
+    let (id, tournament) = (MatchId::fresh(), TournamentId::fresh());
+    let sealed = MatchRow { players: vec![(ann.clone(), None), (ben.clone(), None)], ..row(Stage::Over) };
+    ours.append(first(&id)).await.unwrap();
+    ours.append(Append { row: Some(sealed.clone()), ..last(&id, 1) }).await.unwrap();
+    assert!(write(&ours, creation(&tournament, "go")).await);
+    let played = async |store: &TestStore| {
+        let profile = store.player("ann".to_owned()).await.unwrap().unwrap();
+        let results: Vec<u64> = profile.results.iter().map(|result| result.played).collect();
+        (results, profile.ratings.iter().map(|rating| rating.played).collect::<Vec<u64>>())
+    };
+    assert_eq!(played(&ours).await, (vec![], vec![]));
+    let summary = r#"{"seats":[],"rated":true}"#.to_owned();
+    let players = vec![(ann.clone(), Some(1.0)), (ben.clone(), Some(0.0))];
+    let rated = RatedResult { game: "go".to_owned(), seats: vec![(ann.id, 1), (ben.id, 2)] };
+    let opened =
+        OpenedMatch { id: id.clone(), row: MatchRow { summary, players, ..sealed }, rated: Some(rated) };
+    let deleted = OpenedMatch { id: MatchId::fresh(), ..opened.clone() };
+    let append = TournamentAppend {
+        opened: vec![opened.clone(), deleted],
+        ..append(&tournament, 1, &["opened"], TournamentStage::Running)
+    };
+    let (a, b) = tokio::join!(write(&ours, append.clone()), write(&theirs, append));
+    assert!(a != b, "one of them was first");
+    assert_eq!(played(&theirs).await, (vec![1], vec![1]));
+    let check = ours.check_ratings().await.unwrap();
+    assert_eq!((check.results, check.differences.as_slice()), (1, &[][..]));
+    let listed = ours.list(MatchFilter { limit: 5, ..MatchFilter::default() }).await.unwrap();
+    assert_eq!(listed, [ListedMatch { id, row: opened.row }]);
 }

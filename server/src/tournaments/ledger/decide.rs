@@ -1,6 +1,6 @@
 //! Turns commands into events. Nothing here changes the tournament.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::{PlayerRef, TournamentStage};
 use crate::tournaments::event::{Format, TournamentEvent};
@@ -11,12 +11,36 @@ use crate::tournaments::ledger::{
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
 use crate::tournaments::{Pairing, round_robin};
 
+/// How many sealed deals an abort opens in one step.
+const OPENED_AT_ONCE: usize = 8;
+
 impl Tournament {
     /// The events of a command.
     ///
     /// # Errors
     /// The reason why the tournament refuses it.
     pub fn decide(&self, command: TournamentCommand) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
+        let mut events = self.answer(command)?;
+        let opened = self.deals_finished_by(&events);
+        events.extend(opened.into_iter().map(|deal| TournamentEvent::DealOpened { deal }));
+        Ok(events)
+    }
+
+    /// The sealed deals whose last games these events finish.
+    fn deals_finished_by(&self, events: &[TournamentEvent]) -> Vec<u64> {
+        let mut finished: BTreeMap<u64, usize> = BTreeMap::new();
+        for event in events {
+            if let TournamentEvent::GameEnded { game, .. } | TournamentEvent::GameVoided { game } = event {
+                *finished.entry(self.games[*game].deal).or_default() += 1;
+            }
+        }
+        let is_last = |(deal, games): &(u64, usize)| {
+            self.sealed.get(deal).is_some_and(|sealed| sealed.unfinished <= *games)
+        };
+        finished.into_iter().filter(is_last).map(|(deal, _)| deal).collect()
+    }
+
+    fn answer(&self, command: TournamentCommand) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         match command {
             TournamentCommand::Enter { player, strength } => self.enter(player, strength),
             TournamentCommand::Withdraw { player } => {
@@ -35,7 +59,10 @@ impl Tournament {
             TournamentCommand::Resume => Err(TournamentRefusal::WrongStage("is not paused")),
             TournamentCommand::Abort => {
                 self.require_not_over()?;
-                Ok(vec![TournamentEvent::Aborted])
+                // A few deals at a time, since their matches change with them. Then the tournament can end.
+                let sealed = self.sealed.keys().take(OPENED_AT_ONCE);
+                let opened: Vec<_> = sealed.map(|deal| TournamentEvent::DealOpened { deal: *deal }).collect();
+                Ok(if opened.is_empty() { vec![TournamentEvent::Aborted] } else { opened })
             }
             TournamentCommand::GameStarted { game, match_id } => {
                 self.require_game(game, |state| *state == GameState::Waiting)?;

@@ -4,9 +4,11 @@
 mod decide;
 
 use crate::domain::{MatchId, PlayerRef, TournamentStage};
-use crate::tournaments::event::{Format, Setup, TournamentEvent};
+use std::collections::BTreeMap;
+
+use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
 use crate::tournaments::standings::{PlayedGame, Standings, TieBreak};
-use crate::tournaments::{Pairing, games_of};
+use crate::tournaments::{Pairing, Schedule, compare};
 
 pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
 
@@ -35,6 +37,8 @@ pub enum GameState {
     Done {
         /// The score of each seat.
         scores: Vec<f64>,
+        /// Whether a seat forfeited it.
+        forfeited: bool,
         /// Its match; `None` if it was forfeited before one was created.
         match_id: Option<MatchId>,
     },
@@ -47,7 +51,8 @@ pub enum GameState {
 pub struct TournamentGame {
     /// The pairing, by its number.
     pub pairing: usize,
-    /// The number of the deal in the tournament: games with the same number share a seed.
+    /// The number of the deal in the tournament: games with the same number share a seed. A duplicate game that had no
+    /// result is played again with a new deal, since its players have seen parts of the old one.
     pub deal: u64,
     /// The entrants by seat.
     pub seats: Vec<usize>,
@@ -55,6 +60,15 @@ pub struct TournamentGame {
     pub state: GameState,
     /// Attempts so far, the current one included.
     pub attempts: u32,
+}
+
+/// A duplicate deal of several games that are not all finished. Its matches are sealed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SealedDeal {
+    /// Games of the deal that are not finished.
+    pub unfinished: usize,
+    /// All its matches, those without a result included.
+    pub matches: Vec<MatchId>,
 }
 
 /// A tournament.
@@ -72,6 +86,10 @@ pub struct Tournament {
     pub byes: Vec<(u32, usize)>,
     /// All games of the pairings, in the order in which they are to be played.
     pub games: Vec<TournamentGame>,
+    /// The deals that are sealed, by number.
+    pub sealed: BTreeMap<u64, SealedDeal>,
+    /// The number of the next new deal.
+    next_deal: u64,
 }
 
 impl Tournament {
@@ -84,6 +102,8 @@ impl Tournament {
             pairings: Vec::new(),
             byes: Vec::new(),
             games: Vec::new(),
+            sealed: BTreeMap::new(),
+            next_deal: 0,
         }
     }
 
@@ -112,41 +132,88 @@ impl Tournament {
             TournamentEvent::Ended => self.stage = TournamentStage::Ended,
             TournamentEvent::Aborted => self.stage = TournamentStage::Aborted,
             TournamentEvent::Paired { pairings, byes } => {
-                pairings.into_iter().for_each(|pairing| self.add(pairing));
+                self.add(pairings);
                 self.byes.extend(byes);
             }
             TournamentEvent::GameStarted { game, match_id } => {
+                if let Some(deal) = self.sealed.get_mut(&self.games[game].deal) {
+                    deal.matches.push(match_id.clone());
+                }
                 self.games[game].attempts += 1;
                 self.games[game].state = GameState::Running(match_id);
             }
-            TournamentEvent::GameEnded { game, scores, .. } => {
+            TournamentEvent::GameEnded { game, scores, forfeited } => {
+                self.finish(game);
                 let match_id = self.running_match(game);
-                self.games[game].state = GameState::Done { scores, match_id };
+                self.games[game].state =
+                    GameState::Done { scores, forfeited: !forfeited.is_empty(), match_id };
             }
             TournamentEvent::GameVoided { game } => {
+                self.finish(game);
                 let last = self.games[game].attempts >= ATTEMPTS;
                 self.games[game].state = if last { GameState::Void } else { GameState::Waiting };
+                if !last && self.setup.dealing.is_some() && self.setup.dealing() != Dealing::Mirror {
+                    self.games[game].deal = self.next_deal;
+                    self.next_deal += 1;
+                }
             }
+            TournamentEvent::DealOpened { deal } => self.open(deal),
         }
     }
 
-    fn add(&mut self, pairing: Pairing) {
-        let number = self.pairings.len();
-        let first_deal = number as u64 * u64::from(self.setup.deals);
-        let first_game = self.games.len() as u64;
-        let games = games_of(&pairing, self.setup.deals).into_iter().enumerate();
-        self.games.extend(games.map(|(at, game)| TournamentGame {
-            pairing: number,
-            deal: if self.setup.duplicate {
-                first_deal + u64::from(game.deal)
-            } else {
-                first_game + at as u64
-            },
-            seats: game.seats,
-            state: GameState::Waiting,
-            attempts: 0,
-        }));
-        self.pairings.push(pairing);
+    /// Counts a game of a sealed deal as finished.
+    fn finish(&mut self, game: usize) {
+        if let Some(deal) = self.sealed.get_mut(&self.games[game].deal) {
+            deal.unfinished = deal.unfinished.saturating_sub(1);
+        }
+    }
+
+    /// Opens a deal. Nobody may play it any more.
+    fn open(&mut self, deal: u64) {
+        self.sealed.remove(&deal);
+        let of_deal = |game: &&mut TournamentGame| game.deal == deal && game.state == GameState::Waiting;
+        self.games.iter_mut().filter(of_deal).for_each(|game| game.state = GameState::Void);
+    }
+
+    /// Adds the games of these pairings.
+    fn add(&mut self, pairings: Vec<Pairing>) {
+        let schedule = Schedule {
+            deals: self.setup.deals,
+            dealing: self.setup.dealing(),
+            // The pairings of a ladder belong to no round.
+            by_round: !matches!(self.setup.format, Format::Ladder { .. }),
+            first_deal: self.next_deal,
+        };
+        let person = |entrant: usize| {
+            let player = &self.entrants[entrant].player;
+            (!player.is_engine()).then(|| player.owner_id())
+        };
+        let games = schedule.games(&pairings, person);
+        let first = self.pairings.len();
+        let mut tables: BTreeMap<u64, usize> = BTreeMap::new();
+        for game in games {
+            *tables.entry(game.deal).or_default() += 1;
+            self.next_deal = self.next_deal.max(game.deal + 1);
+            self.games.push(TournamentGame {
+                pairing: first + game.pairing,
+                deal: game.deal,
+                seats: game.seats,
+                state: GameState::Waiting,
+                attempts: 0,
+            });
+        }
+        if self.setup.dealing() == Dealing::Duplicate {
+            let shared = tables.into_iter().filter(|(_, games)| *games > 1);
+            let sealed = |(deal, unfinished)| (deal, SealedDeal { unfinished, matches: Vec::new() });
+            self.sealed.extend(shared.map(sealed));
+        }
+        self.pairings.extend(pairings);
+    }
+
+    /// Whether only its own players may see the game's match and result now.
+    pub fn is_sealed(&self, game: usize) -> bool {
+        let deal = self.games.get(game).map(|game| game.deal);
+        !self.stage.is_over() && deal.is_some_and(|deal| self.sealed.contains_key(&deal))
     }
 
     fn running_match(&self, game: usize) -> Option<MatchId> {
@@ -161,18 +228,33 @@ impl Tournament {
         self.entrants.iter().position(|entrant| entrant.takes_part && entrant.player.id == player)
     }
 
-    /// The games with a result.
+    /// The games with a result that is open to all.
     fn played(&self) -> Vec<PlayedGame> {
-        let played = self.games.iter().filter_map(|game| match &game.state {
-            GameState::Done { scores, .. } => {
-                Some(PlayedGame { seats: game.seats.clone(), scores: scores.clone(), deal: game.deal })
-            }
-            _ => None,
-        });
-        played.collect()
+        let mut played: Vec<PlayedGame> = self.results().map(|(_, played)| played).collect();
+        if self.setup.dealing() == Dealing::Duplicate {
+            compare(&mut played);
+        }
+        played
     }
 
-    /// The standings. Games without a result do not count.
+    /// The points of each seat of the games with a result that is open to all, by the number of the game.
+    pub fn points(&self) -> BTreeMap<usize, Vec<f64>> {
+        let numbers = self.results().map(|(number, _)| number);
+        numbers.zip(self.played()).map(|(number, played)| (number, played.points)).collect()
+    }
+
+    fn results(&self) -> impl Iterator<Item = (usize, PlayedGame)> {
+        self.games.iter().enumerate().filter_map(|(number, game)| match &game.state {
+            GameState::Done { scores, forfeited, .. } if !self.is_sealed(number) => {
+                let (seats, scores, points) = (game.seats.clone(), scores.clone(), scores.clone());
+                let played = PlayedGame { seats, scores, points, deal: game.deal, forfeited: *forfeited };
+                Some((number, played))
+            }
+            _ => None,
+        })
+    }
+
+    /// The standings. Games without a result, and sealed ones, do not count.
     pub fn standings(&self) -> Standings {
         let played = self.played();
         // A bye counts as a pairing won.
@@ -185,8 +267,8 @@ impl Tournament {
         Standings::new(self.entrants.len(), &played, &byes, by)
     }
 
-    /// The games to begin now, in order. The games of a deal begin together, so that what happened in one cannot help in
-    /// another, unless the setup or an entrant allows fewer games at a time. `at_once`: how many games an entrant plays at
+    /// The games to begin now, in order. The games of a mirrored deal begin together, so that what happened in one cannot help
+    /// in another, unless the setup or an entrant allows fewer games at a time. `at_once`: how many games an entrant plays at
     /// the same time at most; 0 if the entrant cannot play now.
     pub fn to_start(&self, at_once: impl Fn(usize) -> usize) -> Vec<usize> {
         if self.stage != TournamentStage::Running {
@@ -205,7 +287,8 @@ impl Tournament {
             if game.state == GameState::Waiting {
                 waiting.push(number);
             }
-            if self.games.get(number + 1).is_some_and(|next| next.deal == game.deal) {
+            let is_of_same = |next: &TournamentGame| (next.pairing, next.deal) == (game.pairing, game.deal);
+            if self.games.get(number + 1).is_some_and(is_of_same) {
                 continue;
             }
             let of_all = |of: &[usize]| game.seats.iter().map(|entrant| of[*entrant]).min().unwrap_or(0);

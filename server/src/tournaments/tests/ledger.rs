@@ -6,7 +6,7 @@ use engines::rng::{Rng, Seed};
 
 use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use crate::matches::clock::ClockSpec;
-use crate::tournaments::event::{Format, Setup, TournamentEvent};
+use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::*;
 
 fn player(number: usize) -> PlayerRef {
@@ -22,7 +22,8 @@ fn setup(format: Format, seats: usize) -> Setup {
         seats,
         format,
         deals: 2,
-        duplicate: true,
+        dealing: Some(Dealing::Duplicate),
+        duplicate: false,
         clock: ClockSpec { initial_ms: Some(10_000), increment_ms: 0, move_ms: None },
         rated: true,
         max_running: 6,
@@ -88,6 +89,11 @@ impl Logged {
             each(self, step);
         }
         assert_eq!(Tournament::load(self.log.clone()).as_ref(), Some(&self.state), "the log tells all");
+        assert!(self.state.sealed.is_empty(), "all deals are open");
+        let mut seen = HashSet::new();
+        for game in &self.state.games {
+            assert!(game.seats.iter().all(|entrant| seen.insert((*entrant, game.deal))), "{game:?}");
+        }
     }
 
     fn check_limits(&self) {
@@ -149,8 +155,9 @@ fn swiss_goes_on_when_entrants_leave_and_come_late() {
 }
 
 #[test]
-fn games_of_one_deal_begin_together_where_entrants_can() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 2), 4);
+fn games_of_a_mirrored_deal_begin_together_where_entrants_can() {
+    let mirrored = Setup { dealing: Some(Dealing::Mirror), ..setup(Format::RoundRobin, 2) };
+    let mut all = Logged::new(mirrored, 4);
     all.must(TournamentCommand::Start);
     let together = all.state.to_start(|_| 2);
     assert_eq!(together.len(), 4, "two pairings, two games each");
@@ -165,11 +172,88 @@ fn games_of_one_deal_begin_together_where_entrants_can() {
 }
 
 #[test]
-fn without_duplicate_deals_every_game_has_its_own() {
-    let mut all = Logged::new(Setup { duplicate: false, ..setup(Format::RoundRobin, 2) }, 4);
+fn independent_games_have_deals_of_their_own() {
+    let independent = Setup { dealing: Some(Dealing::Independent), ..setup(Format::RoundRobin, 2) };
+    let mut all = Logged::new(independent, 4);
     all.must(TournamentCommand::Start);
     let deals: HashSet<u64> = all.state.games.iter().map(|game| game.deal).collect();
     assert_eq!(deals.len(), all.state.games.len());
+    assert!(all.state.sealed.is_empty());
+}
+
+/// Logs that were written before there was a choice name no dealing.
+#[test]
+fn old_logs_keep_their_deals() {
+    let old = |duplicate| Setup { dealing: None, duplicate, ..setup(Format::RoundRobin, 2) };
+    let deals = |duplicate| {
+        let mut all = Logged::new(old(duplicate), 3);
+        all.must(TournamentCommand::Start);
+        all.state.games.iter().map(|game| game.deal).collect::<Vec<u64>>()
+    };
+    assert_eq!(deals(true), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    assert_eq!(deals(false), (0..12).collect::<Vec<u64>>());
+}
+
+/// The numbers of the games of a deal.
+fn of_deal(all: &Logged, deal: u64) -> Vec<usize> {
+    (0..all.state.games.len()).filter(|game| all.state.games[*game].deal == deal).collect()
+}
+
+#[test]
+fn games_of_a_deal_are_sealed_until_the_last_is_finished() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 2), 4);
+    all.must(TournamentCommand::Start);
+    let [first, second] = of_deal(&all, 0)[..] else { panic!("two tables") };
+    assert_ne!(all.state.games[first].pairing, all.state.games[second].pairing);
+    let played = |all: &Logged| all.state.standings().lines.iter().map(|line| line.games).sum::<usize>();
+    let ids = [MatchId::fresh(), MatchId::fresh()];
+    for (game, match_id) in [first, second].into_iter().zip(ids.clone()) {
+        all.must(TournamentCommand::GameStarted { game, match_id });
+    }
+    let scores = Some(vec![1.0, 0.0]);
+    all.must(TournamentCommand::GameOver { game: first, scores: scores.clone() });
+    assert!(all.state.is_sealed(first) && all.state.points().is_empty() && played(&all) == 0);
+    assert_eq!(all.state.sealed[&0].matches, ids);
+    all.must(TournamentCommand::GameOver { game: second, scores });
+    assert_eq!(all.log.last(), Some(&TournamentEvent::DealOpened { deal: 0 }));
+    assert!(!all.state.is_sealed(first) && played(&all) == 4);
+    // Both won from the first seat: one other win, seven drawn games.
+    let expected = 1.5 - 4.5 / 8.0;
+    assert!((all.state.points()[&first][0] - expected).abs() < 1e-12, "{:?}", all.state.points());
+}
+
+#[test]
+fn game_without_a_result_is_played_again_with_another_deal() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 2), 4);
+    all.must(TournamentCommand::Start);
+    let [first, second] = of_deal(&all, 0)[..] else { panic!("two tables") };
+    let voided = MatchId::fresh();
+    all.must(TournamentCommand::GameStarted { game: first, match_id: voided.clone() });
+    all.must(TournamentCommand::GameOver { game: first, scores: None });
+    let deals: HashSet<u64> = all.state.games.iter().map(|game| game.deal).collect();
+    assert_eq!(of_deal(&all, all.state.games[first].deal), [first], "a deal of its own");
+    assert!(!all.state.is_sealed(first) && all.state.is_sealed(second) && deals.len() == 13);
+    assert_eq!(all.state.sealed[&0].matches, [voided], "which shows the deal");
+    all.must(TournamentCommand::Forfeit { game: second, absent: vec![0] });
+    assert_eq!(all.log.last(), Some(&TournamentEvent::DealOpened { deal: 0 }));
+}
+
+#[test]
+fn abort_opens_all_deals_before_the_end() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 2), 8);
+    all.must(TournamentCommand::Start);
+    let sealed = all.state.sealed.len();
+    assert_eq!(sealed, 7 * 4);
+    let mut steps = 0;
+    while all.state.stage != TournamentStage::Aborted {
+        all.must(TournamentCommand::Abort);
+        assert!(
+            all.state.to_start(|_| 1).iter().all(|game| all.state.is_sealed(*game)),
+            "nobody plays an open deal"
+        );
+        steps += 1;
+    }
+    assert_eq!((steps, all.state.sealed.len()), (sealed.div_ceil(8) + 1, 0));
 }
 
 #[test]
@@ -177,7 +261,9 @@ fn absent_players_forfeit_and_the_others_win() {
     let mut all = Logged::new(setup(Format::RoundRobin, 3), 3);
     all.must(TournamentCommand::Start);
     all.must(TournamentCommand::Forfeit { game: 0, absent: vec![1] });
-    let GameState::Done { scores, match_id } = &all.state.games[0].state else { panic!("it is finished") };
+    let GameState::Done { scores, match_id, .. } = &all.state.games[0].state else {
+        panic!("it is finished")
+    };
     assert_eq!((scores, match_id), (&vec![0.75, 0.0, 0.75], &None));
     all.must(TournamentCommand::Forfeit { game: 1, absent: vec![0, 1, 2] });
     let GameState::Done { scores, .. } = &all.state.games[1].state else { panic!("it is finished") };

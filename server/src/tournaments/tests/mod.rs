@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use engines::rng::{Rng, Seed};
 
 use super::*;
+use crate::tournaments::event::Dealing;
 
 #[test]
 fn round_robin_pairs_all_once_and_each_at_most_once_in_a_round() {
@@ -41,16 +42,49 @@ fn round_robin_of_larger_tables_seats_every_group_once() {
 }
 
 #[test]
-fn each_deal_is_played_once_from_every_seat() {
-    let games = games_of(&Pairing { round: 1, entrants: vec![4, 7, 9] }, 2);
+fn mirrored_deal_is_played_once_from_every_seat() {
+    let mirror = Schedule { deals: 2, dealing: Dealing::Mirror, by_round: true, first_deal: 5 };
+    let games = mirror.games(&[Pairing { round: 1, entrants: vec![4, 7, 9] }], |_| None);
     assert_eq!(games.len(), 6);
-    for deal in [0, 1] {
+    for deal in [5, 6] {
         for seat in 0..3 {
             let there: HashSet<usize> =
                 games.iter().filter(|game| game.deal == deal).map(|game| game.seats[seat]).collect();
             assert_eq!(there, HashSet::from([4, 7, 9]));
         }
     }
+}
+
+#[test]
+fn tables_of_a_round_have_the_same_deals_and_nobody_plays_one_twice() {
+    let pairing = |round, entrants: [usize; 2]| Pairing { round, entrants: entrants.into() };
+    let pairings =
+        [pairing(1, [0, 1]), pairing(1, [2, 3]), pairing(1, [4, 5]), pairing(2, [0, 2]), pairing(2, [1, 3])];
+    // One person owns the entrants 1 and 4.
+    let owners = ["a", "b", "c", "d", "b", "f"];
+    let all = Schedule { deals: 2, dealing: Dealing::Duplicate, by_round: true, first_deal: 10 };
+    let games = all.games(&pairings, |entrant| Some(owners[entrant]));
+    assert_eq!(games.len(), 5 * 4);
+    let deals_of = |pairing: usize| -> Vec<u64> {
+        games.iter().filter(|game| game.pairing == pairing).map(|game| game.deal).collect()
+    };
+    assert_eq!([deals_of(0), deals_of(1)], [[10, 11, 12, 13]; 2], "the tables of round 1");
+    assert_eq!(deals_of(2), [14, 15, 16, 17], "the owner's other table");
+    assert_eq!([deals_of(3), deals_of(4)], [[18, 19, 20, 21]; 2], "the tables of round 2");
+    let mut seen = HashSet::new();
+    let mut seats: HashMap<(usize, usize), usize> = HashMap::new();
+    for game in &games {
+        for (seat, entrant) in game.seats.iter().enumerate() {
+            assert!(seen.insert((owners[*entrant], game.deal)), "{entrant} knows deal {}", game.deal);
+            *seats.entry((*entrant, seat)).or_default() += 1;
+        }
+    }
+    for entrant in 0..6 {
+        assert_eq!(seats[&(entrant, 0)], seats[&(entrant, 1)], "as often in each seat");
+    }
+    assert!(games.windows(2).take(7).all(|two| two[0].deal % 4 <= two[1].deal % 4 || two[0].deal > 13));
+    let ladder = Schedule { by_round: false, ..all }.games(&pairings[2..4], |entrant| Some(owners[entrant]));
+    assert_eq!(ladder.iter().map(|game| game.deal).collect::<HashSet<_>>().len(), 4, "tables of one moment");
 }
 
 /// Plays a Swiss tournament with results by strength and noise; some withdraw after each round.
@@ -134,7 +168,8 @@ fn swiss_tables_of_four_seat_everyone_once_and_avoid_old_opponents() {
 }
 
 fn game(seats: [usize; 2], scores: [f64; 2], deal: u64) -> PlayedGame {
-    PlayedGame { seats: seats.to_vec(), scores: scores.to_vec(), deal }
+    let scores = scores.to_vec();
+    PlayedGame { seats: seats.to_vec(), points: scores.clone(), scores, deal, forfeited: false }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Round robins with duplicate deals over two games, while servers are killed again and again.
+//! Round robins of two games, one with mirrored and one with duplicate deals, while servers are killed again and again.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -79,23 +79,39 @@ pub(super) fn finished(page: &Value) -> usize {
     page["games"].as_array().unwrap().iter().filter(|game| game["stage"] == "finished").count()
 }
 
-/// Checks that a running tournament reveals nothing of its deals.
+/// Checks that a running tournament reveals nothing of deals that are still to be played.
 async fn assert_sealed(servers: &[SocketAddr], page: &Value) {
     assert!(page.get("secret").is_none() && page.get("salt").is_none(), "{page}");
-    let Some(game) = page["games"].as_array().unwrap().iter().find(|game| game["stage"] == "finished") else {
-        return;
-    };
-    let path = format!("/v1/matches/{}", game["match"].as_str().unwrap());
     let nobody = TestCaller::anonymous();
-    let shown = ask(servers, &nobody, "GET", &path, None).await;
-    assert_eq!((&shown["stage"], &shown["seed_from"]), (&json!("over"), &json!("host")));
-    assert!(shown.get("seed").is_none() && shown.get("salt").is_none(), "{shown}");
-    assert_eq!(shown["tournament"]["id"], page["id"]);
     let records = format!("/v1/tournaments/{}/records", page["id"].as_str().unwrap());
-    let of_match = ["/record", "/record/verify", "/events?since=0&seat=1"].map(|part| path.clone() + part);
-    for secret in of_match.iter().chain([&records]) {
-        let (status, problem) = answer(servers, &nobody, "GET", secret, None).await;
-        assert_eq!((status.as_u16(), &problem["code"]), (409, &json!("sealed")), "{secret}: {problem}");
+    // Unless it was opened meanwhile.
+    let refused = async |path: &str, is_open: &dyn Fn(&Value) -> bool| {
+        let (status, problem) = answer(servers, &nobody, "GET", path, None).await;
+        if status.is_success() {
+            let tournament = format!("/v1/tournaments/{}", page["id"].as_str().unwrap());
+            let now = ask(servers, &nobody, "GET", &tournament, None).await;
+            assert!(is_open(&now), "{path} was open too early: {now}");
+        } else {
+            assert_eq!((status.as_u16(), &problem["code"]), (409, &json!("sealed")), "{path}: {problem}");
+        }
+    };
+    refused(&records, &|now| now["stage"] == "ended").await;
+    let games = page["games"].as_array().unwrap();
+    for sealed in [true, false] {
+        let is_wanted = |game: &Value| game["stage"] == "finished" && game["sealed"] == sealed;
+        let Some(number) = games.iter().position(is_wanted) else { continue };
+        let Some(id) = games[number]["match"].as_str() else { continue };
+        let path = format!("/v1/matches/{id}");
+        if sealed {
+            for part in ["", "/record", "/record/verify", "/events?since=0", "/events?since=0&seat=1"] {
+                refused(&format!("{path}{part}"), &|now| now["games"][number]["sealed"] == false).await;
+            }
+            continue;
+        }
+        let shown = ask(servers, &nobody, "GET", &path, None).await;
+        assert_eq!((&shown["stage"], &shown["seed_from"]), (&json!("over"), &json!("host")));
+        assert!(shown.get("seed").is_none() && shown.get("salt").is_none(), "{shown}");
+        assert_eq!(shown["tournament"]["id"], page["id"]);
     }
 }
 

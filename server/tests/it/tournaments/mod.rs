@@ -4,6 +4,7 @@ mod course;
 mod crash;
 mod ladder;
 mod rights;
+mod sealed;
 mod seats;
 pub(crate) mod standings;
 mod two_servers;

@@ -41,7 +41,7 @@ fn seatings(page: &Value) -> BTreeMap<(u64, usize), u32> {
 }
 
 #[tokio::test]
-async fn round_robin_for_three_lets_every_group_meet_on_the_same_deals() {
+async fn round_robin_for_three_lets_every_group_meet() {
     let host = TestServer::start(&["--engine-matches=8"]).await;
     let (page, records) = play(&host, 3, round_robin(), &["easy", "medium", "hard", "max"]).await;
     // Four groups of three, and three games each.
