@@ -8,19 +8,19 @@ macro_rules! shared_methods {
         }
 
         fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
-            Box::pin(async move { self.read(readers::log(&self.readers, &id, from)).await })
+            Box::pin(async move { self.read(readers::log(&self.readers(), &id, from)).await })
         }
 
         fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>> {
-            Box::pin(async move { self.read(readers::list(&self.readers, &filter)).await })
+            Box::pin(async move { self.read(readers::list(&self.readers(), &filter)).await })
         }
 
         fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
-            Box::pin(async move { self.read(readers::rematch(&self.readers, &of)).await })
+            Box::pin(async move { self.read(readers::rematch(&self.readers(), &of)).await })
         }
 
         fn request(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<StoredRequest>, StoreError>> {
-            Box::pin(async move { self.read(readers::request(&self.readers, key)).await })
+            Box::pin(async move { self.read(readers::request(&self.readers(), key)).await })
         }
 
         fn add_player(
@@ -39,14 +39,14 @@ macro_rules! shared_methods {
         }
 
         fn bots(&self, owner: String) -> BoxFuture<'_, Result<Vec<BotEntry>, StoreError>> {
-            Box::pin(async move { self.read(boards::bots(&self.readers, &owner)).await })
+            Box::pin(async move { self.read(boards::bots(&self.readers(), &owner)).await })
         }
 
         fn leaderboard(
             &self,
             filter: LeaderboardFilter,
         ) -> BoxFuture<'_, Result<Vec<RatedPlayer>, StoreError>> {
-            Box::pin(async move { self.read(boards::leaderboard(&self.readers, &filter)).await })
+            Box::pin(async move { self.read(boards::leaderboard(&self.readers(), &filter)).await })
         }
 
         fn rating_history(
@@ -55,7 +55,9 @@ macro_rules! shared_methods {
             game: String,
             wanted: Vec<u64>,
         ) -> BoxFuture<'_, Result<Vec<RatingPoint>, StoreError>> {
-            Box::pin(async move { self.read(boards::history(&self.readers, &player, &game, &wanted)).await })
+            Box::pin(
+                async move { self.read(boards::history(&self.readers(), &player, &game, &wanted)).await },
+            )
         }
 
         fn opponents(
@@ -66,16 +68,16 @@ macro_rules! shared_methods {
             limit: u32,
         ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>> {
             Box::pin(async move {
-                self.read(boards::opponents(&self.readers, &player, &game, after.as_ref(), limit)).await
+                self.read(boards::opponents(&self.readers(), &player, &game, after.as_ref(), limit)).await
             })
         }
 
         fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
-            Box::pin(async move { self.read(boards::rated_since(&self.readers, &id, most)).await })
+            Box::pin(async move { self.read(boards::rated_since(&self.readers(), &id, most)).await })
         }
 
         fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {
-            Box::pin(async move { self.read(boards::check(&self.readers)).await })
+            Box::pin(async move { self.read_long(boards::check(&self.readers())).await })
         }
 
         fn tournament_log(
@@ -83,7 +85,7 @@ macro_rules! shared_methods {
             id: TournamentId,
             from: u32,
         ) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
-            Box::pin(async move { self.read(tournaments::log(&self.readers, &id, from)).await })
+            Box::pin(async move { self.read(tournaments::log(&self.readers(), &id, from)).await })
         }
 
         fn tournaments(
@@ -94,36 +96,38 @@ macro_rules! shared_methods {
         ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>> {
             Box::pin(async move {
                 let (game, before) = (game.as_deref(), before.as_ref());
-                self.read(tournaments::list(&self.readers, game, before, limit)).await
+                self.read(tournaments::list(&self.readers(), game, before, limit)).await
             })
         }
 
         fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>> {
-            Box::pin(async move { self.read(tournaments::running(&self.readers)).await })
+            Box::pin(async move { self.read(tournaments::running(&self.readers())).await })
         }
 
         fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>> {
-            Box::pin(async move { self.read(tournaments::match_status(&self.readers, &ids)).await })
+            Box::pin(async move { self.read(tournaments::match_status(&self.readers(), &ids)).await })
         }
 
         fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
-            Box::pin(async move { self.read(readers::player_by_key(&self.readers, key)).await })
+            Box::pin(async move { self.read(readers::player_by_key(&self.readers(), key)).await })
         }
 
         fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>> {
-            Box::pin(async move { self.read(accounts::known_keys(&self.readers, &keys)).await })
+            Box::pin(async move { self.read(accounts::known_keys(&self.readers(), &keys)).await })
         }
 
         fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {
-            Box::pin(async move { self.read(readers::player(&self.readers, &name)).await })
+            Box::pin(async move { self.read(readers::player(&self.readers(), &name)).await })
         }
 
         fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
-            Box::pin(async move { self.read(lobby::all(&self.readers, &self.node, settled_after_ms)).await })
+            Box::pin(
+                async move { self.read(lobby::all(&self.readers(), &self.node, settled_after_ms)).await },
+            )
         }
 
         fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {
-            Box::pin(async move { self.read(lobby::one(&self.readers, &id)).await })
+            Box::pin(async move { self.read(lobby::one(&self.readers(), &id)).await })
         }
 
         fn lobby_changed(&self) -> BoxFuture<'_, ()> {
@@ -131,39 +135,39 @@ macro_rules! shared_methods {
         }
 
         fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>> {
-            Box::pin(async move { self.read(accounts::version(&self.readers)).await })
+            Box::pin(async move { self.read(accounts::version(&self.readers())).await })
         }
 
         fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>> {
-            Box::pin(async move { self.read(accounts::blocks(&self.readers)).await })
+            Box::pin(async move { self.read(accounts::blocks(&self.readers())).await })
         }
 
         fn blocked_by(&self, player: String) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
-            Box::pin(async move { self.read(accounts::blocked_by(&self.readers, &player)).await })
+            Box::pin(async move { self.read(accounts::blocked_by(&self.readers(), &player)).await })
         }
 
         fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>> {
-            Box::pin(async move { self.read(accounts::former_names(&self.readers)).await })
+            Box::pin(async move { self.read(accounts::former_names(&self.readers())).await })
         }
 
         fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>> {
-            Box::pin(async move { self.read(chat::heard(&self.readers, &id, from)).await })
+            Box::pin(async move { self.read(chat::heard(&self.readers(), &id, from)).await })
         }
 
         fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
-            Box::pin(async move { self.read(accounts::bans(&self.readers)).await })
+            Box::pin(async move { self.read(accounts::bans(&self.readers())).await })
         }
 
         fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>> {
-            Box::pin(async move { self.read(accounts::is_taken(&self.readers, &name, now)).await })
+            Box::pin(async move { self.read(accounts::is_taken(&self.readers(), &name, now)).await })
         }
 
         fn playing(&self, player: String) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
-            Box::pin(async move { self.read(accounts::playing(&self.readers, &player)).await })
+            Box::pin(async move { self.read(accounts::playing(&self.readers(), &player)).await })
         }
 
         fn players(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<PlayerEntry>, StoreError>> {
-            Box::pin(async move { self.read(accounts::players(&self.readers, &after, limit)).await })
+            Box::pin(async move { self.read(accounts::players(&self.readers(), &after, limit)).await })
         }
 
         fn heartbeat(&self, now: Millis) {
@@ -186,7 +190,7 @@ macro_rules! shared_methods {
             Box::pin(async move {
                 match self.shared.shown_at(&id) {
                     Some(unwritten) => Ok(Some(unwritten)),
-                    None => self.read(readers::shown_at(&self.readers, &id)).await,
+                    None => self.read(readers::shown_at(&self.readers(), &id)).await,
                 }
             })
         }

@@ -30,7 +30,10 @@ pub(super) const ATTEMPTS: u32 = 16;
 /// The delays before the database is tried again.
 const STORE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(100), Duration::from_secs(3));
 
-/// When a match is taken over, less time than this is not taken out of the turn: a downtime has been taken out already.
+/// An answer of the database that takes this long is a standstill.
+const STANDSTILL: Duration = Duration::from_millis(250);
+
+/// Less time than this is not taken out of a turn: it would be an event for nothing.
 const WORTH_RESUMING_MS: Millis = 50;
 
 /// The reason for a pause of the match, and its beginning.
@@ -199,12 +202,35 @@ impl MatchActor {
         Ok(!news.is_empty())
     }
 
-    /// Whether the refusal came from an outdated state: another server has appended events, which are applied now.
-    pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> bool {
-        let Err(error) = answer else { return false };
-        !matches!(error.code(), Code::StoreUnavailable | Code::Internal)
-            && self.paused.is_none()
-            && matches!(self.catch_up().await, Ok(true))
+    /// Whether a refusal came from an outdated state: another server has appended events, which are applied now.
+    ///
+    /// # Errors
+    /// `store_unavailable` if the log cannot be read: then nobody knows whether the refusal is right.
+    pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> Result<bool, Error> {
+        match answer {
+            Err(error) if !matches!(error.code(), Code::StoreUnavailable | Code::Internal) => {
+                Ok(self.catch_up().await?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether the database has answered at once after a time was up. A move that arrived in time would be known then. If it
+    /// has not, the match pauses for as long as the database stood still.
+    pub(super) async fn has_news(&mut self) -> bool {
+        let (asked, asked_ms) = (Instant::now(), self.now());
+        match self.catch_up().await {
+            Ok(_) if asked.elapsed() < STANDSTILL => true,
+            Ok(_) => {
+                drop(self.pause("the database stood still".to_owned(), asked_ms));
+                false
+            }
+            Err(LogError::Unavailable(why)) => {
+                drop(self.pause(why, asked_ms));
+                false
+            }
+            Err(LogError::Broken(_)) => false,
+        }
     }
 
     /// Pauses the match, if it is not paused yet. Returns the error for callers.
@@ -279,7 +305,7 @@ impl MatchActor {
         for _ in 0..ATTEMPTS {
             let (from, now) = (self.ledger.settled_until(), self.now());
             let standing = self.registry.standing(self.grace_ms(), paused_since, from, now);
-            if standing.away_ms == 0 && paused_since.is_none() {
+            if i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS {
                 return Ok(());
             }
             let Downtime { away_ms, grace_ms } = standing;

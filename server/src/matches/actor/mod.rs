@@ -394,8 +394,10 @@ impl MatchActor {
         macro_rules! answer {
             ($reply:ident, $ask:expr) => {{
                 let mut answer = $ask;
-                if self.was_old(&answer).await {
-                    answer = $ask;
+                match self.was_old(&answer).await {
+                    Ok(true) => answer = $ask,
+                    Ok(false) => {}
+                    Err(e) => answer = Err(e),
                 }
                 drop($reply.send(answer));
             }};

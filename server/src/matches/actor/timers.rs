@@ -15,6 +15,9 @@ use crate::store::Holding;
 /// program.
 const IN_FLIGHT: Duration = Duration::from_millis(5);
 
+/// The same where nodes share a database: such moves may be on their way from another node through the database.
+const IN_FLIGHT_ELSEWHERE: Duration = Duration::from_millis(250);
+
 /// How often a node that does not hold a match tries to hold it, while something is due in it.
 pub(super) const HOLD_RETRY: Duration = Duration::from_millis(500);
 
@@ -43,7 +46,7 @@ impl MatchActor {
             // Its engine must move as soon as this node holds the match.
             _ if !is_held && self.ledger.engine_to_move().is_some() => now,
             Due::Now => now,
-            Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + IN_FLIGHT,
+            Due::At(at_ms) => now + self.registry.now.until(at_ms).min(LONGEST) + self.in_flight(),
             Due::Never => now + LONGEST,
         };
         let due = match self.expires_ms() {
@@ -104,6 +107,10 @@ impl MatchActor {
         self.ledger.among_engines_since().map(|since| since.saturating_add(longest))
     }
 
+    fn in_flight(&self) -> Duration {
+        if self.registry.store.is_shared() { IN_FLIGHT_ELSEWHERE } else { IN_FLIGHT }
+    }
+
     pub(super) async fn on_time(&mut self) {
         if self.paused.is_some() {
             self.try_again().await;
@@ -121,6 +128,11 @@ impl MatchActor {
             (false, true) => Command::GuestsLeft,
             (false, false) => Command::Tick,
         };
+        // Only the time of a person or a bot can be up while another node has their move.
+        let may_be_late = self.registry.store.is_shared() && self.ledger.engine_to_move().is_none();
+        if may_be_late && !self.has_news().await {
+            return;
+        }
         if let Err(e) = self.carry_out(&command, None).await
             && e.code() != Code::StoreUnavailable
         {

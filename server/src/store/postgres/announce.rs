@@ -6,11 +6,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use sqlx::PgPool;
 use tokio::sync::Notify;
 
 use crate::domain::MatchId;
 use crate::store::postgres::nodes::Node;
+use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
 
 /// The channel on which nodes tell each other of new events.
 pub(super) const CHANNEL: &str = "kibitz";
@@ -41,7 +41,7 @@ impl Untold {
     }
 
     /// Tells the other nodes of each match that is added.
-    pub(super) async fn tell_always(&self, node: &Node, db: &PgPool) {
+    pub(super) async fn tell_always(&self, node: &Node, db: &ReadPool) {
         loop {
             self.added.notified().await;
             self.tell(node, db).await;
@@ -49,11 +49,12 @@ impl Untold {
     }
 
     /// Tells the other nodes what was added. While one notification is sent, the next one gathers.
-    pub(super) async fn tell(&self, node: &Node, db: &PgPool) {
+    pub(super) async fn tell(&self, node: &Node, db: &ReadPool) {
         let all = std::mem::take(&mut *self.matches.lock().unwrap_or_else(PoisonError::into_inner));
         if !all.is_empty() {
             // While the database is away, the others cannot hear either; then they compare.
-            let _ = sqlx::query(NOTIFY).bind(notes(node, &all)).execute(db).await;
+            let pool = db.current();
+            let _ = db.within(READ_LIMIT, sqlx::query(NOTIFY).bind(notes(node, &all)).execute(&pool)).await;
         }
     }
 }

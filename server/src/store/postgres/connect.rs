@@ -10,9 +10,9 @@ use crate::store::address::PostgresUrl;
 use crate::store::database_error::DatabaseError;
 
 /// How long connecting may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(1500);
 
-/// How long a transaction may take; after that the connection counts as lost.
+/// How long a transaction may take; after that the connection counts as lost. Longer than another node can be in the way.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a read waits for a free connection.

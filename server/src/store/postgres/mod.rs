@@ -15,6 +15,7 @@ mod news;
 mod nodes;
 mod open;
 mod ratings;
+mod read_pool;
 mod readers;
 mod schema;
 mod tournaments;
@@ -52,6 +53,7 @@ use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::news::News;
+use crate::store::postgres::read_pool::{LONG_READ_LIMIT, READ_LIMIT, ReadPool};
 use crate::store::postgres::writer::Writer;
 #[cfg(test)]
 use crate::store::rating_sql;
@@ -75,7 +77,7 @@ const SWEEP: u32 = 4096;
 /// A database on a server. If it is dropped without [`Store::close`], the effect is that of a killed node.
 pub struct PostgresStore {
     queue: mpsc::Sender<WriteRequest>,
-    readers: PgPool,
+    readers: Arc<ReadPool>,
     shared: Arc<SharedState>,
     live: Arc<LiveMatches>,
     node: String,
@@ -104,14 +106,14 @@ impl PostgresStore {
         let (sender, queue) = mpsc::channel(QUEUE);
         let (shared, live) = (Arc::new(SharedState::new(clock.ms())), Arc::new(LiveMatches::default()));
         let (untold, doubt) = (Arc::<Untold>::default(), Arc::<Notify>::default());
-        let readers = connect::readers(&options);
+        let readers = Arc::new(ReadPool::new(options.clone(), Arc::clone(&doubt)));
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
         let news = News {
             node: node.clone(),
             shared: Arc::clone(&shared),
             live: Arc::clone(&live),
             untold: Arc::clone(&untold),
-            readers: readers.clone(),
+            readers: Arc::clone(&readers),
             options: options.clone(),
             clock,
             ahead_us,
@@ -129,6 +131,7 @@ impl PostgresStore {
             live: Arc::clone(&live),
             untold,
             doubt,
+            readers: Arc::clone(&readers),
             node,
             options,
             db: Some(db),
@@ -173,12 +176,30 @@ impl PostgresStore {
         result.await.map_err(|_| closed(()))?
     }
 
+    /// The connections for reading.
+    fn readers(&self) -> PgPool {
+        self.readers.current()
+    }
+
     /// Reads, unless the database is known to be away: that would only take time.
     async fn read<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        self.read_within(READ_LIMIT, work).await
+    }
+
+    /// The same for a whole table.
+    async fn read_long<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        self.read_within(LONG_READ_LIMIT, work).await
+    }
+
+    async fn read_within<T>(
+        &self,
+        limit: Duration,
+        work: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
         if self.shared.is_away() {
             self.shared.health().map_err(StoreError::Unavailable)?;
         }
-        self.shared.note_damage(work.await)
+        self.shared.note_damage(self.readers.within(limit, work).await)
     }
 }
 
@@ -205,6 +226,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &buckets::STATEMENTS,
         &news::STATEMENTS,
         &nodes::STATEMENTS,
+        &read_pool::STATEMENTS,
         &open::STATEMENTS,
         &write::STATEMENTS,
         &writer::STATEMENTS,
@@ -222,11 +244,11 @@ impl SharedBuckets for PostgresStore {
     fn take<'a>(&'a self, key: String, rate: Rate) -> BoxFuture<'a, Result<Result<(), Duration>, String>> {
         Box::pin(async move {
             let key = token::bucket_key(&self.pepper, &key);
-            let taken = self.read(buckets::take(&self.readers, &key, rate)).await;
+            let taken = self.read(buckets::take(&self.readers(), &key, rate)).await;
             if self.creations.fetch_add(1, Ordering::Relaxed) == SWEEP {
                 self.creations.store(0, Ordering::Relaxed);
                 // Rows that stay do no harm; the next sweep removes them.
-                let _ = buckets::sweep(&self.readers).await;
+                let _ = self.read(buckets::sweep(&self.readers())).await;
             }
             taken.map_err(|e| e.to_string())
         })
@@ -245,8 +267,8 @@ impl Store for PostgresStore {
             // Read the unwritten changes before the database: a change that is written in between is in both.
             let not_due = self.shared.holds().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
-            let mut due = self.read(readers::due(&self.readers, now, most)).await?;
-            due.splice(..0, self.read(nodes::orphans(&self.readers, &self.node, most)).await?);
+            let mut due = self.read(readers::due(&self.readers(), now, most)).await?;
+            due.splice(..0, self.read(nodes::orphans(&self.readers(), &self.node, most)).await?);
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)

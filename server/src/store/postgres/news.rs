@@ -4,10 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use tokio::sync::Notify;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::backoff::Backoff;
@@ -15,9 +14,11 @@ use crate::domain::MatchId;
 use crate::domain::time::ServerClock;
 use crate::store::postgres::announce::{CHANNEL, Untold, read_note};
 use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
+use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::lobby;
 use crate::store::postgres::nodes::Node;
+use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
 use crate::store::shared::SharedState;
 
 /// How often the live matches are compared with the database.
@@ -26,6 +27,12 @@ const COMPARE_INTERVAL: Duration = Duration::from_secs(2);
 /// How many matches one comparison contains.
 const CHUNK: usize = 1000;
 
+/// How often a node probes the connection that listens.
+const PROBE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// After this long without any notification the connection that listens counts as dead.
+const PROBE_LIMIT: Duration = Duration::from_secs(3);
+
 /// The delays before listening is tried again.
 const LISTEN_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_secs(1));
 
@@ -33,9 +40,11 @@ const COMPARE: &str =
     "SELECT id, coalesce((SELECT max(seq) FROM events WHERE match_nr = nr), 0), stage = 'over'
     FROM matches WHERE id = ANY ($1)";
 
+const PROBE: &str = "SELECT pg_notify($1, '')";
+
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 1] = [COMPARE];
+pub(super) const STATEMENTS: [&str; 2] = [COMPARE, PROBE];
 
 /// The state of the tasks that follow other nodes.
 pub(super) struct News {
@@ -43,7 +52,7 @@ pub(super) struct News {
     pub shared: Arc<SharedState>,
     pub live: Arc<LiveMatches>,
     pub untold: Arc<Untold>,
-    pub readers: PgPool,
+    pub readers: Arc<ReadPool>,
     pub options: PgConnectOptions,
     pub clock: ServerClock,
     /// How far the time of matches is ahead of the database's, in microseconds.
@@ -58,7 +67,15 @@ impl News {
     /// Follows the other nodes until the store is closed or dropped.
     pub(super) async fn follow(self, closing: CancellationToken) {
         let tell = self.untold.tell_always(&self.node, &self.readers);
-        let work = async { tokio::join!(self.listen(), self.compare_regularly(), self.keep_time(), tell) };
+        let work = async {
+            tokio::join!(
+                self.listen(),
+                self.probe_regularly(),
+                self.compare_regularly(),
+                self.keep_time(),
+                tell
+            )
+        };
         tokio::select! {
             () = closing.cancelled() => {}
             _ = work => {}
@@ -78,23 +95,45 @@ impl News {
         }
     }
 
+    /// Sends this node a notification again and again: a connection whose packets vanish looks like one without news.
+    async fn probe_regularly(&self) {
+        let mut every = interval(PROBE_INTERVAL);
+        every.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            every.tick().await;
+            let pool = self.readers.current();
+            let query = sqlx::query(PROBE).bind(self.own_channel()).execute(&pool);
+            // Whoever listens, or reads, notices that it fails.
+            let _ = self.readers.within(READ_LIMIT, query).await;
+        }
+    }
+
+    /// The channel of this node's notifications to itself.
+    fn own_channel(&self) -> String {
+        format!("{CHANNEL}_{}", self.node.id)
+    }
+
     /// Listens until the connection is lost. Returns whether there was one.
     async fn listen_once(&self) -> bool {
         let pool = PgPoolOptions::new()
             .max_connections(1)
             .acquire_timeout(Duration::from_secs(3))
             .connect_lazy_with(self.options.clone());
-        let Ok(mut listener) = PgListener::connect_with(&pool).await else { return false };
-        if listener.listen_all([CHANNEL, lobby::CHANNEL]).await.is_err() {
-            return false;
-        }
+        let begin = async {
+            let mut listener = PgListener::connect_with(&pool).await?;
+            listener.listen_all([CHANNEL, lobby::CHANNEL, &self.own_channel()]).await?;
+            Ok(listener)
+        };
+        let Ok(mut listener) = connect::in_time(ANSWER_TIMEOUT, begin).await else { return false };
         self.listens.notify_one();
         // Read what was appended while nothing listened.
         self.compare().await;
         self.shared.lobby_changed.notify_one();
         loop {
-            match listener.try_recv().await {
+            let Ok(heard) = timeout(PROBE_LIMIT, listener.try_recv()).await else { return true };
+            match heard {
                 Ok(Some(note)) if note.channel() == lobby::CHANNEL => self.shared.lobby_changed.notify_one(),
+                Ok(Some(note)) if note.channel() != CHANNEL => {}
                 Ok(Some(note)) => {
                     for (id, events) in read_note(&self.node, note.payload()).into_iter().flatten() {
                         self.tell(id, events);
@@ -120,7 +159,8 @@ impl News {
         for ids in self.live.ids().chunks(CHUNK) {
             let query = sqlx::query_as::<_, (String, i32, bool)>(COMPARE).bind(ids);
             // The writer reports that the database is away; the next comparison comes soon.
-            let Ok(found) = query.fetch_all(&self.readers).await else { return };
+            let pool = self.readers.current();
+            let Ok(found) = self.readers.within(READ_LIMIT, query.fetch_all(&pool)).await else { return };
             for (id, last, over) in found {
                 self.tell(&id, last.cast_unsigned() + 1);
                 if let Some(id) = MatchId::parse(&id).filter(|_| over) {
@@ -140,9 +180,10 @@ impl News {
     async fn keep_time(&self) {
         loop {
             sleep(MEASURE_INTERVAL).await;
+            let pool = self.readers.current();
+            let measured = async { clock::measure(&mut *pool.acquire().await?).await };
             // The next measurement makes up for one that fails.
-            let Ok(mut db) = self.readers.acquire().await else { continue };
-            if let Ok(measured) = clock::measure(&mut db).await {
+            if let Ok(measured) = self.readers.within(READ_LIMIT, measured).await {
                 self.clock.correct(measured.moment, measured.us.saturating_add(self.ahead_us));
             }
         }

@@ -34,6 +34,12 @@ impl Node {
 }
 
 const LOCK: &str = "SELECT pg_advisory_lock($1)";
+/// Ends the sessions that hold this lock: earlier connections of this node, which it has lost. The database may not know that
+/// yet. A session that is committing ends after that.
+const END_EARLIER: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
+        AND ((classid::bigint << 32) | objid::bigint) = $1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 /// A lease lasts for 4.5 seconds, so that a match goes on at most six seconds after its node has died: other nodes look
 /// for due matches each second. See also the statements in `write`.
 const REGISTER: &str = "INSERT INTO servers (id, lock, beat_ms, expires_at)
@@ -50,14 +56,18 @@ pub(super) const LAST_TIME: &str = "SELECT greatest((SELECT max(greatest(beat_ms
 /// A node that begins to serve considers a node dead if its process is gone, although its lease has not expired:
 /// otherwise a restart would not know of its own downtime. This node's transaction then holds the dead node's lock,
 /// which no process needs.
-const BURY_GONE: &str = "DELETE FROM servers
-    WHERE id <> $1 AND (expires_at <= clock_timestamp() OR pg_try_advisory_xact_lock(lock))
+/// A row that another transaction has locked is left alone, here and in [`BURY`]: its node is just joining again, or another
+/// node buries it, and nodes that wait for each other's rows would be a deadlock.
+const BURY_GONE: &str = "DELETE FROM servers WHERE id IN (SELECT id FROM servers
+        WHERE id <> $1 AND (expires_at <= clock_timestamp() OR pg_try_advisory_xact_lock(lock))
+        FOR UPDATE SKIP LOCKED)
     RETURNING id, beat_ms";
 /// The matches that dead nodes hold, before a heartbeat frees them.
 const ORPHANS: &str = "SELECT m.id FROM servers s JOIN matches m ON m.keeper = s.id
     WHERE s.id <> $1 AND s.expires_at <= clock_timestamp() LIMIT $2";
-const BURY: &str =
-    "DELETE FROM servers WHERE id <> $1 AND expires_at <= clock_timestamp() RETURNING id, beat_ms";
+const BURY: &str = "DELETE FROM servers WHERE id IN (SELECT id FROM servers
+        WHERE id <> $1 AND expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
+    RETURNING id, beat_ms";
 /// Due at once.
 const FREE: &str = "UPDATE matches SET keeper = NULL, wake_ms = 0, unheld_ms = dead.beat_ms
     FROM unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) WHERE keeper = dead.id";
@@ -74,8 +84,9 @@ const SHOWN: &str = "UPDATE matches SET shown_seq = s.seq, shown_ms = s.at_ms
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 17] = [
+pub(super) const STATEMENTS: [&str; 18] = [
     LOCK,
+    END_EARLIER,
     REGISTER,
     LEAVE,
     BEAT,
@@ -94,8 +105,9 @@ pub(super) const STATEMENTS: [&str; 17] = [
     SHOWN,
 ];
 
-/// Takes the lock of the node: waits until the work of an earlier connection is done.
+/// Takes the lock of the node: ends earlier connections, and waits until their work is done.
 pub(super) async fn lock(db: &mut PgConnection, node: &Node) -> Result<(), sqlx::Error> {
+    sqlx::query(END_EARLIER).bind(node.lock).execute(&mut *db).await?;
     sqlx::query(LOCK).bind(node.lock).execute(db).await.map(drop)
 }
 

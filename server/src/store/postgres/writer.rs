@@ -27,6 +27,7 @@ use crate::store::postgres::batch::{Committed, Failure, Numbers, Transaction, en
 use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::nodes::{self, Node};
+use crate::store::postgres::read_pool::ReadPool;
 use crate::store::shared::SharedState;
 
 /// How often the lease is renewed, at least.
@@ -38,8 +39,14 @@ const COLLISIONS: u32 = 5;
 /// How long the callers of an interrupted transaction wait for its outcome.
 const OUTCOME_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// After this long without an answer the database counts as away.
+const NOTICE: Duration = Duration::from_secs(1);
+
+/// A node whose reads had no answer for this long does not renew its lease, so that others take its matches over.
+const READS_LOST: Duration = Duration::from_secs(4);
+
 /// The delays between attempts to connect.
-const RECONNECT: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_secs(1));
+const RECONNECT: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_millis(500));
 
 const BATCH: &str = "SELECT batch FROM servers WHERE id = $1";
 
@@ -59,6 +66,8 @@ pub(super) struct Writer {
     pub untold: Arc<Untold>,
     /// Another connection was lost, so that this one may be lost, too.
     pub doubt: Arc<Notify>,
+    /// The connections for reading.
+    pub readers: Arc<ReadPool>,
     /// This node.
     pub node: Node,
     /// The options for connecting again.
@@ -152,7 +161,10 @@ impl Writer {
     /// Runs one transaction. After an error nothing of it is in the database, as far as that can be known.
     async fn attempt(&mut self, batch: &Batch<'_>) -> Result<Committed, DatabaseError> {
         let began = Instant::now();
-        let result = self.transaction(batch).await;
+        let result = match self.readers.silent_for() < READS_LOST || self.readers.answer(NOTICE).await {
+            true => self.transaction(batch).await,
+            false => Err(DatabaseError::away("it answers no reads")),
+        };
         match &result {
             Ok(done) => {
                 self.metrics.commit(done.results.len(), began.elapsed());
@@ -219,7 +231,19 @@ impl Writer {
         let mut transaction = Transaction { db, node, cache, numbers, number: self.number };
         // The outcome of a transaction that was given up is unknown, like that of a lost connection.
         let (results, limit) = (vec![Ok(0); batch.commands.len()], ANSWER_TIMEOUT);
-        let result = timeout(limit, transaction.carry_out(batch)).await.unwrap_or_else(|_| {
+        let (shared, began) = (&self.shared, Instant::now());
+        let result = {
+            let mut work = std::pin::pin!(timeout(limit, transaction.carry_out(batch)));
+            match timeout(NOTICE, work.as_mut()).await {
+                Ok(result) => result,
+                Err(_) => {
+                    // It may still be carried out. Meanwhile the database counts as away.
+                    shared.write_failed(began, &DatabaseError::away("no answer for a second"));
+                    work.await
+                }
+            }
+        };
+        let result = result.unwrap_or_else(|_| {
             let outcome = Committed { results, ..Committed::default() };
             Err(Failure::Database(DatabaseError::away("no answer in time"), outcome))
         });

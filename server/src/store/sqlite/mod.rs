@@ -154,6 +154,16 @@ impl SqliteStore {
         result.await.map_err(|_| closed(()))?
     }
 
+    /// The connections for reading.
+    fn readers(&self) -> &SqlitePool {
+        &self.readers
+    }
+
+    /// Reads a whole table.
+    async fn read_long<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        self.read(work).await
+    }
+
     async fn read<T>(&self, work: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
         self.shared.note_damage(work.await)
     }
@@ -184,7 +194,7 @@ impl Store for SqliteStore {
             // Read the unwritten changes before the database: a change that is written in between is in both.
             let not_due = self.shared.holds().not_due(now);
             let most = i64::from(limit).saturating_add(i64::try_from(not_due.len()).unwrap_or(i64::MAX));
-            let mut due = self.read(readers::due(&self.readers, now, most)).await?;
+            let mut due = self.read(readers::due(self.readers(), now, most)).await?;
             due.retain(|id| !not_due.contains(id));
             due.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
             Ok(due)
