@@ -24,7 +24,8 @@ pub const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;
 
 /// The refusal of a token that this server does not know.
 const UNKNOWN_TOKEN: &str = "this server knows no such token: it was replaced or revoked, its account was deleted, or another \
-    server issued it; use the current token (a bot's owner gets a new one with POST /v1/me/bots/NAME/token)";
+    server issued it. Sign in with the current one; for a bot, its owner gets a new one (POST /v1/me/bots/NAME/token or \
+    POST /v1/me/tokens)";
 
 /// The most tokens in the cache; when it is full, it is cleared.
 const MAX_CACHED: usize = 1 << 16;

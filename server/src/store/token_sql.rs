@@ -21,7 +21,7 @@ pub(super) mod sql {
         "INSERT INTO tokens (id, key, player, bot, name, scope, created_ms, expires_ms)
         SELECT $1, $2, $3, $4, $5, $6, CAST($7 AS BIGINT), CAST($8 AS BIGINT)
         WHERE EXISTS (SELECT 1 FROM players WHERE id = $3 AND deleted_ms IS NULL)
-            AND ($4 IS NULL OR EXISTS (SELECT 1 FROM players WHERE id = $4 AND deleted_ms IS NULL))
+            AND (CAST($4 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM players WHERE id = $4 AND deleted_ms IS NULL))
             AND (SELECT count(*) FROM tokens WHERE player = $3) < CAST($9 AS BIGINT)";
     pub(in crate::store) const DROP_EXPIRED: &str =
         "DELETE FROM tokens WHERE player = $1 AND expires_ms <= $2";
