@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use engines::erased::{Refusal, RefusalCode};
 use serde_json::value::RawValue;
 
+use crate::domain::scope::{Right, TokenScope};
 use crate::domain::token;
 
 /// The time after which to retry a request that failed because the database is unavailable.
@@ -92,6 +93,17 @@ codes! {
     TokenNeeded = "token_needed", UNAUTHORIZED, "A token is needed";
     /// The token is malformed, or this server did not issue it.
     BadToken = "bad_token", UNAUTHORIZED, "The token is wrong";
+    /// The token has expired. Its owner can make another one (`POST /v1/me/tokens`).
+    TokenExpired = "token_expired", UNAUTHORIZED, "The token has expired";
+    /// The token may not play for the player: use one of the scope `play`, for a bot one of the scope `bot:NAME`, or the
+    /// account's own token.
+    PlayScopeNeeded = "play_scope_needed", FORBIDDEN, "The token lacks the scope play";
+    /// The token may not manage the account: use one of the scope `manage`, or the account's own token.
+    ManageScopeNeeded = "manage_scope_needed", FORBIDDEN, "The token lacks the scope manage";
+    /// Only the account's own token (`kbp_...`) can do this: no token with a scope can.
+    AccountTokenNeeded = "account_token_needed", FORBIDDEN, "The account's own token is needed";
+    /// The player has no token with this id. `GET /v1/me/tokens` lists them.
+    NoSuchToken = "no_such_token", NOT_FOUND, "No such token";
     /// The token does not hold this seat.
     NotYourSeat = "not_your_seat", FORBIDDEN, "Not your seat";
     /// No match here has this id, or the match is private and the request does not carry its key.
@@ -270,6 +282,23 @@ impl Error {
     /// The token was valid once.
     pub fn token_ended() -> Self {
         Self::new(Code::BadToken, "the token was replaced or revoked")
+    }
+
+    /// The token was valid until a moment ago.
+    pub fn token_expired() -> Self {
+        Self::new(Code::TokenExpired, "the token has expired; make another one (POST /v1/me/tokens)")
+    }
+
+    /// The token of this scope lacks a right.
+    pub fn scope_needed(right: Right, has: TokenScope) -> Self {
+        let (code, needed) = match right {
+            // Every token has this right.
+            Right::Read => (Code::BadToken, "a token that is valid"),
+            Right::Play => (Code::PlayScopeNeeded, "a token of the scope play"),
+            Right::Manage => (Code::ManageScopeNeeded, "a token of the scope manage"),
+            Right::Account => (Code::AccountTokenNeeded, "the account's own token (kbp_...)"),
+        };
+        Self::new(code, format!("this needs {needed}; the token has the scope {}", has.name()))
     }
 
     /// The error when the server takes no new work.

@@ -7,8 +7,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 /// The pattern of a seat's token.
 pub const SEAT_TOKEN: &str = "^kbs_[A-Za-z0-9_-]{43}$";
-/// The pattern of a player's token.
+/// The pattern of an account's own token.
 pub const PLAYER_TOKEN: &str = "^kbp_[A-Za-z0-9_-]{43}$";
+/// The pattern of a player's token with a scope.
+pub const SCOPED_TOKEN: &str = "^kbt_[A-Za-z0-9_-]{43}$";
 /// The pattern of the key of a private match.
 pub const MATCH_KEY: &str = "^kbm_[A-Za-z0-9_-]{43}$";
 /// The pattern of 32 bytes in hexadecimal.

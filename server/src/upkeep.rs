@@ -8,7 +8,7 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::app::App;
 use crate::domain::time::Millis;
-use crate::domain::token::{Token, TokenKind};
+use crate::domain::token::{KeyHash, Token, TokenKind};
 use crate::domain::{MatchId, PlayerRef};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
@@ -166,13 +166,14 @@ pub fn fresh_token(kind: TokenKind) -> Result<Token, Error> {
     Token::fresh(kind).map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))
 }
 
-/// Replaces the player's token.
+/// Replaces the account's own token. `end_others`: whether all tokens with a scope that the player owns, or that act for the
+/// player, become invalid, too.
 ///
 /// # Errors
 /// `bad_field` if the token is in use, `no_such_player`, `not_a_person` for an engine, `store_unavailable`.
-pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(), Error> {
+pub async fn change_token(app: &App, who: &PlayerRef, token: &Token, end_others: bool) -> Result<(), Error> {
     has_account(who)?;
-    let wanted = StoreChange::ReplaceToken { player: who.id.clone(), key: token.hash() };
+    let wanted = StoreChange::ReplaceToken { player: who.id.clone(), key: token.hash(), end_others };
     match app.matches.store().change(wanted).await {
         Ok(0) => return Err(gone()),
         Ok(_) => {}
@@ -184,7 +185,18 @@ pub async fn change_token(app: &App, who: &PlayerRef, token: &Token) -> Result<(
     refresh(app).await.map_err(|e| refused_by_store(&e))
 }
 
-/// Makes the player's token invalid, without a new one.
+/// Writes that a token with a scope is used, now and then. The request does not wait for that.
+pub fn note_use(app: &'static App, key: KeyHash, now: Millis) {
+    let Some(id) = app.players.use_to_write(key, now) else { return };
+    tokio::spawn(async move {
+        // The time is for information. The next use that is written corrects it.
+        if let Err(e) = app.matches.store().change(StoreChange::UseToken { id, at_ms: now }).await {
+            tracing::debug!(error = %e, "the use of a token could not be written");
+        }
+    });
+}
+
+/// Makes the account's own token invalid, without a new one.
 ///
 /// # Errors
 /// `no_such_player`, `store_unavailable`.

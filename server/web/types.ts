@@ -421,6 +421,17 @@ export interface TournamentNow {
   entrants: { name: string; shown: string }[];
 }
 
+/** A token for a program, as its owner's list has it. */
+export interface OwnToken {
+  id: string;
+  name: string;
+  /** `read`, `play`, `manage`, or `bot:NAME`. */
+  scope: string;
+  created_ms: number;
+  expires_ms: number | null;
+  used_ms: number | null;
+}
+
 /** A rating after a match. `played`: the number of the match among the player's rated matches of the game. */
 export interface RatingPoint {
   played: number;

@@ -48,7 +48,7 @@ enum AdminCommand {
     /// List, rename or remove players (running server).
     #[command(subcommand)]
     Players(PlayerCommand),
-    /// Revoke players' tokens (running server).
+    /// Revoke players' tokens, those with a scope too (running server).
     #[command(subcommand)]
     Tokens(TokenCommand),
     /// Recompute all ratings and compare them with the stored ones (running server): exit code 0 if they are equal.

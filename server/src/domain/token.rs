@@ -16,8 +16,10 @@ use subtle::ConstantTimeEq;
 pub enum TokenKind {
     /// For a seat of one match: `kbs_...`.
     Seat,
-    /// For a player: `kbp_...`.
+    /// For a player, the account's own: `kbp_...`.
     Player,
+    /// For a player, with a scope: `kbt_...`.
+    Scoped,
     /// For a private match: `kbm_...`.
     Match,
     /// For the creator of a match who has no seat in it: `kbc_...`.
@@ -27,12 +29,13 @@ pub enum TokenKind {
 }
 
 impl TokenKind {
-    const ALL: [Self; 5] = [Self::Seat, Self::Player, Self::Match, Self::Creator, Self::Admin];
+    const ALL: [Self; 6] = [Self::Seat, Self::Player, Self::Scoped, Self::Match, Self::Creator, Self::Admin];
 
     const fn prefix(self) -> &'static str {
         match self {
             Self::Seat => "kbs_",
             Self::Player => "kbp_",
+            Self::Scoped => "kbt_",
             Self::Match => "kbm_",
             Self::Creator => "kbc_",
             Self::Admin => "kba_",

@@ -87,10 +87,16 @@ impl IntoResponse for Error {
         if self.code() == Code::UpgradeRequired {
             headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
         }
-        if self.code().status() == StatusCode::UNAUTHORIZED {
-            // RFC 6750, section 3.
-            let shown =
-                if self.code() == Code::BadToken { "Bearer error=\"invalid_token\"" } else { "Bearer" };
+        // RFC 6750, section 3.
+        let shown = match self.code() {
+            Code::BadToken | Code::TokenExpired => Some("Bearer error=\"invalid_token\""),
+            Code::PlayScopeNeeded => Some("Bearer error=\"insufficient_scope\", scope=\"play\""),
+            Code::ManageScopeNeeded => Some("Bearer error=\"insufficient_scope\", scope=\"manage\""),
+            Code::AccountTokenNeeded => Some("Bearer error=\"insufficient_scope\""),
+            other if other.status() == StatusCode::UNAUTHORIZED => Some("Bearer"),
+            _ => None,
+        };
+        if let Some(shown) = shown {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(shown));
         }
         response.extensions_mut().insert(self.code());

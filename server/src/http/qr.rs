@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Anyone;
 use crate::http::request::extract::Payload;
 use crate::http::request::json::Json;
 
@@ -37,7 +37,7 @@ pub(crate) struct QrAnswer {
 /// Draw a text as a QR code, such as a link that opens a page on another device. The server does not store the text.
 #[utoipa::path(post, path = "/v1/qr", operation_id = "drawQr", tag = "operations", request_body = QrRequest,
     responses((status = 200, description = "The QR code.", body = QrAnswer), openapi::Refusals))]
-pub(crate) async fn draw(_: Who, payload: Payload) -> Result<Response, Error> {
+pub(crate) async fn draw(_: Anyone, payload: Payload) -> Result<Response, Error> {
     let QrRequest { text } = payload.json()?;
     if !(1..=MAX_TEXT).contains(&text.len()) {
         return Err(Error::new(Code::BadField, format!("text: must be 1 to {MAX_TEXT} bytes")));

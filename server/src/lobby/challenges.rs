@@ -220,7 +220,7 @@ impl Lobby {
     /// of the request. Both players pay for the match.
     ///
     /// # Errors
-    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, the errors of creating a match, `store_unavailable`.
+    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, `not_accepted`, the errors of creating a match, `store_unavailable`.
     pub async fn accept(
         &self,
         matches: &Matches,
@@ -234,6 +234,8 @@ impl Lobby {
         }
         let mut permit = None;
         if challenge.stage == OPEN && challenge.until_ms > matches.now().ms() {
+            // One of the two may have blocked the other since.
+            matches.admission().blocks.check(by, &challenge.challenger.who)?;
             let payers = Payers::new(network, [&challenge.opponent.who, &challenge.challenger.who]);
             permit = Some(matches.admission().admit(payers).await?);
             let settlement = Settlement {

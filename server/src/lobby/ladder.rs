@@ -9,6 +9,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Payers;
+use crate::admission::blocks::Blocks;
 use crate::catalogue::Offer;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind, Stage};
 use crate::error::{Code, Error};
@@ -147,9 +148,10 @@ impl Lobby {
         if state.paired.values().sum::<u32>() > MAX_REMEMBERED {
             state.paired.clear();
         }
+        let blocks = &matches.admission().blocks;
         for offer in matches.games().offers() {
             let mut bots = bots_with_room(rows, state, offer);
-            while let Some((a, b)) = best_pair(&bots, offer, state)? {
+            while let Some((a, b)) = best_pair(&bots, offer, state, blocks)? {
                 let (b, a) = (bots.remove(a.max(b)), bots.remove(a.min(b)));
                 self.begin_with_bots(matches, offer, &a, &b, state).await?;
             }
@@ -168,7 +170,7 @@ impl Lobby {
             let first = all.len();
             all.extend(bots);
             let with_bot = |a: usize, b: usize| (a < first) != (b < first);
-            if let Some((a, b)) = best_of(&all, offer, state, with_bot)? {
+            if let Some((a, b)) = best_of(&all, offer, state, blocks, with_bot)? {
                 return self.begin_with_bots(matches, offer, &all[b.max(a)], &all[a.min(b)], state).await;
             }
         }
@@ -227,7 +229,9 @@ impl Lobby {
             state.game = (state.game + 1) % offers.len();
             let offer = &offers[state.game];
             let engines = engines(matches, offer).await?;
-            let Some((a, b)) = best_pair(&engines, offer, state)? else { continue };
+            let Some((a, b)) = best_pair(&engines, offer, state, &matches.admission().blocks)? else {
+                continue;
+            };
             let toss = random()?[0] & 1 == 0;
             let (a, b) = (&engines[a].player, &engines[b].player);
             let seats = if toss { [a, b] } else { [b, a] };
@@ -322,14 +326,16 @@ fn best_pair(
     climbers: &[Climber],
     offer: &Offer,
     state: &LadderState,
+    blocks: &Blocks,
 ) -> Result<Option<(usize, usize)>, Error> {
-    best_of(climbers, offer, state, |_, _| true)
+    best_of(climbers, offer, state, blocks, |_, _| true)
 }
 
 fn best_of(
     climbers: &[Climber],
     offer: &Offer,
     state: &LadderState,
+    blocks: &Blocks,
     fits: impl Fn(usize, usize) -> bool,
 ) -> Result<Option<(usize, usize)>, Error> {
     let noise = random()?;
@@ -338,7 +344,8 @@ fn best_of(
         for b in a + 1..climbers.len() {
             let (one, other) = (&climbers[a], &climbers[b]);
             let pair = pair_of(&one.player, &other.player);
-            if !fits(a, b) || state.rested.contains_key(&pair) || !may_meet(one, other, offer) {
+            let may_meet = may_meet(one, other, offer) && blocks.allow(&one.player.who, &other.player.who);
+            if !fits(a, b) || state.rested.contains_key(&pair) || !may_meet {
                 continue;
             }
             let times = state.paired.get(&pair).copied().unwrap_or(0);

@@ -1,16 +1,23 @@
 //! The open connections of callers: streams, WebSockets and requests that wait. A connection has no more rights than its
-//! token and its address have at that time: it ends when the token is replaced or revoked, when its player is deleted, and
-//! when its address is banned.
+//! token and its address have at that time: it ends when the token is replaced or revoked or expires, when its player is
+//! deleted, and when its address is banned.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 
+use crate::domain::scope::ShownToken;
+use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::error::Error;
 use crate::store::{Store, StoreError};
+
+/// The longest wait for a token to expire: no connection is open for longer.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// All open connections of this server.
 #[derive(Default)]
@@ -26,6 +33,8 @@ struct SessionState {
     network: Option<IpAddr>,
     /// The hash of the player's token; `None`: the caller has none.
     key: Option<KeyHash>,
+    /// The time at which the token expires; `None`: never.
+    expires_at: Option<Instant>,
     ended: CancellationToken,
     why: OnceLock<Error>,
 }
@@ -38,10 +47,20 @@ pub struct Session {
 }
 
 impl Sessions {
-    /// Opens a session of a caller. `network`: the address that bans apply to; `key`: the hash of the player's token.
-    pub fn open(&'static self, network: Option<IpAddr>, key: Option<KeyHash>) -> Session {
-        let state =
-            Arc::new(SessionState { network, key, ended: CancellationToken::new(), why: OnceLock::new() });
+    /// Opens a session of a caller. `network`: the address that bans apply to; `token`: the player's token;
+    /// `now`: the time of the server's clock.
+    pub fn open(&'static self, network: Option<IpAddr>, token: Option<ShownToken>, now: Millis) -> Session {
+        let left = |expires_ms: Millis| {
+            Duration::from_millis(expires_ms.saturating_sub(now).try_into().unwrap_or(0))
+        };
+        let expires_ms = token.and_then(|token| token.expires_ms);
+        let state = Arc::new(SessionState {
+            network,
+            key: token.map(|token| token.hash),
+            expires_at: expires_ms.map(|expires_ms| Instant::now() + left(expires_ms).min(LONGEST)),
+            ended: CancellationToken::new(),
+            why: OnceLock::new(),
+        });
         let mut all = self.lock();
         all.next += 1;
         let number = all.next;
@@ -87,30 +106,50 @@ impl SessionState {
         let _ = self.why.set(why);
         self.ended.cancel();
     }
+
+    fn check(&self) -> Result<(), Error> {
+        if self.ended.is_cancelled() {
+            return Err(self.why.get().cloned().unwrap_or_else(Error::token_ended));
+        }
+        match self.expires_at {
+            Some(expires_at) if expires_at <= Instant::now() => Err(Error::token_expired()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until the session has lost its rights.
+    async fn lost(&self) -> Error {
+        loop {
+            if let Err(why) = self.check() {
+                return why;
+            }
+            let expires_at = self.expires_at.unwrap_or_else(|| Instant::now() + LONGEST);
+            tokio::select! {
+                () = self.ended.cancelled() => {}
+                () = sleep_until(expires_at) => {}
+            }
+        }
+    }
 }
 
 impl Session {
     /// Waits until the session has lost its rights; returns the reason.
     pub async fn ended(&self) -> Error {
-        self.state.ended.cancelled().await;
-        self.why()
+        self.state.lost().await
     }
 
     /// As [`Self::ended`], without the reason; the future does not borrow the session.
-    pub fn end_signal(&self) -> WaitForCancellationFutureOwned {
-        self.state.ended.clone().cancelled_owned()
+    pub fn end_signal(&self) -> impl Future<Output = ()> + Send + use<> {
+        let state = Arc::clone(&self.state);
+        async move { drop(state.lost().await) }
     }
 
     /// Checks that the session still has its rights.
     ///
     /// # Errors
-    /// `bad_token`, `banned`.
+    /// `bad_token`, `token_expired`, `banned`.
     pub fn check(&self) -> Result<(), Error> {
-        if self.state.ended.is_cancelled() { Err(self.why()) } else { Ok(()) }
-    }
-
-    fn why(&self) -> Error {
-        self.state.why.get().cloned().unwrap_or_else(Error::token_ended)
+        self.state.check()
     }
 }
 

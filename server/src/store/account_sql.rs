@@ -78,8 +78,8 @@ pub(super) mod sql {
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$FORGET_REQUESTS`: deletes the
 /// requests that created an account; `$EXPIRE`: deletes old matches; `$COUNT_UP`: increases the version of accounts;
-/// `$FORMER`: the players whose names have changed; `$KNOWN_KEYS`: the keys of players in a JSON array. The caller's modules `chat`, `ratings` and `tournaments` carry out
-/// the changes to those.
+/// `$FORMER`: the players whose names have changed. The caller's modules `chat`, `ratings`, `tokens` and `tournaments` carry
+/// out the changes to those.
 macro_rules! account_access {
     (
         $Connection:ty,
@@ -87,12 +87,10 @@ macro_rules! account_access {
         $FORGET_REQUESTS:ident,
         $EXPIRE:ident,
         $COUNT_UP:ident,
-        $FORMER:ident,
-        $KNOWN_KEYS:ident
+        $FORMER:ident
     ) => {
         use crate::domain::names::NameKey;
         use crate::domain::time::Millis;
-        use crate::domain::token::KeyHash;
         use crate::domain::{MatchId, PlayerRef};
         use crate::store::account_sql::sql;
         use crate::store::database_error::DatabaseError;
@@ -105,10 +103,17 @@ macro_rules! account_access {
             change: &StoreChange,
         ) -> Result<u64, DatabaseError> {
             let rows = match change {
-                StoreChange::ReplaceToken { player, key } => {
+                StoreChange::ReplaceToken { player, key, end_others } => {
+                    if *end_others {
+                        tokens::revoke_all(db, player).await?;
+                    }
                     let query = sqlx::query(sql::KEY).bind(key.to_string()).bind(player);
                     query.execute(&mut *db).await?.rows_affected()
                 }
+                // Its hash is new, so no node has anything to forget.
+                StoreChange::AddToken(token) => return Ok(tokens::add(db, token).await?),
+                StoreChange::EndToken { player, id } => tokens::revoke(db, player, id).await?,
+                StoreChange::UseToken { id, at_ms } => return Ok(tokens::used(db, id, *at_ms).await?),
                 StoreChange::RenamePlayer { player, name, at_ms, held_until_ms } => {
                     rename(db, player, name, *at_ms, *held_until_ms).await?
                 }
@@ -160,13 +165,6 @@ macro_rules! account_access {
             Ok(rows)
         }
 
-        /// Those of these hashes that are of the tokens of players.
-        pub(super) async fn known_keys(db: &$Pool, keys: &[KeyHash]) -> Result<Vec<KeyHash>, StoreError> {
-            let keys = serde_json::to_string(keys).expect("texts are JSON");
-            let known: Vec<String> = sqlx::query_scalar($KNOWN_KEYS).bind(keys).fetch_all(db).await?;
-            known.into_iter().map(|key| KeyHash::try_from(key).map_err(|_| broken())).collect()
-        }
-
         async fn delete(
             db: &mut $Connection,
             player: &str,
@@ -177,6 +175,7 @@ macro_rules! account_access {
             let done = sqlx::query(sql::DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
             sqlx::query(sql::FORGET_RESULTS).bind(player).execute(&mut *db).await?;
             sqlx::query(sql::FORGET_BLOCKS).bind(player).execute(&mut *db).await?;
+            tokens::revoke_all(db, player).await?;
             sqlx::query($FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
             ratings::unlist(db, player).await?;
             Ok(done.rows_affected())

@@ -4,17 +4,36 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::lobby::LobbyChange;
-use crate::store::{ChatLine, TournamentAppend};
+use crate::store::{ChatLine, NewToken, TournamentAppend};
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreChange {
-    /// Replaces the player's token.
+    /// Replaces the account's own token.
     ReplaceToken {
         /// The player's id.
         player: String,
         /// The hash of the new token.
         key: KeyHash,
+        /// Whether all other tokens of the player become invalid, too.
+        end_others: bool,
+    },
+    /// Adds a token with a scope; those of the player that have expired are removed. Changes nothing if the player has too
+    /// many, or if the player or the bot was deleted.
+    AddToken(NewToken),
+    /// Makes a token with a scope invalid.
+    EndToken {
+        /// The id of the player who owns it.
+        player: String,
+        /// The id of the token.
+        id: String,
+    },
+    /// Records that a token with a scope was used.
+    UseToken {
+        /// The id of the token.
+        id: String,
+        /// The time of the use.
+        at_ms: Millis,
     },
     /// Renames the player. Changes nothing if the name looks like another player's, or was given up too recently.
     RenamePlayer {
@@ -37,7 +56,7 @@ pub enum StoreChange {
         /// The time until which no player can take the name.
         held_until_ms: Millis,
     },
-    /// Makes the player's token invalid, without a new one.
+    /// Makes the account's own token invalid, without a new one.
     RevokeToken {
         /// The player's id.
         player: String,

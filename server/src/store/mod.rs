@@ -25,6 +25,7 @@ mod shared_methods;
 mod sqlite;
 #[cfg(test)]
 mod tests;
+mod token_sql;
 mod tournament_sql;
 mod tournaments;
 mod write_plan;
@@ -54,6 +55,7 @@ pub use players::{
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
 pub use sqlite::{SqliteStore, back_up, check};
+pub use token_sql::{NewToken, StoredToken, TokenHolder};
 pub use tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
 };
@@ -268,8 +270,10 @@ pub trait Store: Send + Sync {
     /// The stage and the summary of those of these matches that exist, on any node.
     fn match_status(&self, ids: Vec<MatchId>) -> BoxFuture<'_, Result<Vec<MatchStatus>, StoreError>>;
 
-    /// The player whose token has this hash.
-    fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>>;
+    /// The player for whom the token with this hash acts, also if the token has expired.
+    fn token_holder(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<TokenHolder>, StoreError>>;
+    /// The tokens of the player with this id besides the account's own, the oldest first.
+    fn tokens(&self, player: String) -> BoxFuture<'_, Result<Vec<StoredToken>, StoreError>>;
     /// Those of these hashes that are of the tokens of players.
     fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>>;
     /// The player with this name; upper and lower case are the same.

@@ -9,7 +9,6 @@ pub(super) mod sql {
         "SELECT shown_seq, shown_ms FROM matches WHERE id = $1 AND shown_seq IS NOT NULL";
     pub(in crate::store) const REMATCH: &str = "SELECT id FROM matches WHERE rematch_of = $1";
     pub(in crate::store) const REQUEST: &str = "SELECT asked, answer FROM requests WHERE key = $1";
-    pub(in crate::store) const PLAYER_BY_KEY: &str = "SELECT id, name, owner FROM players WHERE key = $1";
     pub(in crate::store) const PLAYER: &str =
         "SELECT p.id, p.name, p.created_ms, p.kind, p.about, p.owner, o.name
         FROM players p LEFT JOIN players o ON o.id = p.owner WHERE p.folded = $1 AND p.deleted_ms IS NULL";
@@ -18,8 +17,7 @@ pub(super) mod sql {
 
     /// All of them, for the test that prepares each of them.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 7] =
-        [LOG, SHOWN, REMATCH, REQUEST, PLAYER_BY_KEY, PLAYER, RESULTS];
+    pub(in crate::store) const STATEMENTS: [&str; 6] = [LOG, SHOWN, REMATCH, REQUEST, PLAYER, RESULTS];
 }
 
 /// The functions of one database. `$Pool`, `$Row`: its pools and rows; `$list_sql`: the statement that lists public matches,
@@ -115,13 +113,6 @@ macro_rules! match_reads {
                     Ok(StoredRequest { key, asked, answer })
                 })
                 .transpose()
-        }
-
-        /// The player whose token has this hash.
-        pub(super) async fn player_by_key(db: &$Pool, key: KeyHash) -> Result<Option<PlayerRef>, StoreError> {
-            let found: Option<(String, String, Option<String>)> =
-                sqlx::query_as(sql::PLAYER_BY_KEY).bind(key.to_string()).fetch_optional(db).await?;
-            Ok(found.map(|(id, name, owner)| PlayerRef { id, name, owner }))
         }
 
         /// The player with this name.

@@ -108,12 +108,16 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(tournaments::match_status(&self.readers(), &ids)).await })
         }
 
-        fn player_by_key(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<PlayerRef>, StoreError>> {
-            Box::pin(async move { self.read(readers::player_by_key(&self.readers(), key)).await })
+        fn token_holder(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<TokenHolder>, StoreError>> {
+            Box::pin(async move { self.read(tokens::holder(&self.readers(), key)).await })
+        }
+
+        fn tokens(&self, player: String) -> BoxFuture<'_, Result<Vec<StoredToken>, StoreError>> {
+            Box::pin(async move { self.read(tokens::list(&self.readers(), &player)).await })
         }
 
         fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>> {
-            Box::pin(async move { self.read(accounts::known_keys(&self.readers(), &keys)).await })
+            Box::pin(async move { self.read(tokens::known(&self.readers(), &keys)).await })
         }
 
         fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>> {

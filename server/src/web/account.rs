@@ -4,8 +4,9 @@
 use axum::response::Response;
 use maud::{Markup, html};
 
+use crate::players::tokens::MAX_NAME;
 use crate::web::layout::{HtmlPage, found, needs_js};
-use crate::web::words::t;
+use crate::web::words::{say, t};
 
 /// The page.
 pub(super) async fn page() -> Response {
@@ -69,6 +70,8 @@ fn signed_in() -> Markup {
                 (devices())
                 (about())
                 (bots())
+                (tokens())
+                (blocked())
                 section.card aria-labelledby="leave-title" {
                     h2 #leave-title { (t("account.leave")) }
                     p { (t("account.sign_out.say")) }
@@ -129,7 +132,7 @@ fn bots() -> Markup {
         section.card #bots aria-labelledby="bots-title" {
             h2 #bots-title { (t("account.bots")) }
             p { (t("account.bots.say")) " " a href="/bots" { (t("account.bots.how")) } }
-            ul.bots {}
+            ul.entries.bots {}
             div.token hidden {}
             form #bot {
                 label { (t("account.bot.name"))
@@ -138,6 +141,55 @@ fn bots() -> Markup {
                 label { (t("account.bot.version")) input name="version" maxlength="40" autocomplete="off"; }
                 button { (t("account.bot.go")) }
             }
+        }
+    }
+}
+
+/// How long a token is valid that the page makes, in days.
+const LIFETIME_DAYS: [u32; 3] = [30, 90, 365];
+
+/// The player's tokens for programs. `js/tokens.js` adds the choice of each bot.
+fn tokens() -> Markup {
+    html! {
+        section.card #tokens aria-labelledby="tokens-title" {
+            h2 #tokens-title { (t("account.tokens")) }
+            p { (t("account.tokens.say")) }
+            ul.entries {}
+            div.token hidden {}
+            form #token {
+                label { (t("account.token.name"))
+                    input name="name" required maxlength=(MAX_NAME) autocomplete="off" spellcheck="false";
+                }
+                label { (t("account.token.scope"))
+                    select name="scope" {
+                        option value="play" { (t("account.token.scope.play")) }
+                        option value="read" { (t("account.token.scope.read")) }
+                        option value="manage" { (t("account.token.scope.manage")) }
+                    }
+                }
+                label { (t("account.token.lifetime"))
+                    select name="lifetime" {
+                        @for days in LIFETIME_DAYS {
+                            option value=(u64::from(days) * 86_400_000) {
+                                (say("account.token.days", &[("days", &days.to_string())]))
+                            }
+                        }
+                        option value="" { (t("account.token.without_end")) }
+                    }
+                }
+                button { (t("account.token.go")) }
+            }
+        }
+    }
+}
+
+/// The players whom the player has blocked.
+fn blocked() -> Markup {
+    html! {
+        section.card #blocked aria-labelledby="blocked-title" {
+            h2 #blocked-title { (t("account.blocked")) }
+            p { (t("account.blocked.say")) }
+            ul.entries {}
         }
     }
 }

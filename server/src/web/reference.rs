@@ -87,7 +87,7 @@ impl Operation<'_> {
                 h3 { (self.line()) }
                 p { strong { (text(&self.value["summary"])) } " " span.soft { code { (self.id()) } } }
                 (paragraphs(self.value))
-                @if let Some(needs) = self.access() { p.soft { (needs) } }
+                @if let Some(needs) = self.access() { p.soft { (needs) @if let Some(scope) = self.scope() { " " (scope) } } }
                 @if self.value["parameters"].is_array() {
                     h4 { (t("api.parameters")) }
                     dl { @for parameter in list(&self.value["parameters"]) {
@@ -117,6 +117,16 @@ impl Operation<'_> {
         ways.peek()?;
         let free = ways.any(|way| way.as_object().is_some_and(Map::is_empty));
         Some(if free { t("api.token.optional") } else { t("api.token.needed") })
+    }
+
+    /// The scope that a player's token needs, in words; `None`: any will do.
+    fn scope(&self) -> Option<String> {
+        let scopes = list(&self.value["security"]).flat_map(|way| list(&way["token"]));
+        match text(scopes.into_iter().next()?) {
+            "read" => None,
+            "account" => Some(t("api.scope.account").to_owned()),
+            scope => Some(say("api.scope", &[("scope", scope)])),
+        }
     }
 
     /// A command that calls the operation; none for a WebSocket.

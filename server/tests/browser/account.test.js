@@ -1,4 +1,5 @@
-// Accounts: create a name, keep the key, take it to another device by key, link and QR code, replace it, bots, delete.
+// Accounts: create a name, keep the key, take it to another device by key, link and QR code, replace it, bots, tokens for
+// programs, delete.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -6,7 +7,7 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
-import { fresh, player } from './people.js';
+import { fresh, player, signedIn } from './people.js';
 import { URL_, api, bytes, flawless, launch, visitor } from './visitor.js';
 
 const jsqr = readFileSync(createRequire(import.meta.url).resolve('jsqr/dist/jsQR.js'), 'utf8');
@@ -180,5 +181,58 @@ test('person describes themselves, owns a bot, signs out and deletes the account
   await page.getByRole('button', { name: 'Delete the account' }).click();
   await page.waitForURL(`${URL_}/`);
   assert.equal((await fetch(`${URL_}/v1/players/${name}`)).status, 404);
+  flawless(who);
+});
+
+for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
+  test(`tokens for programs are made, shown once and revoked, on ${size}`, { timeout: 120_000 }, async (t) => {
+    const who = await signedIn(t, browser, '/account', { name: 'Sanda', width, height, forgive: /422|401/ });
+    const { page, token } = who;
+    const bot = fresh('robo');
+    await api('/v1/me/bots', { token, body: { name: bot } });
+    await page.reload();
+    const card = page.locator('#tokens');
+    await card.getByText('You have no tokens.').waitFor();
+    await card.getByLabel('Name of the token').fill('my shim');
+    await card.getByLabel('It allows a program to').selectOption({ label: `play as ${bot}` });
+    await card.getByLabel('It is valid for').selectOption({ label: '90 days' });
+    await card.getByRole('button', { name: 'Make the token' }).click();
+    const secret = await card.getByLabel('The new token').inputValue();
+    assert.equal((await api('/v1/me', { token: secret })).name, bot, 'it acts as the bot');
+    const line = card.locator('li').filter({ hasText: 'my shim' });
+    assert.match(await line.innerText(), new RegExp(`play as ${bot} · valid until .* · never used`));
+    await good(page, 'a token that was just made');
+    const { tokens: [made] } = await api('/v1/me/tokens', { token });
+    assert.equal(made.expires_ms - made.created_ms, 90 * 24 * 3_600_000);
+
+    // Afterwards the secret is nowhere on the page, and its use is shown.
+    await page.reload();
+    await line.waitFor();
+    assert.ok(!(await page.content()).includes(secret));
+    assert.match(await line.innerText(), /last used: /);
+    await card.getByLabel('Name of the token').fill('reader');
+    await card.getByLabel('It allows a program to').selectOption('read');
+    await card.getByLabel('It is valid for').selectOption({ label: 'unlimited time' });
+    await card.getByRole('button', { name: 'Make the token' }).click();
+    const reader = card.locator('li').filter({ hasText: 'reader' });
+    assert.match(await reader.innerText(), /only read · never used/);
+
+    await line.getByRole('button', { name: 'Revoke' }).click();
+    await line.getByRole('button', { name: 'Revoke' }).click();
+    await line.waitFor({ state: 'detached' });
+    assert.equal(await reader.count(), 1);
+    assert.equal((await fetch(`${URL_}/v1/me`, { headers: { authorization: `Bearer ${secret}` } })).status, 401);
+    flawless(who);
+  });
+}
+
+test('token for a program signs nobody in', { timeout: 60_000 }, async (t) => {
+  const { token } = await player('Tudor');
+  const made = await api('/v1/me/tokens', { token, body: { name: 'laptop', scope: 'play' } });
+  const who = await opened(t, '/account');
+  await who.page.getByRole('textbox', { name: 'Your key' }).fill(made.token);
+  await who.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
+  await who.page.getByText('This is a token for a program.').waitFor();
+  assert.equal(await session(who.page), null);
   flawless(who);
 });

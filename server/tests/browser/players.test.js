@@ -1,4 +1,5 @@
-// A player's page: ratings with their history, results against each opponent, and matches by game.
+// A player's page: ratings with their history, results against each opponent, matches by game, and the button that blocks the
+// player.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -127,5 +128,46 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await page.getByRole('link', { name: ana.name }).click();
     await part(first.slug).waitFor();
     flawless(who.who);
+  });
+}
+
+for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
+  test(`player is blocked on their page and unblocked there or on the account's page, on ${size}`, { timeout: 120_000 }, async (t) => {
+    const ana = await player('ana');
+    const robo = `robo-of-${ana.name}`;
+    await api('/v1/me/bots', { token: ana.token, body: { name: robo } });
+    const who = await signedIn(t, browser, `/players/${ana.name}`, { name: 'dan', width, height });
+    const { page, token } = who;
+    const blocked = async () => (await api('/v1/me/blocks', { token })).blocked;
+    const button = page.getByRole('button', { name: `Block ${ana.name}` });
+    await button.click();
+    await page.getByText('Matches that have begun go on.').waitFor();
+    await good(page, 'the question');
+    assert.deepEqual(await blocked(), [], 'asked first');
+    await button.click();
+    await page.getByText(`You have blocked ${ana.name}.`).waitFor();
+    assert.deepEqual(await blocked(), [ana.name]);
+    await page.getByRole('button', { name: 'Unblock' }).click();
+    await button.waitFor();
+    assert.deepEqual(await blocked(), []);
+
+    // The page of a bot blocks its owner.
+    await page.goto(`${URL_}/players/${robo}`);
+    await button.click();
+    await button.click();
+    await page.getByText(`You have blocked ${ana.name}.`).waitFor();
+    await page.goto(`${URL_}/account`);
+    const line = page.locator('#blocked li');
+    assert.equal(await line.locator('a').innerText(), ana.name);
+    await good(page, 'a blocked player');
+    await line.getByRole('button', { name: `Unblock ${ana.name}` }).click();
+    await page.getByText('You have blocked no players.').waitFor();
+    assert.deepEqual(await blocked(), []);
+
+    // One's own page has no such button.
+    await page.goto(`${URL_}/players/${who.name}`);
+    await page.locator('[data-list="matches"] > *').first().waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Block/ }).count(), 0);
+    flawless(who);
   });
 }

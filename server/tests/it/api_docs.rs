@@ -109,7 +109,7 @@ async fn document_is_openapi_3_1_and_has_every_route() {
     assert_eq!(parts["securitySchemes"]["token"]["scheme"], "bearer");
     assert_eq!(parts["securitySchemes"]["match_key"]["name"], "Match-Key");
     let operation = &document["paths"]["/v1/matches/{id}/moves"]["post"];
-    assert_eq!(operation["security"], json!([{ "token": [] }]));
+    assert_eq!(operation["security"], json!([{ "token": ["play"] }]));
     assert!(operation["parameters"].as_array().unwrap().iter().any(|p| p["name"] == "If-Match"));
     for schema in [
         "MatchPage",

@@ -1,14 +1,16 @@
 // The page of the visitor's own account: create a name or sign in; keep the key and take it to other devices; describe
-// yourself; bots; delete the account.
+// yourself; bots; tokens for programs; blocked players; delete the account.
 
 /** @import {Translate} from '../types.ts' */
 
 import { ask, freshKey, sentence } from './api.js';
 import { begin } from './begin.js';
+import { showBlocked } from './blocks.js';
 import { copied, qr, twice } from './controls.js';
 import { all, fill, h, required } from './dom.js';
 import { checked, freshToken, keyRefused, me, myToken, onSession, playerLink, playerOf, signIn, signOut } from './session.js';
 import { loadTexts } from './texts.js';
+import { Tokens } from './tokens.js';
 
 /** @typedef {{name: string, about: {description?: string, source?: string, version?: string}}} Player */
 
@@ -18,10 +20,12 @@ class Account {
   /** @param {Translate} t */
   constructor(t) {
     this.t = t;
+    this.tokens = new Tokens(t, (act) => this.#try(act));
     this.#form('#create', (form) => this.#create(form));
     this.#form('#enter', (form) => this.#enter(form));
     this.#form('#about', (form) => this.#describe(form));
     this.#form('#bot', (form) => this.#createBot(form));
+    this.#form('#token', (form) => this.tokens.make(form));
     this.#click('#key .show', () => this.#showKey());
     this.#click('#key .save', () => this.#saveKey());
     this.#click('#devices .show', () => this.#showLink());
@@ -74,7 +78,11 @@ class Account {
     const form = required('#about', HTMLFormElement);
     required('[name="description"]', HTMLTextAreaElement, form).value = player.about.description ?? '';
     required('[name="source"]', HTMLInputElement, form).value = player.about.source ?? '';
-    this.#try(() => this.#showBots());
+    this.#try(async () => {
+      await this.#showBots();
+      await this.tokens.show();
+      await showBlocked(required('#blocked ul'), this.t, (act) => this.#try(act));
+    });
   }
 
   /** @param {HTMLFormElement} form */
@@ -89,6 +97,7 @@ class Account {
     const text = field(form, 'key');
     // A pasted link has the key in its fragment.
     const token = /kbp_[\w-]{43}/.exec(text)?.[0] ?? text;
+    if (token.startsWith('kbt_')) return this.#say(this.t('account.program_token'));
     const player = await playerOf(token);
     if (!player) return this.#say(this.t('account.no_key'));
     return this.#in({ name: player.name, token });
@@ -159,6 +168,7 @@ class Account {
     /** @type {{bots: Player[]}} */
     const { bots } = await ask('/v1/me/bots', { who: me() ?? {} });
     fill(required('#bots .bots'), bots.map((bot) => this.#bot(bot)));
+    this.tokens.offer(bots);
   }
 
   /** @param {Player} bot */

@@ -1,9 +1,11 @@
-// A player's page: the history of each rating, the results against each opponent, and the matches.
+// A player's page: the history of each rating, the results against each opponent, the matches, and the button that blocks the
+// player.
 
 /** @import {RatingHistory, OpponentList, Translate} from '../types.ts' */
 
 import { ask, sentence } from './api.js';
 import { begin } from './begin.js';
+import { offerBlock } from './blocks.js';
 import { all, fill, h, required } from './dom.js';
 import { games, day, keepFilled } from './lists.js';
 import { playerName } from './match-text.js';
@@ -80,5 +82,8 @@ begin(async () => {
   const again = keepFilled(place, known, t, { path: `${player}/matches`, none: 'player.no_matches', next: required('#next') });
   const game = document.querySelector('#game');
   if (game instanceof HTMLSelectElement) game.addEventListener('change', () => again({ game: game.value }));
+  const block = document.querySelector('[data-block]');
+  // A visitor whose key is no longer valid is signed out elsewhere, and gets no button.
+  if (block instanceof HTMLElement) offerBlock(block, t).catch(() => fill(block));
   for (const part of all('[data-rating]')) await showRating(part, player, t);
 });

@@ -30,7 +30,8 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// Refusals after which no other attempt can succeed: the options are wrong.
-const REFUSALS_FOR_GOOD: [&str; 4] = ["unknown_game", "bad_field", "bad_json", "not_a_bot"];
+const REFUSALS_FOR_GOOD: [&str; 5] =
+    ["unknown_game", "bad_field", "bad_json", "not_a_bot", "play_scope_needed"];
 
 /// Keeps the bot online until a signal arrives.
 pub(crate) fn run(options: OnlineOptions) -> Result<(), Failure> {

@@ -17,7 +17,8 @@ contest does. One connection stays open; it survives restarts of the server and 
 program the running matches go on. SIGTERM ends it; the seats stay taken.
 
       --game GAME                           the game that BOT plays
-      --token-file F  KIBITZ_TOKEN_FILE     a file with the token of the bot; or the token itself in KIBITZ_TOKEN
+      --token-file F  KIBITZ_TOKEN_FILE     a file with a token of the bot, best one of the scope
+                                            bot:NAME; or the token itself in KIBITZ_TOKEN
       --concurrent N                        how many matches at a time; default 1
       --rated R                             any, only or never; default any
       --clock A-B                           the shortest and the longest clock, such as 30s-600s; default any

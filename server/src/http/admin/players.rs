@@ -115,23 +115,23 @@ pub(crate) async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// How to revoke a token.
+/// How to revoke a player's tokens.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RevokeRequest {
-    /// Whether the answer contains a new token, to be given to the player.
+    /// Whether the answer contains a new token of the account, to be given to the player.
     #[serde(default)]
     reissue: bool,
 }
 
-/// The result of revoking a token.
+/// The result of revoking a player's tokens.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RevokeAnswer {
-    /// The new token, if the request asked for one.
+    /// The new token of the account, if the request asked for one.
     token: Option<String>,
 }
 
-/// Revoke a player's token.
+/// Revoke a player's tokens: the account's own, those with a scope, and those with which others act for a bot.
 #[utoipa::path(post, path = "/v1/admin/players/{name}/revoke", operation_id = "adminRevokeToken", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = Option<RevokeRequest>,
     responses((status = 200, description = "Done.", body = RevokeAnswer), openapi::Refusals))]
@@ -143,8 +143,8 @@ pub(crate) async fn revoke(
 ) -> Result<Response, Error> {
     let request: RevokeRequest = payload.json_if_any()?;
     let token = upkeep::fresh_token(TokenKind::Player)?;
-    upkeep::change_token(app, &player.who, &token).await?;
-    tracing::info!(id = player.who.id, "the operator revoked a token");
+    upkeep::change_token(app, &player.who, &token, true).await?;
+    tracing::info!(id = player.who.id, "the operator revoked a player's tokens");
     let token = request.reissue.then(|| token.reveal().to_owned());
     Ok(([UNKEPT], Json(RevokeAnswer { token })).into_response())
 }

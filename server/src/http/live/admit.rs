@@ -5,11 +5,10 @@
 use std::net::IpAddr;
 
 use prometheus_client::metrics::gauge::Gauge;
-use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::app::App;
-use crate::domain::token::KeyHash;
+use crate::domain::scope::ShownToken;
 use crate::error::Error;
 use crate::limits::shares::Held;
 use crate::players::sessions::Session;
@@ -26,7 +25,7 @@ pub(crate) struct Admitted {
 
 impl Admitted {
     /// Admits one more connection. `open`: the gauge that counts it. `network`: the address whose limit it counts toward.
-    /// `key`: the hash of the player's token, if the connection may do or see what only this player may.
+    /// `token`: the player's token, if the connection may do or see what only this player may.
     ///
     /// # Errors
     /// `stopping`, `too_many_sockets`, `too_many`.
@@ -34,14 +33,14 @@ impl Admitted {
         app: &'static App,
         open: Gauge,
         network: Option<IpAddr>,
-        key: Option<KeyHash>,
+        token: Option<ShownToken>,
     ) -> Result<Self, Error> {
         if app.stopping.is_cancelled() {
             return Err(Error::stopping());
         }
         let place = app.sockets.take(network, 1)?;
-        let session = app.sessions.open(network, key);
-        if key.is_some_and(|key| !app.players.is_valid(key)) {
+        let session = app.sessions.open(network, token, app.matches.now().ms());
+        if token.is_some_and(|token| !app.players.is_valid(token.hash)) {
             // An account has changed since the token was checked, perhaps this one.
             tokio::spawn(async move {
                 if let Err(e) = upkeep::review_sessions(app).await {
@@ -59,14 +58,14 @@ impl Admitted {
     }
 
     /// As [`Self::ended`], without the reason, for a stream that ends then.
-    pub(crate) fn end_signal(&self) -> WaitForCancellationFutureOwned {
+    pub(crate) fn end_signal(&self) -> impl Future<Output = ()> + Send + use<> {
         self.session.end_signal()
     }
 
     /// Checks that the connection still has its rights.
     ///
     /// # Errors
-    /// `bad_token`, `banned`.
+    /// `bad_token`, `token_expired`, `banned`.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.session.check()
     }

@@ -48,7 +48,12 @@ pub(crate) fn code_of(e: &Error) -> u16 {
         Code::Busy | Code::StoreUnavailable | Code::TooMany => LATER,
         Code::Stopping => GOING_AWAY,
         Code::Internal | Code::EngineFailed => FAILED,
-        Code::NotYourSeat | Code::NoSuchMatch | Code::BadToken | Code::Banned => NOT_ALLOWED,
+        Code::NotYourSeat
+        | Code::NoSuchMatch
+        | Code::BadToken
+        | Code::TokenExpired
+        | Code::PlayScopeNeeded
+        | Code::Banned => NOT_ALLOWED,
         _ => BAD,
     }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Interruption {
     Lost,
     /// The token was replaced or revoked.
     Revoked,
+    /// The token has expired.
+    Expired,
     /// The address was banned.
     Banned,
 }
@@ -24,7 +26,11 @@ pub(crate) enum Interruption {
 impl From<&Error> for Interruption {
     /// The end of a connection that has lost its rights.
     fn from(why: &Error) -> Self {
-        if why.code() == Code::Banned { Self::Banned } else { Self::Revoked }
+        match why.code() {
+            Code::Banned => Self::Banned,
+            Code::TokenExpired => Self::Expired,
+            _ => Self::Revoked,
+        }
     }
 }
 
@@ -36,6 +42,7 @@ impl Interruption {
             Self::Stopping => "stopping",
             Self::Lost => "internal",
             Self::Revoked => Code::BadToken.name(),
+            Self::Expired => Code::TokenExpired.name(),
             Self::Banned => Code::Banned.name(),
         }
     }
@@ -47,6 +54,7 @@ impl Interruption {
             Self::Stopping => "the server is stopping",
             Self::Lost => "the server failed here",
             Self::Revoked => return Error::token_ended().detail().to_owned(),
+            Self::Expired => return Error::token_expired().detail().to_owned(),
             Self::Banned => return Error::banned().detail().to_owned(),
         };
         match last {

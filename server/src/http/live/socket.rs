@@ -9,7 +9,7 @@ use axum::response::Response;
 use tokio::time::timeout;
 
 use crate::app::App;
-use crate::domain::token::KeyHash;
+use crate::domain::scope::ShownToken;
 use crate::error::{Code, Error};
 use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
@@ -25,19 +25,19 @@ const MAX_MESSAGE: usize = 16 << 20;
 /// The read buffer, in bytes: most of the memory of an idle socket.
 const READ_BUFFER: usize = 4096;
 
-/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open. `key`: see [`Admitted::new`].
+/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open. `token`: see [`Admitted::new`].
 ///
 /// # Errors
 /// `upgrade_required`, `stopping`, `too_many_sockets`, `too_many`.
 pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     app: &'static App,
     source: SocketSource,
-    key: Option<KeyHash>,
+    token: Option<ShownToken>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     serve: impl FnOnce(TextSocket) -> F + Send + 'static,
 ) -> Result<Response, Error> {
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.sockets.clone(), Some(source.network), key)?;
+    let admitted = Admitted::new(app, app.metrics.sockets.clone(), Some(source.network), token)?;
     let kept = app.bodies.take(Some(source.network), 0)?;
     source.meter.start(app.bodies.take(Some(source.network), 0)?);
     let meter = source.meter;

@@ -27,12 +27,13 @@ use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
 use crate::http::live::message::{LiveAnswer, LiveRequest, act, done, named, text};
 use crate::http::matches::MatchOf;
 use crate::http::openapi;
-use crate::http::request::caller::{SUBPROTOCOL, Who};
+use crate::http::request::caller::{Reads, SUBPROTOCOL};
 use crate::http::request::extract;
 use crate::http::request::extract::Query;
 
 use crate::app::App;
 use crate::domain::MatchId;
+use crate::domain::scope::Right;
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
 use crate::matches::render::RenderedEvent;
@@ -57,19 +58,19 @@ const NONSENSE: u32 = 100;
 /// events. The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, each with an
 /// `id` of its choice. The answer is `done` or `refused`, in the order of the messages, in addition to the event itself.
 /// Browsers, which cannot set headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; the server selects
-/// `kibitz`. The server pings a peer after 10 seconds of silence and drops it after a minute. Close codes: 1000 the match is
+/// `kibitz`. Any token of a player follows the match; to act, it needs the scope `play`. The server pings a peer after 10 seconds of silence and drops it after a minute. Close codes: 1000 the match is
 /// over; 1001 the server is stopping; 4408 the reader is too slow (the reason says from which event to continue); 4400 100
 /// invalid messages in a row; 4413 a message is larger than 64 KiB; 1003 a binary message; 1007 a message that is not UTF-8;
 /// 1011 the server failed.
 #[utoipa::path(get, path = "/v1/matches/{id}/live", operation_id = "followMatchByWebSocket", tag = "matches",
-    security((), ("token" = []), ("match_key" = [])),
+    security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::Subprotocols),
     responses((status = 101, description = "The WebSocket is open. It carries `StreamFrame` and `LiveAnswer` to the \
                                             client and `LiveRequest` to the server."),
               openapi::Refusals))]
 pub(crate) async fn live(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     MatchOf(id): MatchOf,
     headers: HeaderMap,
     query: Query,
@@ -77,7 +78,7 @@ pub(crate) async fn live(
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network, caller.player_key)?;
+    let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network, caller.token)?;
     let watch = app.matches.watch(&id, &caller, since.seq).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
@@ -241,7 +242,12 @@ impl Live {
             // The library sends the answer while the socket is read to its end.
             Message::Close(_) => return Err(None),
         };
-        match extract::json::<LiveRequest>(text.as_bytes()).and_then(|request| act(request, arrived)) {
+        let asked = extract::json::<LiveRequest>(text.as_bytes()).and_then(|request| {
+            // Any token may follow the match.
+            self.caller.require(Right::Play)?;
+            act(request, arrived)
+        });
+        match asked {
             Ok((id, act)) => {
                 self.nonsense = 0;
                 self.acting = Some(self.act(id, act));

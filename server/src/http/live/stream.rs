@@ -13,13 +13,14 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engines::game::Seat;
 use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
 use hyper::body::Frame as Part;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_stream::wrappers::BroadcastStream;
 use tokio_stream::wrappers::errors::BroadcastStreamRecvError;
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{Code, Error};
@@ -28,7 +29,7 @@ use crate::http::live::follow::{Interruption, Since};
 use crate::http::live::form::StreamFormat;
 use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Reads;
 use crate::http::request::extract::Query;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
@@ -42,7 +43,7 @@ pub(crate) struct Closed {
     #[schemars(extend("const" = "closed"))]
     kind: &'static str,
     /// The reason for the end of the stream.
-    #[schemars(extend("enum" = ["too_slow", "stopping", "internal", "bad_token", "banned"]))]
+    #[schemars(extend("enum" = ["too_slow", "stopping", "internal", "bad_token", "token_expired", "banned"]))]
     code: &'static str,
     /// How to continue, for people.
     detail: String,
@@ -90,7 +91,7 @@ struct Stream {
     /// The place of the last event that was written.
     last: Option<u32>,
     /// Ends when the caller has lost the rights that it opened the stream with.
-    ended: Pin<Box<WaitForCancellationFutureOwned>>,
+    ended: BoxFuture<'static, ()>,
     admitted: Admitted,
     _connection: Option<SeatConnection>,
 }
@@ -194,13 +195,12 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// follow, then each new event. The `seq` of an event is its id. A heartbeat comes every 10 seconds: a comment, or an empty
 /// line. The stream ends after the event `ended`. The last event of a stream that ends earlier is `closed`, with a code:
 /// `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`, `bad_token` (the
-/// token was replaced or revoked), `banned`. Frames
-/// without a `seq` may come between events: `clock` (the clocks are paused or run again), `presence` (players have connected
+/// token was replaced or revoked), `token_expired`, `banned`. Frames without a `seq` may come between events: `clock` (the clocks are paused or run again), `presence` (players have connected
 /// or left) and, for players, `chat`. An `EventSource` reconnects by itself after half a second (`retry`); after the end of
 /// the match it gets 204 and stops. After the end, `seat` selects the seat whose view the events show, unless the
 /// match is sealed.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
-    security((), ("token" = []), ("match_key" = [])),
+    security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),
     responses((status = 200, description = "The stream.",
                content((StreamFrame = "text/event-stream"), (StreamFrame = "application/x-ndjson"))),
@@ -208,7 +208,7 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
               openapi::Refusals))]
 pub(crate) async fn events(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     MatchOf(id): MatchOf,
     headers: HeaderMap,
     mut query: Query,
@@ -216,7 +216,7 @@ pub(crate) async fn events(
     let seat = eyes(&mut query.0)?;
     let since = Since::of(&headers, &query.0)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let watch = match seat {
         Some(seat) => app.matches.look_back(&id, &caller, since.seq, seat).await?,
         None => app.matches.watch(&id, &caller, since.seq).await?,

@@ -14,7 +14,7 @@ use crate::http::lobby::of_kind;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{PlayerOf, player_of};
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Plays, Reads};
 use crate::http::request::extract::Payload;
 use crate::http::request::json::Json;
 use crate::lobby::{ChallengeShown, Proposal};
@@ -64,12 +64,12 @@ pub(crate) struct ChallengeList {
 /// A person may be challenged at any time. A bot must be online and accept such matches (`GET /v1/bots`). Both players get
 /// the challenge, and later its outcome, on their control connections. When it is accepted, both have their seats, and the
 /// match begins.
-#[utoipa::path(post, path = "/v1/players/{name}/challenges", operation_id = "challenge", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/players/{name}/challenges", operation_id = "challenge", tag = "players", security(("token" = ["play"])),
     params(openapi::PlayerPath), request_body = ChallengeRequest,
     responses((status = 201, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
 pub(crate) async fn create(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     PlayerOf(opponent): PlayerOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -84,9 +84,9 @@ pub(crate) async fn create(
 }
 
 /// List the caller's challenges that are open, made and received.
-#[utoipa::path(get, path = "/v1/me/challenges", operation_id = "listChallenges", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me/challenges", operation_id = "listChallenges", tag = "players", security(("token" = ["read"])),
     responses((status = 200, description = "The list.", body = ChallengeList), openapi::Refusals))]
-pub(crate) async fn list(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let challenges = app.lobby.challenges_of(&player_of(caller)?)?;
     Ok(([UNKEPT], Json(ChallengeList { challenges })).into_response())
 }
@@ -101,24 +101,24 @@ fn shown(challenge: ChallengeShown) -> Response {
 }
 
 /// Get one of the caller's challenges. A settled one can be read for a day.
-#[utoipa::path(get, path = "/v1/challenges/{id}", operation_id = "getChallenge", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/challenges/{id}", operation_id = "getChallenge", tag = "players", security(("token" = ["read"])),
     params(openapi::ChallengePath),
     responses((status = 200, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
 pub(crate) async fn page(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     params: RawPathParams,
 ) -> Result<Response, Error> {
     app.lobby.challenge_of(&app.matches, &id_of(&params), &player_of(caller)?).await.map(shown)
 }
 
 /// Accept a challenge. The match exists when the answer arrives. Accepting again gets the same answer.
-#[utoipa::path(post, path = "/v1/challenges/{id}/accept", operation_id = "acceptChallenge", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/challenges/{id}/accept", operation_id = "acceptChallenge", tag = "players", security(("token" = ["play"])),
     params(openapi::ChallengePath),
     responses((status = 200, description = "The challenge, with its match.", body = ChallengeShown), openapi::Refusals))]
 pub(crate) async fn accept(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -128,12 +128,12 @@ pub(crate) async fn accept(
 }
 
 /// Decline a challenge.
-#[utoipa::path(post, path = "/v1/challenges/{id}/decline", operation_id = "declineChallenge", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/challenges/{id}/decline", operation_id = "declineChallenge", tag = "players", security(("token" = ["play"])),
     params(openapi::ChallengePath), request_body = Option<DeclineRequest>,
     responses((status = 200, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
 pub(crate) async fn decline(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -143,12 +143,12 @@ pub(crate) async fn decline(
 }
 
 /// Withdraw the caller's own challenge.
-#[utoipa::path(post, path = "/v1/challenges/{id}/withdraw", operation_id = "withdrawChallenge", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/challenges/{id}/withdraw", operation_id = "withdrawChallenge", tag = "players", security(("token" = ["play"])),
     params(openapi::ChallengePath),
     responses((status = 200, description = "The challenge.", body = ChallengeShown), openapi::Refusals))]
 pub(crate) async fn withdraw(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<Response, Error> {

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -19,6 +18,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use crate::app::App;
+use crate::domain::scope::Right;
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
@@ -34,9 +34,10 @@ use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
 use crate::http::problem::Problem;
-use crate::http::request::caller::{SUBPROTOCOL, Who};
+use crate::http::request::caller::{Reads, SUBPROTOCOL};
 use crate::http::request::extract;
 use crate::lobby::{Follower, LobbyConnection, LobbyEvent, Policy};
+use crate::matches::ledger::Caller;
 use crate::store::LobbyRows;
 
 /// The longest message from a client, in bytes.
@@ -83,18 +84,19 @@ pub(crate) enum ControlAnswer {
 /// A control connection and the state that its client knows.
 struct Control {
     connection: LobbyConnection,
+    caller: Caller,
     who: PlayerRef,
-    network: Option<IpAddr>,
     rows: watch::Receiver<Arc<LobbyRows>>,
     follower: Follower,
 }
 
 impl Control {
-    async fn open(app: &'static App, who: PlayerRef, network: Option<IpAddr>) -> Result<Self, Error> {
+    async fn open(app: &'static App, caller: Caller) -> Result<Self, Error> {
+        let who = player_of(caller.clone())?;
         let connection = app.lobby.connect(&app.matches, &who).await?;
         let mut rows = app.lobby.follow();
         rows.mark_changed();
-        Ok(Self { connection, who, network, rows, follower: Follower::default() })
+        Ok(Self { connection, caller, who, rows, follower: Follower::default() })
     }
 
     /// Waits for a change of the lobby; returns the news for this player. Cancel-safe.
@@ -134,28 +136,28 @@ fn json(value: &impl Serialize) -> String {
 /// Every message is a JSON object. The server sends `LobbyEvent`: first one event for each open challenge and each match of the
 /// caller that is not over, then `ready`, then news. A client that lost the connection connects again and gets the current
 /// state. The client may send `ControlRequest`, several of them on lines of one message; a refused one is answered by `refused`.
-/// A bot that sends its policy is online for others while the connection is open. Browsers offer the subprotocols `kibitz` and
+/// A bot that sends its policy is online for others while the connection is open. Any token of the player opens the connection;
+/// what the client sends needs the scope `play`, or for a bot `bot:NAME`. Browsers offer the subprotocols `kibitz` and
 /// `token.TOKEN`. The server pings a peer after 15 seconds of silence and drops it after a minute. Close codes: 1001 the
 /// server is stopping; 1013 the server fails for now; 4400 20 invalid messages in a row; 4403 the token was replaced or
-/// revoked; 4410 another program of this bot has sent its policy over a newer connection, so do not come back.
-#[utoipa::path(get, path = "/v1/me/live", operation_id = "openControlConnection", tag = "players", security(("token" = [])),
+/// revoked, or has expired; 4410 another program of this bot has sent its policy over a newer connection, so do not come back.
+#[utoipa::path(get, path = "/v1/me/live", operation_id = "openControlConnection", tag = "players", security(("token" = ["read"])),
     params(openapi::Subprotocols),
     responses((status = 101, description = "The WebSocket is open. It carries `LobbyEvent` and `ControlAnswer` to the client and \
                                             `ControlRequest` to the server."), openapi::Refusals))]
 pub(crate) async fn live(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let (network, key) = (caller.network, caller.player_key);
-    let who = player_of(caller)?;
-    let kind = of_kind(app, who.clone()).await?.kind;
+    let token = caller.token;
+    let kind = of_kind(app, player_of(caller.clone())?).await?.kind;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
-    socket::open(app, source, key, upgrade, move |wire| async move {
+    socket::open(app, source, token, upgrade, move |wire| async move {
         let mut session = Session { app, kind, nonsense: 0 };
         let mut wire = wire;
-        let end = match Control::open(app, who, network).await {
+        let end = match Control::open(app, caller).await {
             Ok(control) => session.hold(control, &mut wire).await,
             Err(e) => close_with(code_of(&e), e.detail()),
         };
@@ -229,13 +231,16 @@ impl Session {
 
     async fn act(&self, control: &Control, line: &str) -> Result<(), Error> {
         let (lobby, matches) = (&self.app.lobby, &self.app.matches);
-        match extract::json::<ControlRequest>(line.as_bytes())? {
+        let request = extract::json::<ControlRequest>(line.as_bytes())?;
+        // Any token may follow the player's matches.
+        control.caller.require(Right::Play)?;
+        match request {
             ControlRequest::Policy { .. } if self.kind != PlayerKind::Bot => {
                 Err(Error::new(Code::NotABot, "policy: only a bot has one (POST /v1/me/bots creates a bot)"))
             }
             ControlRequest::Policy { policy } => control.connection.set_policy(policy).await,
             ControlRequest::Accept { id } => {
-                lobby.accept(matches, &id, &control.who, control.network).await.map(drop)
+                lobby.accept(matches, &id, &control.who, control.caller.network).await.map(drop)
             }
             ControlRequest::Decline { id, reason } => {
                 lobby.refuse(matches, &id, &control.who, false, reason).await.map(drop)
@@ -299,19 +304,17 @@ impl EventStream {
 /// The answer consists of server-sent events (the default) or, with `Accept: application/x-ndjson`, of one JSON object per
 /// line. The current state comes first, then `ready`, then news, as over the WebSocket `/v1/me/live`; a client that
 /// reconnects gets the current state. A heartbeat comes every 10 seconds: a comment, or an empty line.
-#[utoipa::path(get, path = "/v1/me/events", operation_id = "followMe", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me/events", operation_id = "followMe", tag = "players", security(("token" = ["read"])),
     responses((status = 200, description = "The stream.",
                content((LobbyEvent = "text/event-stream"), (LobbyEvent = "application/x-ndjson"))), openapi::Refusals))]
 pub(crate) async fn events(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let (network, key) = (caller.network, caller.player_key);
-    let who = player_of(caller)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), network, key)?;
-    let control = Control::open(app, who, network).await?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let control = Control::open(app, caller).await?;
     let ready = form.opening().into_iter().collect();
     let state =
         EventStream { app, control, form, ready, beat: Instant::now(), first: true, over: false, admitted };

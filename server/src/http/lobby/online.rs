@@ -25,7 +25,7 @@ use crate::http::live::form::StreamFormat;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::profile::RatingShown;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Anyone;
 use crate::http::request::extract::{Query, unknown};
 use crate::http::request::json::Json;
 use crate::lobby::{Policy, PoolWish, bots_online};
@@ -80,7 +80,11 @@ struct OnlineRating {
 #[utoipa::path(get, path = "/v1/bots", operation_id = "listBotsOnline", tag = "players",
     params(openapi::GameQuery),
     responses((status = 200, description = "The list.", body = BotsOnline), openapi::Refusals))]
-pub(crate) async fn list(State(app): State<&'static App>, _: Who, query: Query) -> Result<Response, Error> {
+pub(crate) async fn list(
+    State(app): State<&'static App>,
+    _: Anyone,
+    query: Query,
+) -> Result<Response, Error> {
     let mut game = None;
     for (name, value) in query.0 {
         match name.as_str() {
@@ -186,7 +190,7 @@ impl LobbyShown {
 /// List the players who are online and those who wait to be paired.
 #[utoipa::path(get, path = "/v1/lobby", operation_id = "getLobby", tag = "players",
     responses((status = 200, description = "The lobby.", body = LobbyShown), openapi::Refusals))]
-pub(crate) async fn lobby(State(app): State<&'static App>, _: Who) -> Response {
+pub(crate) async fn lobby(State(app): State<&'static App>, _: Anyone) -> Response {
     ([UNKEPT], Json(LobbyShown::of(&app.lobby.now()))).into_response()
 }
 
@@ -246,11 +250,11 @@ impl LobbyStream {
                content((String = "text/event-stream"), (String = "application/x-ndjson"))), openapi::Refusals))]
 pub(crate) async fn follow(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    caller: Anyone,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let mut rows = app.lobby.follow();
     rows.mark_changed();
     let ended = admitted.end_signal();

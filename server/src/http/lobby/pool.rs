@@ -18,7 +18,7 @@ use crate::http::lobby::of_kind;
 use crate::http::matches::{MatchLink, UNKEPT};
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Plays;
 use crate::http::request::extract::Payload;
 use crate::http::request::json::Json;
 use crate::lobby::PoolWish;
@@ -75,27 +75,27 @@ fn usual_stay() -> u64 {
 /// The request waits until the caller has a seat in a match, or until `stay_ms` have passed. Send it again to wait longer.
 /// Closing the connection leaves the pool. People of about the same rating are paired first; the longer a player waits, the
 /// more the ratings may differ.
-#[utoipa::path(post, path = "/v1/pool", operation_id = "getPaired", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/pool", operation_id = "getPaired", tag = "players", security(("token" = ["play"])),
     request_body = PoolRequest,
     responses((status = 201, description = "The match.", body = MatchLink),
               (status = 204, description = "There was no opponent in this time."), openapi::Refusals))]
 pub(crate) async fn wait(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: PoolRequest = payload.json()?;
     if request.stay_ms > MAX_STAY_MS {
         return Err(Error::new(Code::BadField, format!("stay_ms: must be at most {MAX_STAY_MS}")));
     }
-    let (network, key) = (caller.network, caller.player_key);
+    let (network, token) = (caller.network, caller.token);
     let player = of_kind(app, player_of(caller)?).await?;
     app.games.find(&request.game)?;
     let points = app.lobby.points(&app.matches, &player, &request.game).await?;
     let PoolRequest { game, clock, rated, opponents, others_after_ms, stay_ms } = request;
     let wish = PoolWish { game, clock, rated, opponents, others_after_ms, points };
     // A request that waits counts as an open stream.
-    let admitted = Admitted::new(app, app.metrics.streams("pool"), network, key)?;
+    let admitted = Admitted::new(app, app.metrics.streams("pool"), network, token)?;
     let ticket = app.lobby.ticket(&app.matches, &player, network, &wish).await?;
     let found = tokio::select! {
         found = app.lobby.paired(&ticket, Duration::from_millis(stay_ms)) => found?,

@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::matches::{MatchOf, framed};
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Plays;
 use crate::http::request::extract::Payload;
 use crate::matches::render;
 use crate::matches::request::{SeatAction, SubmittedMove};
@@ -96,14 +96,14 @@ impl IfMatch {
 /// The request names its ply, in `If-Match` or in the body, so that it can be retried safely: the same move for the same ply
 /// by the same seat gets the same answer. A move for another ply gets 412, with the match as it is now. The answer comes
 /// when the move is on disk.
-#[utoipa::path(post, path = "/v1/matches/{id}/moves", operation_id = "playMove", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/moves", operation_id = "playMove", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath, openapi::IfMatch),
     request_body = PlayRequest,
     responses((status = 200, description = "The move, as the seat sees it.", body = render::ViewerEvent<'static>),
               openapi::Refusals))]
 pub(crate) async fn play(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     tag: IfMatch,
     payload: Payload,
@@ -128,13 +128,13 @@ pub(crate) struct TakeBackRequest {
 ///
 /// The seat's last move and all moves after it are undone, and the seat is to move again. Possible where all other seats are
 /// engines, hints are allowed and no clock runs. The cards and tiles that come later do not change.
-#[utoipa::path(post, path = "/v1/matches/{id}/take-back", operation_id = "takeBack", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/take-back", operation_id = "takeBack", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     request_body = TakeBackRequest,
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn take_back(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -145,12 +145,12 @@ pub(crate) async fn take_back(
 /// Give up a seat, before the start.
 ///
 /// The seat is open again. If only engines are left, the match ends.
-#[utoipa::path(post, path = "/v1/matches/{id}/leave", operation_id = "leaveMatch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/leave", operation_id = "leaveMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn leave(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -161,12 +161,12 @@ pub(crate) async fn leave(
 /// Resign.
 ///
 /// The seat drops out and is ranked last. The others play on if there are at least two.
-#[utoipa::path(post, path = "/v1/matches/{id}/resign", operation_id = "resignMatch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/resign", operation_id = "resignMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn resign(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -175,12 +175,12 @@ pub(crate) async fn resign(
 }
 
 /// Abort the match, before the first move.
-#[utoipa::path(post, path = "/v1/matches/{id}/abort", operation_id = "abortMatch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/abort", operation_id = "abortMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn abort(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -192,12 +192,12 @@ pub(crate) async fn abort(
 ///
 /// It ends without a result. The creator may do this before the match starts, and at any time if only engines play.
 /// Players end a match among people with `abort`, before the first move.
-#[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/cancel", operation_id = "cancelMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn cancel(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -226,12 +226,12 @@ impl FromRequestParts<&'static App> for SeatToEmpty {
 ///
 /// Only the creator of the match may do this. The seat is open again, and its token is void. A removed player cannot
 /// rejoin this match.
-#[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/seats/{seat}/remove", operation_id = "removeFromSeat", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath, openapi::SeatNumberPath),
     responses((status = 200, description = "What happened.", body = render::ViewerEvent<'static>), openapi::Refusals))]
 pub(crate) async fn remove(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     SeatToEmpty(seat): SeatToEmpty,
     payload: Payload,

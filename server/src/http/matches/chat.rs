@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Plays, Reads};
 use crate::http::request::extract::{Payload, Query};
 use crate::http::request::json::Json;
 use crate::matches::chat::{Chat, ChatMessage, Said};
@@ -18,13 +18,13 @@ use crate::matches::chat::{Chat, ChatMessage, Said};
 /// Either a `phrase`, which each page shows in its own language, or a `text` of one line with at most 200 characters, unless
 /// the operator allows only phrases. Only holders of a seat may write and read messages, also after the end. A seat may send
 /// 6 messages in 20 seconds. Messages are no part of the match's events or record.
-#[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     request_body = Said,
     responses((status = 200, description = "The message.", body = ChatMessage), openapi::Refusals))]
 pub(crate) async fn say(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -37,12 +37,12 @@ pub(crate) async fn say(
 ///
 /// Only for holders of a seat. Open streams of players also get each message as a frame `chat`; a player whose stream is
 /// on another node, or whose match is over, asks here.
-#[utoipa::path(get, path = "/v1/matches/{id}/chat", operation_id = "listChat", tag = "matches", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/matches/{id}/chat", operation_id = "listChat", tag = "matches", security(("token" = ["read"])),
     params(openapi::MatchPath, openapi::ChatQuery),
     responses((status = 200, description = "The messages, the oldest first.", body = Chat), openapi::Refusals))]
 pub(crate) async fn list(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     MatchOf(id): MatchOf,
     query: Query,
 ) -> Result<Response, Error> {

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Plays, Reads};
 use crate::http::request::extract::Payload;
 use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
@@ -210,7 +210,7 @@ pub(super) fn framed(frame: &RenderedEvent) -> Response {
 /// It starts when all its seats are taken. The caller gets the seats of kind `me` at once: as a registered player if
 /// the request carries the player's token, else each with a token of its own. With an `Idempotency-Key`, a retry gets
 /// the same answer and creates nothing.
-#[utoipa::path(post, path = "/v1/matches", operation_id = "createMatch", tag = "matches", security((), ("token" = [])),
+#[utoipa::path(post, path = "/v1/matches", operation_id = "createMatch", tag = "matches", security((), ("token" = ["play"])),
     params(openapi::IdempotencyKey),
     request_body = MatchRequest,
     responses((status = 201, description = "The match. `Location` is its path.", body = AdmissionAnswer,
@@ -218,7 +218,7 @@ pub(super) fn framed(frame: &RenderedEvent) -> Response {
               openapi::Refusals))]
 pub(super) async fn create(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     again: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -234,14 +234,14 @@ pub(super) async fn create(
 ///
 /// With the token of a seat, the answer is the match as that seat sees it; otherwise, as spectators see it. The `ETag` of
 /// the answer is the ply, which a move needs in `If-Match`.
-#[utoipa::path(get, path = "/v1/matches/{id}", operation_id = "getMatch", tag = "matches", security((), ("token" = []), ("match_key" = [])),
+#[utoipa::path(get, path = "/v1/matches/{id}", operation_id = "getMatch", tag = "matches", security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The match.", body = render::Page,
                headers(("ETag" = String, description = "The number of moves made so far, in quotes."))),
               openapi::Refusals))]
 pub(super) async fn page(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
     let page = app.matches.page(&id, &caller).await?;
@@ -271,13 +271,13 @@ pub(super) struct JoinRequest {
 ///
 /// A registered player sends the player's token, which then holds the seat. A guest gets a token for the seat.
 #[utoipa::path(post, path = "/v1/matches/{id}/join", operation_id = "joinMatch", tag = "matches",
-    security((), ("token" = []), ("match_key" = [])),
+    security((), ("token" = ["play"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::IdempotencyKey),
     request_body = Option<JoinRequest>,
     responses((status = 200, description = "The seat.", body = AdmissionAnswer), openapi::Refusals))]
 pub(super) async fn join(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     again: IdempotencyHeader,
     payload: Payload,
@@ -311,12 +311,12 @@ impl MatchLink {
 /// The first seat of a finished match that asks creates a match with the same settings, a fresh deal, and the seats
 /// rotated by one. The seats are reserved for their holders: each asks here too and then has a seat, with the token of
 /// the finished match.
-#[utoipa::path(post, path = "/v1/matches/{id}/rematch", operation_id = "rematch", tag = "matches", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/matches/{id}/rematch", operation_id = "rematch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     responses((status = 200, description = "The rematch.", body = MatchLink), openapi::Refusals))]
 pub(super) async fn rematch(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Plays(caller): Plays,
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Reads;
 use crate::http::request::extract::{Query, unknown};
 use crate::http::request::json::Json;
 use crate::matches::record::{FORMAT, Record};
@@ -33,14 +33,14 @@ pub(crate) enum RecordFile {
 /// `kibitz verify` deals and plays it again and checks all of it. The record of a match of a tournament is sealed
 /// as long as other games with the same deal are to be played. Some games have their own formats for the programs of their contests.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
-    security((), ("token" = []), ("match_key" = [])),
+    security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::FormatQuery),
     responses((status = 200, description = "The record, to be kept as a file.",
                content((RecordFile = "application/json"), (String = "text/plain"))),
               openapi::Refusals))]
 pub(crate) async fn record(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     MatchOf(id): MatchOf,
     query: Query,
 ) -> Result<Response, Error> {
@@ -87,12 +87,12 @@ pub(crate) struct Verdict {
 ///
 /// The server deals again from the seed and plays all moves again, as `kibitz verify` does with a downloaded record.
 #[utoipa::path(get, path = "/v1/matches/{id}/record/verify", operation_id = "verifyRecord", tag = "matches",
-    security((), ("token" = []), ("match_key" = [])),
+    security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath),
     responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]
 pub(crate) async fn check(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     MatchOf(id): MatchOf,
     query: Query,
 ) -> Result<Response, Error> {

@@ -31,7 +31,7 @@ use crate::http::live::socket;
 use crate::http::live::socket::{Received, TextSocket};
 use crate::http::matches::MatchOf;
 use crate::http::openapi;
-use crate::http::request::caller::{SUBPROTOCOL, Who};
+use crate::http::request::caller::{Plays, SUBPROTOCOL};
 use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
 use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
@@ -101,14 +101,14 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// restart the bot, which then gets the whole dialogue again, while its answers at past turns do not count; 4410 a newer
 /// connection has taken the dialogue over, so do not come back; 4413 the bot writes too much.
 #[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/stdio", operation_id = "openSeatDialogue", tag = "matches",
-    security(("token" = [])),
+    security(("token" = ["play"])),
     params(openapi::MatchPath, openapi::SeatPath),
     responses((status = 101, description = "The WebSocket is open."), openapi::Refusals))]
 pub(crate) async fn stdio(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
     seat: SeatOf,
-    Who(caller): Who,
+    Plays(caller): Plays,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
@@ -125,8 +125,8 @@ pub(crate) async fn stdio(
     let follow = app.matches.follow(&id, &caller, seat).await?;
     referee(app, &follow)?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
-    let key = caller.player_key;
-    socket::open(app, source, key, upgrade, move |wire| {
+    let token = caller.token;
+    socket::open(app, source, token, upgrade, move |wire| {
         let held = app.seat_holders.take(id.clone(), seat);
         hold(Sitting { app, id, caller, seat, wire, held })
     })

@@ -18,7 +18,7 @@ use crate::http::games::{analysis, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
-use crate::http::players::{account, blocks, bots, profile, ratings};
+use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
 use crate::http::{admin, games, matches, ops, players, qr, tournaments};
@@ -91,6 +91,8 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(bots::describe))
         .routes(routes!(bots::rotate, bots::revoke))
         .routes(routes!(bots::delete))
+        .routes(routes!(tokens::create, tokens::list))
+        .routes(routes!(tokens::revoke))
         .routes(routes!(blocks::list))
         .routes(routes!(blocks::block, blocks::unblock))
         .routes(routes!(control::live))
@@ -187,6 +189,7 @@ types!(
         players::PlayerRequest,
         account::RotateRequest,
         bots::BotRequest,
+        tokens::TokenRequest,
         tournaments::TournamentRequest,
         entries::EntryRequest,
         control::ControlRequest,
@@ -216,6 +219,8 @@ types!(
         players::PlayerAnswer,
         profile::PlayerPage,
         bots::BotList,
+        tokens::TokenList,
+        tokens::TokenAnswer,
         blocks::BlockList,
         LobbyEvent,
         control::ControlAnswer,
@@ -271,7 +276,9 @@ fn security() -> Value {
     json!({
         "token": {
             "type": "http", "scheme": "bearer",
-            "description": "The token of a seat (`kbs_...`), given when the seat was taken, or of a player (`kbp_...`). A \
+            "description": "The token of a seat (`kbs_...`), given when the seat was taken, of a player (`kbp_...`), or \
+                            of a player with a scope (`kbt_...`). Where an operation names a scope (`read`, `play`, \
+                            `manage`, `account`), a player's token must have that scope or be the account's own. A \
                             malformed or unknown token is refused even by routes that need none.",
         },
         "admin": {

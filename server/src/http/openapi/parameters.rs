@@ -70,6 +70,8 @@ parameters! {
     ];
     /// The challenge of a path.
     ChallengePath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The challenge.")];
+    /// The token of a path.
+    TokenPath: [(Path, "id", True, of::<MatchId>(), "The token's id, from the list.")];
     /// The game that a list is about.
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
     /// How many points of a history to return.

@@ -13,7 +13,7 @@ use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{MatchList, PlayerAnswer, filter, listed, player_of};
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Manages, OwnsAccount, Reads};
 use crate::http::request::extract::{Payload, Query};
 use crate::http::request::json::Json;
 use crate::players::About;
@@ -27,18 +27,22 @@ pub(crate) struct RotateRequest {
     /// The new token, if the client generates it: `kbp_` and 43 characters of URL-safe base 64 that encode 32 random bytes.
     /// Then the account is not lost if the answer does not arrive. Default: the server generates one.
     token: Option<String>,
+    /// Whether the player's tokens with a scope become invalid, too. Default: they stay valid.
+    #[serde(default)]
+    end_others: bool,
 }
 
 /// Get a new token for the account.
 ///
-/// The token in the request becomes invalid: at once on this server, within seconds on all servers of this database.
-#[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = [])),
+/// The token in the request becomes invalid: at once on this server, within seconds on all servers of this database. Tokens
+/// with a scope (`POST /v1/me/tokens`) stay valid unless the request ends them.
+#[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = ["account"])),
     request_body = Option<RotateRequest>,
     responses((status = 200, description = "The player and the new token, which no other answer contains.",
                body = PlayerAnswer), openapi::Refusals))]
 pub(crate) async fn rotate(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    OwnsAccount(caller): OwnsAccount,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: RotateRequest = payload.json_if_any()?;
@@ -51,18 +55,18 @@ pub(crate) async fn rotate(
             return Err(Error::new(Code::BadField, detail));
         }
     };
-    upkeep::change_token(app, &who, &token).await?;
+    upkeep::change_token(app, &who, &token, request.end_others).await?;
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
     Ok(([UNKEPT], Json(answer)).into_response())
 }
 
 /// Replace the caller's description of themselves. A bot can do this, too, for example with each new version.
-#[utoipa::path(put, path = "/v1/me/about", operation_id = "describeMe", tag = "players", security(("token" = [])),
+#[utoipa::path(put, path = "/v1/me/about", operation_id = "describeMe", tag = "players", security(("token" = ["manage"])),
     request_body = About,
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub(crate) async fn describe(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     let about: About = payload.json()?;
@@ -75,11 +79,11 @@ pub(crate) async fn describe(
 /// Its token, its name, its results and its bots are deleted. Its open matches are left and its running ones resigned. Matches
 /// that are over are kept; in them the player is called "deleted player" and a number that differs between matches. The
 /// name cannot be taken for 30 days.
-#[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = [])),
+#[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = ["account"])),
     responses((status = 204, description = "The account was deleted."), openapi::Refusals))]
 pub(crate) async fn delete(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    OwnsAccount(caller): OwnsAccount,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
@@ -88,13 +92,13 @@ pub(crate) async fn delete(
 }
 
 /// List the caller's own matches, the newest first, private ones included.
-#[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = ["read"])),
     params(openapi::ListQuery,
         ("private" = Option<bool>, Query, description = "`true`: only private matches; `false`: only public ones. Default: all.")),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub(crate) async fn matches(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Reads(caller): Reads,
     mut query: Query,
 ) -> Result<Response, Error> {
     let who = player_of(caller)?;

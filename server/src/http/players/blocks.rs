@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{PlayerOf, player_of};
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Manages, Reads};
 use crate::http::request::extract::Payload;
 use crate::http::request::json::Json;
 use crate::schema::AnyPlayerName;
@@ -30,9 +30,9 @@ pub(crate) struct BlockList {
 }
 
 /// List the players whom the caller has blocked.
-#[utoipa::path(get, path = "/v1/me/blocks", operation_id = "listBlocks", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me/blocks", operation_id = "listBlocks", tag = "players", security(("token" = ["read"])),
     responses((status = 200, description = "The list.", body = BlockList), openapi::Refusals))]
-pub(crate) async fn list(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let who = player_of(caller)?;
     let blocked = app.matches.store().blocked_by(who.owner_id().to_owned()).await;
     let blocked = blocked.map_err(|e| refused_by_store(&e))?;
@@ -41,15 +41,16 @@ pub(crate) async fn list(State(app): State<&'static App>, Who(caller): Who) -> R
 
 /// Block a player.
 ///
-/// The player and the caller, and the bots of both, can then not challenge each other, keep seats for each other, say something
-/// in a match that they have in common, or be paired by quick pairing. The other player is not told. A block is between people:
+/// The player and the caller, and the bots of both, can then not challenge each other, keep seats for each other, take a
+/// seat in a match of the other, say something in a match that they have in common, or be paired by quick pairing or on the
+/// ladder. The other player is not told. A block is between people:
 /// a bot blocks for its owner. Matches that have begun go on.
-#[utoipa::path(put, path = "/v1/me/blocks/{name}", operation_id = "block", tag = "players", security(("token" = [])),
+#[utoipa::path(put, path = "/v1/me/blocks/{name}", operation_id = "block", tag = "players", security(("token" = ["manage"])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub(crate) async fn block(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     PlayerOf(other): PlayerOf,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
@@ -74,12 +75,12 @@ pub(crate) async fn block(
 }
 
 /// End the block of a player.
-#[utoipa::path(delete, path = "/v1/me/blocks/{name}", operation_id = "unblock", tag = "players", security(("token" = [])),
+#[utoipa::path(delete, path = "/v1/me/blocks/{name}", operation_id = "unblock", tag = "players", security(("token" = ["manage"])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub(crate) async fn unblock(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     PlayerOf(other): PlayerOf,
     payload: Payload,
 ) -> Result<StatusCode, Error> {

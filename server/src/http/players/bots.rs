@@ -16,7 +16,7 @@ use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{PlayerAnswer, player_of, player_path};
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Manages, Reads};
 use crate::http::request::extract::Payload;
 use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
@@ -61,7 +61,7 @@ pub(crate) struct OwnBot {
 ///
 /// A bot has a name, results and ratings of its own. Its token proves its identity, as a person's token does. With an
 /// `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
-#[utoipa::path(post, path = "/v1/me/bots", operation_id = "createBot", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/me/bots", operation_id = "createBot", tag = "players", security(("token" = ["manage"])),
     params(openapi::IdempotencyKey),
     request_body = BotRequest,
     responses((status = 201, description = "The bot. `Location` is its path.", body = PlayerAnswer,
@@ -69,7 +69,7 @@ pub(crate) struct OwnBot {
               openapi::Refusals))]
 pub(crate) async fn create(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     idempotency: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -88,9 +88,9 @@ pub(crate) async fn create(
 }
 
 /// List the caller's bots.
-#[utoipa::path(get, path = "/v1/me/bots", operation_id = "listOwnBots", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me/bots", operation_id = "listOwnBots", tag = "players", security(("token" = ["read"])),
     responses((status = 200, description = "The list.", body = BotList), openapi::Refusals))]
-pub(crate) async fn list(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let bots = own(app, &player_of(caller)?).await?;
     let entry = |bot: BotEntry| OwnBot {
         name: bot.who.name,
@@ -106,7 +106,14 @@ async fn own(app: &App, owner: &PlayerRef) -> Result<Vec<BotEntry>, Error> {
 
 /// The bot of the caller that the path names.
 async fn bot_of(app: &App, owner: &PlayerRef, params: &RawPathParams) -> Result<PlayerRef, Error> {
-    let name = params.iter().find(|(param, _)| *param == "name").map_or("", |(_, name)| name);
+    named(app, owner, params.iter().find(|(param, _)| *param == "name").map_or("", |(_, name)| name)).await
+}
+
+/// The bot of this name that a player owns.
+///
+/// # Errors
+/// `no_such_player`, `store_unavailable`.
+pub(super) async fn named(app: &App, owner: &PlayerRef, name: &str) -> Result<PlayerRef, Error> {
     let name = folded(name);
     let found = own(app, owner).await?.into_iter().find(|bot| folded(&bot.who.name) == name);
     let missing = || Error::new(Code::NoSuchPlayer, "you have no bot of this name");
@@ -114,12 +121,12 @@ async fn bot_of(app: &App, owner: &PlayerRef, params: &RawPathParams) -> Result<
 }
 
 /// Replace the description of one of the caller's bots.
-#[utoipa::path(put, path = "/v1/me/bots/{name}/about", operation_id = "describeBot", tag = "players", security(("token" = [])),
+#[utoipa::path(put, path = "/v1/me/bots/{name}/about", operation_id = "describeBot", tag = "players", security(("token" = ["manage"])),
     params(openapi::PlayerPath), request_body = About,
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub(crate) async fn describe(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
@@ -130,19 +137,19 @@ pub(crate) async fn describe(
 }
 
 /// Get a new token for one of the caller's bots. The old one becomes invalid.
-#[utoipa::path(post, path = "/v1/me/bots/{name}/token", operation_id = "rotateBotToken", tag = "players", security(("token" = [])),
+#[utoipa::path(post, path = "/v1/me/bots/{name}/token", operation_id = "rotateBotToken", tag = "players", security(("token" = ["manage"])),
     params(openapi::PlayerPath),
     responses((status = 200, description = "The bot and its new token.", body = PlayerAnswer), openapi::Refusals))]
 pub(crate) async fn rotate(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<Response, Error> {
     payload.nothing()?;
     let bot = bot_of(app, &player_of(caller)?, &params).await?;
     let token = upkeep::fresh_token(TokenKind::Player)?;
-    upkeep::change_token(app, &bot, &token).await?;
+    upkeep::change_token(app, &bot, &token, false).await?;
     let answer = PlayerAnswer { name: bot.name, token: token.reveal().to_owned() };
     Ok(([UNKEPT], Json(answer)).into_response())
 }
@@ -150,12 +157,12 @@ pub(crate) async fn rotate(
 /// Make the token of one of the caller's bots invalid.
 ///
 /// The bot, its results and its ratings stay. `POST` on the same path gives it a new token.
-#[utoipa::path(delete, path = "/v1/me/bots/{name}/token", operation_id = "revokeBotToken", tag = "players", security(("token" = [])),
+#[utoipa::path(delete, path = "/v1/me/bots/{name}/token", operation_id = "revokeBotToken", tag = "players", security(("token" = ["manage"])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub(crate) async fn revoke(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<StatusCode, Error> {
@@ -166,12 +173,12 @@ pub(crate) async fn revoke(
 }
 
 /// Delete one of the caller's bots, with the effect that deleting an account has.
-#[utoipa::path(delete, path = "/v1/me/bots/{name}", operation_id = "deleteBot", tag = "players", security(("token" = [])),
+#[utoipa::path(delete, path = "/v1/me/bots/{name}", operation_id = "deleteBot", tag = "players", security(("token" = ["manage"])),
     params(openapi::PlayerPath),
     responses((status = 204, description = "The bot was deleted."), openapi::Refusals))]
 pub(crate) async fn delete(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     params: RawPathParams,
     payload: Payload,
 ) -> Result<StatusCode, Error> {

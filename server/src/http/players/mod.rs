@@ -5,6 +5,7 @@ pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod profile;
 pub(crate) mod ratings;
+pub(super) mod tokens;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
@@ -21,7 +22,7 @@ use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::profile::PlayerPage;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Anyone, Reads};
 use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
@@ -71,7 +72,7 @@ pub(super) struct PlayerAnswer {
               openapi::Refusals))]
 pub(super) async fn create(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    caller: Anyone,
     idempotency: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -112,14 +113,14 @@ impl FromRequestParts<&'static App> for PlayerOf {
 /// Get a player, their results and their ratings.
 #[utoipa::path(get, path = "/v1/players/{name}", operation_id = "getPlayer", tag = "players", params(openapi::PlayerPath),
     responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
-pub(super) async fn page(_: Who, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
+pub(super) async fn page(_: Anyone, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
     Json(player.into())
 }
 
 /// Get the player whose token the request contains.
-#[utoipa::path(get, path = "/v1/me", operation_id = "getMe", tag = "players", security(("token" = [])),
+#[utoipa::path(get, path = "/v1/me", operation_id = "getMe", tag = "players", security(("token" = ["read"])),
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
-pub(super) async fn me(State(app): State<&'static App>, Who(caller): Who) -> Result<Response, Error> {
+pub(super) async fn me(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let who = player_of(caller)?;
     let player = players::find(app.matches.store(), &who.name).await?;
     Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
@@ -250,7 +251,7 @@ pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<Ma
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub(super) async fn matches(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     query: Query,
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, player) = filter(app, query)?;
@@ -266,7 +267,7 @@ pub(super) async fn matches(
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub(super) async fn matches_of(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     PlayerOf(player): PlayerOf,
     query: Query,
 ) -> Result<Json<MatchList>, Error> {

@@ -11,7 +11,7 @@ use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::http::players::PlayerOf;
 use crate::http::players::profile::RatingShown;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Anyone;
 use crate::http::request::extract::{GameOf, Query, unknown};
 use crate::http::request::json::Json;
 use crate::schema::{AnyPlayerName, GameSlug, MatchId, PlayerName};
@@ -157,7 +157,7 @@ pub(crate) async fn board(app: &App, game: &str, query: Query) -> Result<Leaderb
     responses((status = 200, description = "The list.", body = Leaderboard), openapi::Refusals))]
 pub(crate) async fn leaderboard(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     GameOf(offer): GameOf,
     query: Query,
 ) -> Result<Json<Leaderboard>, Error> {
@@ -211,7 +211,7 @@ fn spread(played: u64, most: u64) -> Vec<u64> {
     responses((status = 200, description = "The history.", body = RatingHistory), openapi::Refusals))]
 pub(crate) async fn history(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     PlayerOf(player): PlayerOf,
     GameOf(offer): GameOf,
     query: Query,
@@ -270,7 +270,7 @@ struct OpponentEntry {
     responses((status = 200, description = "The list.", body = OpponentList), openapi::Refusals))]
 pub(crate) async fn opponents(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     PlayerOf(player): PlayerOf,
     GameOf(offer): GameOf,
     query: Query,

@@ -1,15 +1,20 @@
-//! The caller of a request, and the tokens that prove the caller's identity. Tokens are read here and only their hashes
-//! are passed on. Nothing here may log, and no error repeats the contents of the request.
+//! The caller of a request, the tokens that prove the caller's identity, and the only check of what a player's token
+//! allows: a handler names the right that it needs by the type of its caller. Tokens are read here and only their hashes are
+//! passed on. Nothing here may log, and no error repeats the contents of the request.
+
+use std::net::IpAddr;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use crate::app::App;
+use crate::domain::scope::{Right, ShownToken};
 use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::http::request::origin::Origin;
 use crate::matches::ledger::Caller;
+use crate::upkeep;
 
 /// The header with the key of a private match.
 pub(crate) const MATCH_KEY: &str = "match-key";
@@ -20,27 +25,85 @@ pub(crate) const SUBPROTOCOL: &str = "kibitz";
 const TOKEN_PROTOCOL: &str = "token.";
 const KEY_PROTOCOL: &str = "key.";
 
-/// The caller of a request; the default caller if the request contains no token.
-pub(crate) struct Who(pub Caller);
+/// Declares the callers of handlers, each with the right that a player's token must have.
+macro_rules! callers {
+    ($($(#[doc = $doc:literal])+ $name:ident: $right:ident;)+) => {$(
+        $(#[doc = $doc])+
+        pub(crate) struct $name(pub Caller);
 
-impl FromRequestParts<&'static App> for Who {
+        impl FromRequestParts<&'static App> for $name {
+            type Rejection = Error;
+
+            async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+                let caller = read(parts, app).await?;
+                caller.require(Right::$right)?;
+                Ok(Self(caller))
+            }
+        }
+    )+};
+}
+
+callers! {
+    /// A caller who reads, and may see what only they may see.
+    Reads: Read;
+    /// A caller who plays. Guests and holders of a seat's token may, too, where a match lets them.
+    Plays: Play;
+    /// A caller who changes what belongs to their account.
+    Manages: Manage;
+    /// A caller with the account's own token.
+    OwnsAccount: Account;
+}
+
+/// The caller of a request whose answer is the same for all. It does nothing for a player; a token that is wrong is refused
+/// nevertheless.
+pub(crate) struct Anyone {
+    /// The network address that limits count for.
+    pub network: Option<IpAddr>,
+    /// The player's token: a stream ends with it.
+    pub token: Option<ShownToken>,
+}
+
+impl FromRequestParts<&'static App> for Anyone {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
-        let credentials = Credentials::read(&parts.headers)?;
-        let network = Some(Origin::of(&parts.extensions, &parts.headers, app).network());
-        let mut caller =
-            Caller { match_key: credentials.key.map(|key| key.hash()), network, ..Caller::default() };
-        match credentials.bearer {
-            Some((TokenKind::Player, token)) => {
-                caller.player = Some(app.players.by_token(app.matches.store(), token.hash()).await?);
-                caller.player_key = Some(token.hash());
-            }
-            Some((_, token)) => caller.seat_key = Some(token.hash()),
-            None => {}
-        }
-        Ok(Self(caller))
+        let Caller { network, token, .. } = read(parts, app).await?;
+        Ok(Self { network, token })
     }
+}
+
+impl Caller {
+    /// Checks that the player's token has this right. A caller without such a token has none of a player's rights to check:
+    /// the match knows whether a seat's token or a guest may act.
+    ///
+    /// # Errors
+    /// `play_scope_needed`, `manage_scope_needed`, `account_token_needed`.
+    pub(crate) fn require(&self, right: Right) -> Result<(), Error> {
+        match self.token {
+            Some(token) if !token.scope.grants(right) => Err(Error::scope_needed(right, token.scope)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The caller; the default caller if the request contains no token.
+async fn read(parts: &Parts, app: &'static App) -> Result<Caller, Error> {
+    let credentials = Credentials::read(&parts.headers)?;
+    let network = Some(Origin::of(&parts.extensions, &parts.headers, app).network());
+    let mut caller =
+        Caller { match_key: credentials.key.map(|key| key.hash()), network, ..Caller::default() };
+    match credentials.bearer {
+        Some((TokenKind::Player | TokenKind::Scoped, token)) => {
+            let (hash, now) = (token.hash(), app.matches.now().ms());
+            let holder = app.players.by_token(app.matches.store(), hash, now).await?;
+            upkeep::note_use(app, hash, now);
+            caller.player = Some(holder.who);
+            caller.token = Some(ShownToken { hash, scope: holder.scope, expires_ms: holder.expires_ms });
+        }
+        Some((_, token)) => caller.seat_key = Some(token.hash()),
+        None => {}
+    }
+    Ok(caller)
 }
 
 /// The tokens of a request.
@@ -79,7 +142,7 @@ impl Credentials {
         let token = match Token::parse(text) {
             None => {
                 return Err(bad_token(
-                    "the token is malformed: a token is kbs_..., kbp_... or kbc_... and 43 more characters",
+                    "the token is malformed: a token is kbs_..., kbp_..., kbt_... or kbc_... and 43 more characters",
                 ));
             }
             Some((TokenKind::Admin, _)) => {

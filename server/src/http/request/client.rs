@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::domain::ClientId;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Reads;
 use crate::http::request::origin::Origin;
 
 /// The client of a request that needs no token. A caller with an invalid token counts as a guest.
@@ -19,7 +19,7 @@ impl FromRequestParts<&'static App> for Client {
     async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Infallible> {
         let Ok(origin) = Origin::from_request_parts(parts, app).await;
         let caller =
-            Who::from_request_parts(parts, app).await.map_or_else(|_| Default::default(), |who| who.0);
+            Reads::from_request_parts(parts, app).await.map_or_else(|_| Default::default(), |reads| reads.0);
         Ok(Self(origin.client(&caller)))
     }
 }

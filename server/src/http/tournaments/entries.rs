@@ -15,7 +15,7 @@ use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Manages;
 use crate::http::request::extract::Payload;
 use crate::http::request::json::Json;
 use crate::http::tournaments::TournamentOf;
@@ -43,13 +43,13 @@ pub(crate) struct EntryRequest {
 /// start. A Swiss tournament also takes later entries: with no points, from the next round on. A bot enters only where the
 /// official protocol lets it hold every seat (`bot_seats` of the game), because everyone plays from every seat.
 #[utoipa::path(post, path = "/v1/tournaments/{id}/entries", operation_id = "enterTournament", tag = "tournaments",
-    security(("token" = [])),
+    security(("token" = ["manage"])),
     params(openapi::TournamentPath),
     request_body = Option<EntryRequest>,
     responses((status = 201, description = "The tournament with the entry.", body = TournamentPage), openapi::Refusals))]
 pub(crate) async fn enter(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     TournamentOf(id): TournamentOf,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -105,12 +105,12 @@ fn strength(profile: &PlayerProfile, game: &str) -> f64 {
 /// A player leaves; a person withdraws their own bots; the organizer removes any entrant. Before the start the entry counts
 /// as never made. Later the entrant's games that have not begun are forfeited; a running match goes on.
 #[utoipa::path(delete, path = "/v1/tournaments/{id}/entries/{name}", operation_id = "leaveTournament", tag = "tournaments",
-    security(("token" = [])),
+    security(("token" = ["manage"])),
     params(openapi::TournamentPath, openapi::PlayerPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]
 pub(crate) async fn leave(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     TournamentOf(id): TournamentOf,
     params: RawPathParams,
     payload: Payload,

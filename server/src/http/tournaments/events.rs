@@ -23,7 +23,7 @@ use crate::http::live::form::StreamFormat;
 use crate::http::live::stream::Closed;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Anyone;
 use crate::http::request::extract::Query;
 use crate::http::tournaments::TournamentOf;
 use crate::http::tournaments::page::{TournamentPage, name_of};
@@ -291,14 +291,14 @@ impl Follower {
               openapi::Refusals))]
 pub(crate) async fn follow(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    caller: Anyone,
     TournamentOf(id): TournamentOf,
     headers: HeaderMap,
     query: Query,
 ) -> Result<Response, Error> {
     let since = Since::of(&headers, &query.0)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.player_key)?;
+    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let appended = app.tournaments.appended();
     let now = app.tournaments.load(&app.matches, &id).await?;
     let last = now.events.saturating_sub(1);

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::Manages;
 use crate::http::request::extract::Payload;
 use crate::http::request::json::Json;
 use crate::http::tournaments::TournamentOf;
@@ -41,12 +41,12 @@ async fn carry_out(
 macro_rules! commands {
     ($($(#[doc = $doc:literal])+ $name:ident: $path:literal, $operation:literal, $command:ident;)+) => {$(
         $(#[doc = $doc])+
-        #[utoipa::path(post, path = $path, operation_id = $operation, tag = "tournaments", security(("token" = [])),
+        #[utoipa::path(post, path = $path, operation_id = $operation, tag = "tournaments", security(("token" = ["manage"])),
             params(openapi::TournamentPath),
             responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
         pub(crate) async fn $name(
             State(app): State<&'static App>,
-            Who(caller): Who,
+            Manages(caller): Manages,
             of: TournamentOf,
             payload: Payload,
         ) -> Result<Response, Error> {

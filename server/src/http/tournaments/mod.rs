@@ -23,7 +23,7 @@ use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Who;
+use crate::http::request::caller::{Anyone, Manages};
 use crate::http::request::extract::{Payload, Query, unknown};
 use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
@@ -172,7 +172,7 @@ impl From<TournamentRequest> for NewSetup {
 /// tournament commits to the secret now, and shows it at the end. With an `Idempotency-Key`, a retry gets the same answer
 /// and creates nothing.
 #[utoipa::path(post, path = "/v1/tournaments", operation_id = "createTournament", tag = "tournaments",
-    security(("token" = [])),
+    security(("token" = ["manage"])),
     params(openapi::IdempotencyKey),
     request_body = TournamentRequest,
     responses((status = 201, description = "The tournament. `Location` is its path.", body = TournamentPage,
@@ -180,7 +180,7 @@ impl From<TournamentRequest> for NewSetup {
               openapi::Refusals))]
 pub(super) async fn create(
     State(app): State<&'static App>,
-    Who(caller): Who,
+    Manages(caller): Manages,
     idempotency: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
@@ -231,7 +231,7 @@ pub(crate) struct TournamentEntry {
     responses((status = 200, description = "The list.", body = TournamentList), openapi::Refusals))]
 pub(super) async fn list(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     query: Query,
 ) -> Result<Json<TournamentList>, Error> {
     listed(app, query).await.map(Json)
@@ -285,7 +285,7 @@ fn entry(listed: ListedTournament) -> Result<TournamentEntry, Error> {
     responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
 pub(super) async fn read(
     State(app): State<&'static App>,
-    _: Who,
+    _: Anyone,
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
     Ok(([UNKEPT], Json(page::read(app, &id).await?)).into_response())

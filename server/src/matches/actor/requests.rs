@@ -8,6 +8,7 @@ use engines::game::{Seat, Viewer};
 
 use crate::catalogue::no_bot_seat;
 use crate::domain::Stage;
+use crate::domain::token::KeyHash;
 use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
@@ -29,38 +30,67 @@ impl MatchActor {
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
-        let places = match places {
-            Ok(places) => places,
-            // The limit matters only if a seat would be taken now.
-            Err(full) => match self.fenced(|ledger| ledger.decide(&command, self.now()))? {
-                Ok(LedgerDecision::New(_)) => return Err(full),
-                _ => None,
-            },
-        };
-        match self.carry_out(&command, request.as_ref()).await? {
-            CommandOutcome::AskedBefore => return Ok(JoinOutcome::AskedBefore),
-            CommandOutcome::Overtaken => return Err(overtaken()),
-            CommandOutcome::Done(events, _) => {
-                for event in events {
-                    if let Event::Joined { seat, holder } = &event.event {
-                        self.registry.holdings.keep_seat(&self.id, *seat, places, self.ledger.stage());
-                        return Ok(JoinOutcome::Seated(*seat, holder.clone()));
-                    }
+        for _ in 0..ATTEMPTS {
+            // Limits and blocks matter only if a seat would be taken now. Another server may have seated a player since the last
+            // attempt.
+            if let Ok(LedgerDecision::New(events)) =
+                self.fenced(|ledger| ledger.decide(&command, self.now()))?
+            {
+                self.check_blocks(&who, &events)?;
+                if let Err(full) = &places {
+                    return Err(full.clone());
                 }
             }
-            CommandOutcome::Before(_) => {
-                let same_key = |holder: &Holder| key.is_some() && holder.key == key;
-                let sits = self.ledger.seat_of(&who);
-                for (seat, now) in (0..).map(Seat).zip(self.ledger.seats()) {
-                    if let SeatSetup::Held { holder } = &now.chair
-                        && (sits == Some(seat) || (sits.is_none() && same_key(holder)))
-                    {
-                        return Ok(JoinOutcome::Seated(seat, holder.clone()));
+            let taken = match self.attempt(&command, None, request.as_ref(), None).await? {
+                CommandOutcome::Overtaken => continue,
+                CommandOutcome::AskedBefore => return Ok(JoinOutcome::AskedBefore),
+                CommandOutcome::Done(events, _) => {
+                    let joined = events.iter().find_map(|event| match &event.event {
+                        Event::Joined { seat, holder } => Some((*seat, holder.clone())),
+                        _ => None,
+                    });
+                    if let Some((seat, _)) = joined {
+                        let places = places.unwrap_or_default();
+                        self.registry.holdings.keep_seat(&self.id, seat, places, self.ledger.stage());
                     }
+                    joined
                 }
-            }
+                CommandOutcome::Before(_) => self.seat_held(&who, key),
+            };
+            let missing = || Error::new(Code::Internal, "a caller joined but has no seat");
+            return taken.map(|(seat, holder)| JoinOutcome::Seated(seat, holder)).ok_or_else(missing);
         }
-        Err(Error::new(Code::Internal, "a caller joined but has no seat"))
+        Err(overtaken())
+    }
+
+    /// The seat that the caller, or the holder of this key, holds.
+    fn seat_held(&self, caller: &Caller, key: Option<KeyHash>) -> Option<(Seat, Holder)> {
+        let sits = self.ledger.seat_of(caller);
+        let mut seats = (0..).map(Seat).zip(self.ledger.seats());
+        seats.find_map(|(seat, now)| match &now.chair {
+            SeatSetup::Held { holder }
+                if sits == Some(seat) || (sits.is_none() && key.is_some() && holder.key == key) =>
+            {
+                Some((seat, holder.clone()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Checks that the caller, who would take an open seat with these events, has no block in common with the creator of the
+    /// match or with a player in it. Who keeps a seat for a player was asked when it was kept.
+    fn check_blocks(&self, caller: &Caller, events: &[Event]) -> Result<(), Error> {
+        let Some(player) = &caller.player else { return Ok(()) };
+        let takes_open = events.iter().any(|event| {
+            matches!(event, Event::Joined { seat, .. } if self.ledger.seats()[seat.index()].chair == SeatSetup::Open)
+        });
+        if !takes_open {
+            return Ok(());
+        }
+        let seated = self.ledger.seats().iter().filter_map(|seat| seat.chair.holder());
+        let others =
+            self.ledger.created().creator.iter().chain(seated).filter_map(|other| other.player.as_ref());
+        others.into_iter().try_for_each(|other| self.registry.admission.blocks.check(player, other))
     }
 
     /// The seat to take for a foreign bot: one that a bot may hold. `None`: the caller has a seat already, or one is

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use engines::game::Seat;
 
 use crate::domain::PlayerRef;
+use crate::domain::scope::ShownToken;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::matches::event::{EndKind, FoulKind, Holder};
@@ -16,8 +17,8 @@ pub struct Caller {
     pub seat_key: Option<KeyHash>,
     /// The player whose token the request carries.
     pub player: Option<PlayerRef>,
-    /// The hash of that token.
-    pub player_key: Option<KeyHash>,
+    /// That token.
+    pub token: Option<ShownToken>,
     /// The hash of the key of a private match.
     pub match_key: Option<KeyHash>,
     /// The network address that limits count for; `None`: no limits, as for the server itself.

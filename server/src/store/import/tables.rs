@@ -93,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 14] = [
+pub(super) const OTHERS: [Table; 15] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -114,6 +114,21 @@ pub(super) const OTHERS: [Table; 14] = [
         name: "blocks",
         columns: &[("player", Plain), ("blocked", Plain), ("at_ms", Plain)],
         order: "player, blocked",
+    },
+    Table {
+        name: "tokens",
+        columns: &[
+            ("id", Plain),
+            ("key", Plain),
+            ("player", Plain),
+            ("bot", Plain),
+            ("name", Plain),
+            ("scope", Plain),
+            ("created_ms", Plain),
+            ("expires_ms", Plain),
+            ("used_ms", Plain),
+        ],
+        order: "id",
     },
     Table {
         name: "held_names",

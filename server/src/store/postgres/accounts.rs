@@ -3,7 +3,7 @@
 use sqlx::{PgConnection, PgPool};
 
 use crate::store::account_sql::account_access;
-use crate::store::postgres::{chat, ratings, tournaments};
+use crate::store::postgres::{chat, ratings, tokens, tournaments};
 
 const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE made = $1";
 const EXPIRE: &str = "DELETE FROM matches WHERE nr IN (
@@ -14,11 +14,8 @@ const COUNT_UP: &str = "INSERT INTO settings (name, value) VALUES ('accounts', '
 const FORMER: &str = "SELECT id, CASE WHEN deleted_ms IS NULL THEN name END FROM players
     WHERE renamed_ms IS NOT NULL";
 
-const KNOWN_KEYS: &str =
-    "SELECT key FROM players WHERE key IN (SELECT jsonb_array_elements_text($1::text::jsonb))";
-
 /// For the test that prepares all statements.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 5] = [FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER, KNOWN_KEYS];
+pub(super) const STATEMENTS: [&str; 4] = [FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER];
 
-account_access!(PgConnection, PgPool, FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER, KNOWN_KEYS);
+account_access!(PgConnection, PgPool, FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER);

@@ -18,6 +18,7 @@ mod ratings;
 mod read_pool;
 mod readers;
 mod schema;
+mod tokens;
 mod tournaments;
 mod write;
 mod writer;
@@ -60,12 +61,14 @@ use crate::store::rating_sql;
 use crate::store::shared::SharedState;
 use crate::store::shared_methods::shared_methods;
 #[cfg(test)]
+use crate::store::token_sql;
+#[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
     RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredMessage, StoredRequest,
+    StoredMessage, StoredRequest, StoredToken, TokenHolder,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -218,6 +221,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         &rating_sql::write::STATEMENTS,
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
+        &token_sql::sql::STATEMENTS,
+        &tokens::STATEMENTS,
         &chat_sql::sql::STATEMENTS,
         &lobby::STATEMENTS,
         &lobby::NOTIFY_STATEMENTS,

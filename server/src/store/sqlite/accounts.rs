@@ -3,7 +3,7 @@
 use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::store::account_sql::account_access;
-use crate::store::sqlite::{chat, ratings, tournaments};
+use crate::store::sqlite::{chat, ratings, tokens, tournaments};
 
 const FORGET_REQUESTS: &str = "DELETE FROM requests WHERE answer ->> '$.id' = $1";
 const EXPIRE: &str = "DELETE FROM matches WHERE nr IN (
@@ -18,14 +18,12 @@ const FORMER: &str = "SELECT id, iif(deleted_ms IS NULL, name, NULL) FROM player
 const UNFINISHED_KEYS: &str = "SELECT id, name FROM players WHERE skeleton IS NULL";
 const FINISH_KEY: &str = "UPDATE players SET skeleton = $1 WHERE id = $2";
 
-const KNOWN_KEYS: &str = "SELECT key FROM players WHERE key IN (SELECT value FROM json_each($1))";
-
 /// For the test that prepares all statements.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 7] =
-    [FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER, UNFINISHED_KEYS, FINISH_KEY, KNOWN_KEYS];
+pub(super) const STATEMENTS: [&str; 6] =
+    [FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER, UNFINISHED_KEYS, FINISH_KEY];
 
-account_access!(SqliteConnection, SqlitePool, FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER, KNOWN_KEYS);
+account_access!(SqliteConnection, SqlitePool, FORGET_REQUESTS, EXPIRE, COUNT_UP, FORMER);
 
 /// Computes the keys of names that are older than the column for them.
 pub(super) async fn finish_keys(db: &mut SqliteConnection) -> Result<(), sqlx::Error> {

@@ -11,6 +11,7 @@ mod open;
 mod ratings;
 mod readers;
 mod schema;
+mod tokens;
 mod tournaments;
 mod writer;
 
@@ -45,12 +46,14 @@ use crate::store::shared::SharedState;
 use crate::store::shared_methods::shared_methods;
 use crate::store::sqlite::writer::Writer;
 #[cfg(test)]
+use crate::store::token_sql;
+#[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
     RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredMessage, StoredRequest,
+    StoredMessage, StoredRequest, StoredToken, TokenHolder,
 };
 
 pub use integrity::{back_up, check};
@@ -70,6 +73,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(rating_sql::write::STATEMENTS)
         .chain(tournament_sql::sql::WRITES)
         .chain(tournaments::STATEMENTS)
+        .chain(token_sql::sql::STATEMENTS)
+        .chain(tokens::STATEMENTS)
         .chain(chat_sql::sql::STATEMENTS)
         .chain(lobby::STATEMENTS)
         .chain(lobby_sql::write::STATEMENTS)

@@ -34,7 +34,7 @@ async fn players_of_an_older_database_keep_their_names() {
         let store = database.open(time).await;
         for (n, name) in [(1, "bot1"), (2, "Botl"), (3, "Ann_x.y")] {
             let who = PlayerRef::new(format!("id{n}"), name);
-            assert_eq!(store.player_by_key(hash(n)).await.unwrap(), Some(who.clone()));
+            assert_eq!(holder_of(&store, hash(n)).await, Some(who.clone()));
             assert_eq!(store.player(name.to_uppercase()).await.unwrap().unwrap().who, who);
         }
         // A new player may not have a name that looks like one of them.
@@ -69,11 +69,11 @@ async fn name_that_was_given_up_is_held_for_its_time(database: TestDatabase) {
     let delete = StoreChange::DeletePlayer { player: "id of ann".to_owned(), at_ms: 200, held_until_ms: 300 };
     assert_eq!(store.change(delete.clone()).await, Ok(1));
     assert_eq!(store.change(delete).await, Ok(0), "the player is deleted already");
-    assert_eq!(store.player_by_key(hash(1)).await.unwrap(), None);
+    assert_eq!(holder_of(&store, hash(1)).await, None);
     assert_eq!(store.player("anna".to_owned()).await.unwrap(), None);
     assert!(store.is_taken(NameKey::of("Anna"), 299).await.unwrap());
     assert_eq!(store.former_names().await.unwrap(), [("id of ann".to_owned(), None)]);
-    let key = StoreChange::ReplaceToken { player: "id of ben".to_owned(), key: hash(3) };
+    let key = StoreChange::ReplaceToken { player: "id of ben".to_owned(), key: hash(3), end_others: false };
     assert_eq!(store.change(key).await, Err(StoreError::Conflict), "another player's token");
 }
 

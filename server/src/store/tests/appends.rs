@@ -155,8 +155,8 @@ async fn names_are_unique_in_any_case(database: TestDatabase) {
     let player = store.player("jÜRGEN".to_owned()).await.unwrap().unwrap();
     assert_eq!((player.who, player.created_ms, player.results), (named("Jürgen"), 11, Vec::new()));
     assert_eq!((player.kind, player.owner, player.about), (PlayerKind::Person, None, None));
-    assert_eq!(store.player_by_key(hash(1)).await.unwrap(), Some(named("Jürgen")));
-    assert_eq!(store.player_by_key(hash(5)).await.unwrap(), None);
+    assert_eq!(holder_of(&store, hash(1)).await, Some(named("Jürgen")));
+    assert_eq!(holder_of(&store, hash(5)).await, None);
     assert_eq!(store.player("unknown".to_owned()).await.unwrap(), None);
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::{Connection, Executor, PgConnection};
 
+use crate::store::tests::tokens::new_token;
 use crate::store::tests::*;
 
 const MATCHES: usize = 450;
@@ -47,6 +48,8 @@ async fn fill(database: &TestDatabase) {
         Ban { network: "10.0.0.0/8".to_owned(), reason: "no".to_owned(), created_ms: 1, until_ms: None };
     assert_eq!(store.change(rename).await, Ok(1));
     assert_eq!(store.change(StoreChange::Ban(ban)).await, Ok(1));
+    let token = NewToken { expires_ms: Some(i64::MAX), ..new_token(7, "ann") };
+    assert_eq!(store.change(StoreChange::AddToken(token)).await, Ok(1));
     store.close().await;
 }
 
@@ -106,6 +109,8 @@ async fn interrupted_import_goes_on_and_copies_all() {
         let player = old.player(name.to_owned()).await.unwrap();
         assert!(player.is_some() && player == new.player(name.to_owned()).await.unwrap());
     }
+    let token = old.token_holder(hash(7)).await.unwrap();
+    assert!(token.is_some() && token == new.token_holder(hash(7)).await.unwrap());
     assert_eq!(old.bans().await.unwrap(), new.bans().await.unwrap());
     assert_eq!(old.former_names().await.unwrap(), new.former_names().await.unwrap());
     assert_eq!(old.request(hash(2)).await.unwrap(), new.request(hash(2)).await.unwrap());

@@ -12,6 +12,7 @@ mod nodes;
 mod postgres_only;
 mod ratings;
 mod sqlite_only;
+mod tokens;
 mod tournaments;
 mod trouble;
 
@@ -32,6 +33,11 @@ enum TestDatabase {
     Sqlite(tempfile::TempDir),
     /// A database on this process's PostgreSQL server.
     Postgres(DatabaseAddress),
+}
+
+/// The player for whom the token with this hash acts.
+async fn holder_of(store: &TestStore, key: KeyHash) -> Option<PlayerRef> {
+    store.token_holder(key).await.unwrap().map(|holder| holder.who)
 }
 
 /// A node.

@@ -344,7 +344,7 @@ async fn bots_belong_to_their_owner(database: TestDatabase) {
     let bots = store.bots(id_of("ann")).await.unwrap();
     assert_eq!(bots.iter().map(|bot| bot.who.name.as_str()).collect::<Vec<_>>(), ["Abbo", "robo"]);
     assert_eq!(bots[1].who, new_bot(21, "robo", "ann").who);
-    assert_eq!(store.player_by_key(hash(21)).await.unwrap(), Some(bots[1].who.clone()));
+    assert_eq!(holder_of(&store, hash(21)).await, Some(bots[1].who.clone()));
     let profile = store.player("Robo".into()).await.unwrap().unwrap();
     assert_eq!((profile.kind, profile.owner.as_deref()), (PlayerKind::Bot, Some("ann")));
     assert_eq!(profile.about.as_deref(), Some(r#"{"version":"1"}"#));
@@ -353,9 +353,12 @@ async fn bots_belong_to_their_owner(database: TestDatabase) {
     assert_eq!(store.change(about).await, Ok(1));
     assert_eq!(store.bots(id_of("ann")).await.unwrap()[1].about.as_deref(), Some("{}"));
     assert_eq!(store.change(StoreChange::RevokeToken { player: robo.clone() }).await, Ok(1));
-    assert_eq!(store.player_by_key(hash(21)).await.unwrap(), None);
-    assert_eq!(store.change(StoreChange::ReplaceToken { player: robo, key: hash(24) }).await, Ok(1));
-    assert!(store.player_by_key(hash(24)).await.unwrap().is_some());
+    assert_eq!(holder_of(&store, hash(21)).await, None);
+    assert_eq!(
+        store.change(StoreChange::ReplaceToken { player: robo, key: hash(24), end_others: false }).await,
+        Ok(1)
+    );
+    assert!(holder_of(&store, hash(24)).await.is_some());
     // Deleting an account deletes the player's bots, too.
     let delete = StoreChange::DeletePlayer { player: id_of("ann"), at_ms: 6, held_until_ms: 7 };
     assert_eq!(store.change(delete).await, Ok(1));
@@ -363,7 +366,7 @@ async fn bots_belong_to_their_owner(database: TestDatabase) {
     for gone in ["ann", "robo", "abbo", "deleted:id of ann"] {
         assert_eq!(store.player(gone.into()).await.unwrap(), None, "{gone}");
     }
-    assert_eq!(store.player_by_key(hash(24)).await.unwrap(), None);
+    assert_eq!(holder_of(&store, hash(24)).await, None);
     assert_eq!(store.add_bot(new_bot(25, "late", "ann")).await, Err(StoreError::Conflict));
 }
 

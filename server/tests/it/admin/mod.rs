@@ -6,6 +6,7 @@ mod names;
 mod open_connections;
 mod operator;
 mod storage;
+mod tokens;
 
 use std::path::Path;
 use std::process::{Command, Output};

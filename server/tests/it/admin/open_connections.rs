@@ -1,4 +1,4 @@
-//! What is open when a token is replaced or revoked, an account deleted or an address banned ends at once, on all servers,
+//! What is open when a token is replaced or revoked or expires, an account deleted or an address banned ends at once, on all servers,
 //! and nothing can be done with it any more.
 
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use tokio::task::JoinHandle;
 use super::{AdminServer, player};
 use crate::client::{DialogueClient, TestResponse, TestServer};
 use crate::matches::{EventStream, LONG, SHORT, TestCaller, create, join, me, open, order};
+use crate::server_process::until;
 
 /// How a token or an address loses its rights.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,14 @@ enum Loss {
     RevokedByOperator,
     Deleted,
     Banned,
+    /// A token of the scope `bot:robo`.
+    ScopedRevoked,
+    ScopedRevokedByOperator,
+    ScopedExpired,
 }
+
+/// How long a token lives that expires: longer than it takes to open everything.
+const LIFETIME_MS: u64 = 10_000;
 
 /// Everything that a player can have open at a server.
 struct Open {
@@ -46,7 +54,11 @@ impl Open {
 
     /// Checks that all of it ends because of this loss.
     async fn ends(self, loss: Loss) {
-        let code = if matches!(loss, Loss::Banned) { "banned" } else { "bad_token" };
+        let (code, why) = match loss {
+            Loss::Banned => ("banned", "has banned"),
+            Loss::ScopedExpired => ("token_expired", "has expired"),
+            _ => ("bad_token", "was replaced or revoked"),
+        };
         for (n, mut socket) in self.sockets.into_iter().enumerate() {
             let end = loop {
                 match socket.next().await {
@@ -60,7 +72,6 @@ impl Open {
             if matches!(loss, Loss::Deleted) && n == 1 && u16::from(end.code) == 1000 {
                 continue;
             }
-            let why = if code == "banned" { "has banned" } else { "was replaced or revoked" };
             assert!(u16::from(end.code) == 4403 && end.reason.contains(why), "{end:?}");
         }
         for stream in self.streams {
@@ -79,9 +90,19 @@ async fn lose(place: &AdminServer, loss: Loss, owner: &TestCaller, who: &TestCal
         Loss::Replaced => owner.tell(host, "/v1/me/bots/robo/token").await,
         Loss::RevokedByOwner => owner.send(host, "DELETE", "/v1/me/bots/robo/token", &[], None).await,
         Loss::Deleted => owner.send(host, "DELETE", "/v1/me/bots/robo", &[], None).await,
-        Loss::RevokedByOperator | Loss::Banned => {
+        Loss::ScopedRevoked => {
+            let id = owner.get(host, "/v1/me/tokens").await.json()["tokens"][0]["id"].clone();
+            owner.send(host, "DELETE", &format!("/v1/me/tokens/{}", id.as_str().unwrap()), &[], None).await
+        }
+        Loss::ScopedExpired => {
+            until(|| async { (who.get(host, "/v1/me").await.status == 401).then_some(()) }).await;
+            who.get(host, "/v1/me").await.names(401, "token_expired", "has expired");
+            return;
+        }
+        Loss::RevokedByOperator | Loss::ScopedRevokedByOperator | Loss::Banned => {
             let args: &[&str] = match loss {
                 Loss::Banned => &["ban", "127.0.0.1"],
+                Loss::ScopedRevokedByOperator => &["tokens", "revoke", "ann"],
                 _ => &["tokens", "revoke", "robo"],
             };
             AdminServer::said(&place.admin(args).await);
@@ -97,6 +118,14 @@ async fn everything_open_ends(loss: Loss) {
     let other: &'static TestServer = Box::leak(Box::new(place.another().await));
     let (ann, ben) = (player(&place.host, "ann").await, player(&place.host, "ben").await);
     let made = ann.post(&place.host, "/v1/me/bots", json!({ "name": "robo" })).await.made();
+    let made = match loss {
+        Loss::ScopedRevoked | Loss::ScopedRevokedByOperator | Loss::ScopedExpired => {
+            let lifetime_ms = matches!(loss, Loss::ScopedExpired).then_some(LIFETIME_MS);
+            let wanted = json!({ "name": "shim", "scope": "bot:robo", "lifetime_ms": lifetime_ms });
+            ann.post(&place.host, "/v1/me/tokens", wanted).await.made()
+        }
+        _ => made,
+    };
     let robo = TestCaller::with(made["token"].as_str().unwrap());
     let (path, _) = create(&place.host, &robo, order(LONG, &[me(), open(), open()])).await;
     join(&place.host, &ben, &path).await;
@@ -136,6 +165,9 @@ losses! {
     token_revoked_by_the_operator_ends_what_it_opened: Loss::RevokedByOperator,
     deleted_account_ends_what_it_opened: Loss::Deleted,
     banned_address_ends_what_it_opened: Loss::Banned,
+    revoked_scoped_token_ends_what_it_opened: Loss::ScopedRevoked,
+    scoped_token_revoked_by_the_operator_ends_what_it_opened: Loss::ScopedRevokedByOperator,
+    expired_token_ends_what_it_opened: Loss::ScopedExpired,
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::lobby::bot;
 use super::player;
 use crate::client::TestServer;
-use crate::matches::{SHORT, TestCaller, create, join, me, open};
+use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open};
 use crate::server_process::until;
 
 async fn block(host: &TestServer, who: &TestCaller, method: &str, name: &str) {
@@ -70,6 +70,47 @@ async fn blocked_players_and_their_bots_reach_each_other_in_no_way() {
     })
     .await;
     assert_eq!(ben.post(&host, &chat, json!({ "phrase": "hello" })).await.status, 200);
+}
+
+#[tokio::test]
+async fn blocked_player_takes_no_open_seat_beside_the_one_who_blocks() {
+    let host = TestServer::start(&[]).await;
+    let [ann, ben, cyd] =
+        [player(&host, "ann").await, player(&host, "ben").await, player(&host, "cyd").await];
+    let robo = bot(&host, &ben, "robo").await;
+    block(&host, &ann, "PUT", "ben").await;
+    let open_match = |seats: Vec<Value>| json!({ "game": LONG, "seats": seats });
+    let (own, _) = create(&host, &ann, open_match(vec![me(), open(), open()])).await;
+    let (without_seat, _) = create(&host, &ann, open_match(vec![open(), open()])).await;
+    let (of_another, _) = create(&host, &cyd, open_match(vec![me(), open(), open()])).await;
+    join(&host, &ann, &of_another).await;
+    for path in [&own, &without_seat, &of_another] {
+        for caller in [&ben, &robo] {
+            let refused = caller.tell(&host, &format!("{path}/join")).await;
+            refused.names(409, "not_accepted", "ann wants no contact with you");
+        }
+    }
+    let (of_ben, _) = create(&host, &ben, open_match(vec![me(), open()])).await;
+    ann.tell(&host, &format!("{of_ben}/join")).await.names(409, "not_accepted", "you have blocked ben");
+    // Others join, and a seat that ben has already stays his.
+    join(&host, &cyd, &own).await;
+    join(&host, &TestCaller::anonymous(), &own).await;
+    assert_eq!(ben.tell(&host, &format!("{of_ben}/join")).await.status, 200);
+    block(&host, &ann, "DELETE", "ben").await;
+    join(&host, &ben, &of_another).await;
+    assert_eq!(ben.page(&host, &of_another).await["stage"], "running");
+}
+
+#[tokio::test]
+async fn challenge_is_not_accepted_after_a_block() {
+    let host = TestServer::start(&[]).await;
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    let made = ann.post(&host, "/v1/players/ben/challenges", json!({ "game": SHORT })).await.made();
+    let accept = format!("/v1/challenges/{}/accept", made["id"].as_str().unwrap());
+    block(&host, &ann, "PUT", "ben").await;
+    ben.tell(&host, &accept).await.problem(409, "not_accepted");
+    block(&host, &ann, "DELETE", "ben").await;
+    assert!(ben.tell(&host, &accept).await.json()["match"].is_string());
 }
 
 #[tokio::test]

@@ -119,6 +119,37 @@ async fn online_bots_are_paired_with_others_who_accept_it() {
 }
 
 #[tokio::test]
+async fn bots_of_people_who_blocked_each_other_never_meet() {
+    let host = host(Duration::from_secs(3600)).await;
+    let mut wires = Vec::new();
+    let owners = [player(&host, "ann").await, player(&host, "ben").await, player(&host, "cyd").await];
+    assert_eq!(owners[1].send(&host, "PUT", "/v1/me/blocks/ann", &[], None).await.status, 204);
+    for (owner, name) in owners.iter().zip(["one", "two", "three"]) {
+        let caller = bot(&host, owner, name).await;
+        wires.push(goes_online(&host, &caller, json!({ "games": [LONG], "concurrent": 2 })).await);
+    }
+    let pairs = async || {
+        let running = matches(&host, "running").await;
+        let names = |entry: &Value| {
+            let seats = entry["seats"].as_array().unwrap().iter();
+            let mut names: Vec<String> =
+                seats.map(|seat| seat["name"].as_str().unwrap().to_owned()).collect();
+            names.sort_unstable();
+            names.join(" ")
+        };
+        let mut pairs: Vec<String> = running.iter().map(names).collect();
+        pairs.sort_unstable();
+        pairs
+    };
+    until(|| async { (pairs().await.len() >= 2).then_some(()) }).await;
+    // The ladder looks for pairs many times in this time, and both have room for another match.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(pairs().await, ["one three", "three two"]);
+    assert_eq!(owners[1].send(&host, "DELETE", "/v1/me/blocks/ann", &[], None).await.status, 204);
+    until(|| async { (pairs().await == ["one three", "one two", "three two"]).then_some(()) }).await;
+}
+
+#[tokio::test]
 async fn bot_without_an_opponent_plays_an_engine() {
     let host = host(Duration::ZERO).await;
     let ann = player(&host, "ann").await;

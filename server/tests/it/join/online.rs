@@ -111,11 +111,14 @@ pub(super) fn until<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Two bots of different people: their tokens.
+/// Two bots of different people: the tokens with which programs act for them, and do nothing else.
 fn bots(place: &JoinServer) -> [String; 2] {
     ["one", "two"].map(|name| {
         let owner = place.post("/v1/players", &json!({ "name": format!("owner-of-{name}") }));
-        let made = ask(place, owner["token"].as_str().unwrap(), "/v1/me/bots", Some(json!({ "name": name })));
+        let owner = owner["token"].as_str().unwrap();
+        ask(place, owner, "/v1/me/bots", Some(json!({ "name": name })));
+        let wanted = json!({ "name": "shim", "scope": format!("bot:{name}") });
+        let made = ask(place, owner, "/v1/me/tokens", Some(wanted));
         made["token"].as_str().unwrap().to_owned()
     })
 }
@@ -297,7 +300,9 @@ fn wrong_use_is_one_sentence() {
     let [one, _] = bots(&place);
     let person = place.post("/v1/players", &json!({ "name": "ann" }))["token"].as_str().unwrap().to_owned();
     let cat = JoinServer::script("cat");
+    let read = ask(&place, &person, "/v1/me/tokens", Some(json!({ "name": "reader", "scope": "read" })));
     for (token, game, bot, part) in [
+        (read["token"].as_str().unwrap(), "ioiwari", &cat, "play_scope_needed"),
         (one.as_str(), "chess", &cat, "unknown_game"),
         (&person, "ioiwari", &cat, "not_a_bot"),
         ("kbp_nonsense", "ioiwari", &cat, "401"),

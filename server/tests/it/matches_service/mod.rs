@@ -89,7 +89,7 @@ pub(crate) fn seated(admission: &MatchTokens) -> Caller {
 /// A caller without a token.
 pub(crate) fn anonymous() -> &'static Caller {
     static ANONYMOUS: Caller =
-        Caller { seat_key: None, player: None, player_key: None, match_key: None, network: None };
+        Caller { seat_key: None, player: None, token: None, match_key: None, network: None };
     &ANONYMOUS
 }
 
