@@ -301,6 +301,12 @@ impl Error {
         Self::new(code, format!("this needs {needed}; the token has the scope {}", has.name()))
     }
 
+    /// This node has lost the database that it shares with others.
+    pub fn cut_off() -> Self {
+        let detail = "this node has lost its database: connect again, to another node if there is one";
+        Self::new(Code::StoreUnavailable, detail).retry_after(STORE_RETRY_AFTER)
+    }
+
     /// The error when the server takes no new work.
     pub fn stopping() -> Self {
         let retry_after = Some(Duration::from_secs(1));

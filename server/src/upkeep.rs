@@ -2,7 +2,7 @@
 //! matches, checks the database file. Also the changes to accounts themselves.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -18,6 +18,12 @@ use crate::store::{StoreChange, StoreError, refused_by_store};
 
 /// How often to check for changes that other nodes on the database have made.
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
+
+/// How often to look whether the database is away.
+const CUT_OFF_POLL: Duration = Duration::from_millis(250);
+
+/// After this long without a database, which is noticed after a second, a node ends its open connections.
+const CUT_OFF: Duration = Duration::from_secs(1);
 
 /// How often to look for old matches.
 const DELETE_INTERVAL: Duration = Duration::from_secs(600);
@@ -35,7 +41,12 @@ const MAX_LATER: u32 = 10_000;
 
 /// Works until the server stops. `checked`: the database file has just been checked.
 pub async fn run(app: &'static App, checked: bool) {
-    tokio::join!(watch_accounts(app), delete_old_matches(app), check_file_regularly(app, checked));
+    tokio::join!(
+        watch_accounts(app),
+        watch_database(app),
+        delete_old_matches(app),
+        check_file_regularly(app, checked)
+    );
 }
 
 /// Checks the database file if it is small; returns whether it did.
@@ -86,6 +97,29 @@ async fn watch_accounts(app: &'static App) {
         let Ok(version) = app.matches.store().accounts_version().await else { continue };
         if known != Some(version) && refresh(app).await.is_ok() {
             known = Some(version);
+        }
+    }
+}
+
+/// Ends the open connections of a node that has lost its database, where others may have it: their clients then connect
+/// elsewhere.
+async fn watch_database(app: &'static App) {
+    let store = app.matches.store();
+    if !store.is_shared() {
+        return;
+    }
+    let mut poll = interval(CUT_OFF_POLL);
+    poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut away_since: Option<Instant> = None;
+    loop {
+        tokio::select! {
+            () = app.stopping.cancelled() => return,
+            _ = poll.tick() => {}
+        }
+        if store.health().is_ok() {
+            away_since = None;
+        } else if away_since.get_or_insert_with(Instant::now).elapsed() >= CUT_OFF {
+            app.sessions.end_all(&Error::cut_off());
         }
     }
 }

@@ -94,6 +94,12 @@ impl Sessions {
         Ok(())
     }
 
+    /// Ends all sessions, since this node cannot serve them.
+    pub fn end_all(&self, why: &Error) {
+        let open: Vec<Arc<SessionState>> = self.lock().open.values().cloned().collect();
+        open.iter().for_each(|state| state.end(why.clone()));
+    }
+
     fn lock(&self) -> MutexGuard<'_, OpenSessions> {
         // No holder of the lock can panic half-way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)

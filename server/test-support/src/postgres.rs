@@ -165,11 +165,26 @@ impl PrivatePostgres {
     /// Kills all its processes (SIGKILL): connections break in the middle of what they do.
     pub fn kill(&mut self) {
         // The first one would end the others, but it is not there to do it.
+        self.signal("-KILL");
+        self.end("KILL");
+    }
+
+    /// Freezes all its processes (SIGSTOP) until [`Self::thaw`]: connections stay, and nothing is answered.
+    pub fn freeze(&self) {
+        self.signal("-STOP");
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        self.signal("-CONT");
+    }
+
+    /// Sends a signal to all its processes.
+    fn signal(&self, signal: &str) {
         let mut kill = Command::new("kill");
-        kill.arg("-KILL").args(self.processes());
+        kill.arg(signal).args(self.processes());
         // A process may have ended meanwhile.
         kill.stderr(Stdio::null()).status().expect("kill runs");
-        self.end("KILL");
     }
 
     /// Ends it in order, but does not wait for its clients ("fast shutdown").

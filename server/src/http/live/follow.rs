@@ -21,14 +21,17 @@ pub(crate) enum Interruption {
     Expired,
     /// The address was banned.
     Banned,
+    /// This node has lost its database.
+    CutOff,
 }
 
 impl From<&Error> for Interruption {
-    /// The end of a connection that has lost its rights.
+    /// The end of a connection that has lost its rights, or whose node has lost its database.
     fn from(why: &Error) -> Self {
         match why.code() {
             Code::Banned => Self::Banned,
             Code::TokenExpired => Self::Expired,
+            Code::StoreUnavailable => Self::CutOff,
             _ => Self::Revoked,
         }
     }
@@ -44,6 +47,7 @@ impl Interruption {
             Self::Revoked => Code::BadToken.name(),
             Self::Expired => Code::TokenExpired.name(),
             Self::Banned => Code::Banned.name(),
+            Self::CutOff => Code::StoreUnavailable.name(),
         }
     }
 
@@ -56,6 +60,7 @@ impl Interruption {
             Self::Revoked => return Error::token_ended().detail().to_owned(),
             Self::Expired => return Error::token_expired().detail().to_owned(),
             Self::Banned => return Error::banned().detail().to_owned(),
+            Self::CutOff => return Error::cut_off().detail().to_owned(),
         };
         match last {
             Some(seq) => format!("{what}: come back with since={seq}"),

@@ -15,6 +15,7 @@ mod raw_connection;
 mod record_checks;
 mod retrying_client;
 mod secrets;
+mod silence;
 mod simultaneous_requests;
 mod sockets;
 mod two_servers;

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 /// The treatment of the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LinkState {
+pub(in crate::durable) enum LinkState {
     /// They arrive.
     Open,
     /// All connections are closed, and new ones at once.
@@ -22,10 +22,12 @@ pub(super) enum LinkState {
     Slow(Duration),
     /// They do not arrive, and neither end is notified; they arrive when the link is open again.
     Silent,
+    /// The same for connections that exist already; new ones are open, as behind a firewall that has forgotten the others.
+    Forgotten,
 }
 
 /// The link of one node.
-pub(super) struct DatabaseLink {
+pub(in crate::durable) struct DatabaseLink {
     /// The address at which the node finds the database.
     pub address: SocketAddr,
     state: watch::Sender<LinkState>,
@@ -34,7 +36,7 @@ pub(super) struct DatabaseLink {
 
 impl DatabaseLink {
     /// A link to the database at this address.
-    pub(super) async fn start(database: SocketAddr) -> Self {
+    pub(in crate::durable) async fn start(database: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (state, seen) = watch::channel(LinkState::Open);
@@ -49,7 +51,7 @@ impl DatabaseLink {
         Self { address, state, task }
     }
 
-    pub(super) fn set(&self, state: LinkState) {
+    pub(in crate::durable) fn set(&self, state: LinkState) {
         self.state.send_replace(state);
     }
 }
@@ -61,6 +63,7 @@ impl Drop for DatabaseLink {
 }
 
 async fn forward(node: TcpStream, database: SocketAddr, state: watch::Receiver<LinkState>) -> io::Result<()> {
+    let is_new = *state.borrow() == LinkState::Forgotten;
     // The database may be away; then the node's connection is closed.
     let database = TcpStream::connect(database).await?;
     for stream in [&node, &database] {
@@ -70,17 +73,18 @@ async fn forward(node: TcpStream, database: SocketAddr, state: watch::Receiver<L
     let (from_database, to_database) = database.into_split();
     let mut cut = state.clone();
     tokio::select! {
-        done = pump(from_node, to_database, state.clone()) => done,
-        done = pump(from_database, to_node, state) => done,
+        done = pump(from_node, to_database, state.clone(), is_new) => done,
+        done = pump(from_database, to_node, state, is_new) => done,
         _ = cut.wait_for(|state| *state == LinkState::Cut) => Ok(()),
     }
 }
 
-/// Forwards one direction.
+/// Forwards one direction. `is_new`: the connection began while older ones were forgotten.
 async fn pump(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
     mut state: watch::Receiver<LinkState>,
+    is_new: bool,
 ) -> io::Result<()> {
     let mut piece = vec![0; 64 << 10];
     loop {
@@ -93,7 +97,12 @@ async fn pump(
             sleep(delay).await;
         }
         // The other end of the channel goes when the test is over.
-        let _ = state.wait_for(|state| *state != LinkState::Silent).await;
+        let passes = |state: &LinkState| match state {
+            LinkState::Silent => false,
+            LinkState::Forgotten => is_new,
+            LinkState::Open | LinkState::Cut | LinkState::Slow(_) => true,
+        };
+        let _ = state.wait_for(passes).await;
         to.write_all(&piece[..length]).await?;
     }
 }

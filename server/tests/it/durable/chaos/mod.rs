@@ -7,7 +7,7 @@
 
 mod caller;
 mod faults;
-mod link;
+pub(super) mod link;
 mod player;
 
 use std::collections::BTreeMap;
