@@ -194,7 +194,7 @@ impl Matches {
     pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
         let told = self
             .registry
-            .ask(id, |reply| MatchMessage::End { by: EndedBy::Maker(caller.clone()), reply })
+            .ask(id, |reply| MatchMessage::End { by: EndedBy::Maker(Box::new(caller.clone())), reply })
             .await?;
         self.told(id, told).await
     }

@@ -50,7 +50,7 @@ pub(crate) struct SeatClaim {
 #[derive(Clone, Debug)]
 pub(crate) enum EndedBy {
     /// A caller, who must be the creator.
-    Maker(Caller),
+    Maker(Box<Caller>),
     /// The operator of the server.
     Operator,
 }
