@@ -15,6 +15,7 @@ use engines::game::{Info, Turn};
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -143,7 +144,7 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
 pub(super) struct LegalMovesRequest {
     /// The view of a seat, in the game's schema.
     #[schemars(with = "AnyPosition")]
-    pub position: Value,
+    pub position: Box<RawValue>,
     /// Moves to check, as the official protocol writes them, at most 100: for games whose list of moves is not complete.
     #[serde(default)]
     #[schemars(length(max = MAX_NOTATIONS))]

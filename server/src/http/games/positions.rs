@@ -5,6 +5,7 @@ use engines::game::{Outcome, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::catalogue::Offer;
@@ -127,7 +128,7 @@ fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
 pub(in crate::http) struct NextPositionRequest {
     /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]
-    pub position: Value,
+    pub position: Box<RawValue>,
     /// The move, as the official protocol writes it.
     pub notation: String,
     /// Decides all random draws. Default: a fresh seed, which the answer contains.
