@@ -127,7 +127,7 @@ pub(crate) async fn stdio(
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let key = caller.player_key;
     socket::open(app, source, key, upgrade, move |wire| {
-        let held = app.seat_holders.take(id.clone(), seat);
+        let held = app.seat_holders.take(&app.matches, id.clone(), seat);
         hold(Sitting { app, id, caller, seat, wire, held })
     })
 }

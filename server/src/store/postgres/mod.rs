@@ -17,6 +17,7 @@ mod open;
 mod ratings;
 mod readers;
 mod schema;
+mod seats;
 mod tournaments;
 mod write;
 mod writer;
@@ -52,6 +53,7 @@ use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::news::News;
+use crate::store::postgres::seats::SeatChannel;
 use crate::store::postgres::writer::Writer;
 #[cfg(test)]
 use crate::store::rating_sql;
@@ -62,8 +64,8 @@ use crate::store::tournament_sql;
 use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredMessage, StoredRequest,
+    RatingPoint, RunningTournament, SeatNews, SeatTaken, Store, StoreChange, StoreError, StoredChallenge,
+    StoredEvent, StoredMessage, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -78,6 +80,7 @@ pub struct PostgresStore {
     readers: PgPool,
     shared: Arc<SharedState>,
     live: Arc<LiveMatches>,
+    seats: Arc<SeatChannel>,
     node: String,
     pepper: [u8; 32],
     clock: ServerClock,
@@ -104,6 +107,7 @@ impl PostgresStore {
         let (sender, queue) = mpsc::channel(QUEUE);
         let (shared, live) = (Arc::new(SharedState::new(clock.ms())), Arc::new(LiveMatches::default()));
         let (untold, doubt) = (Arc::<Untold>::default(), Arc::<Notify>::default());
+        let seats = Arc::<SeatChannel>::default();
         let readers = connect::readers(&options);
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
         let news = News {
@@ -111,6 +115,7 @@ impl PostgresStore {
             shared: Arc::clone(&shared),
             live: Arc::clone(&live),
             untold: Arc::clone(&untold),
+            seats: Arc::clone(&seats),
             readers: readers.clone(),
             options: options.clone(),
             clock,
@@ -150,6 +155,7 @@ impl PostgresStore {
             readers,
             shared,
             live,
+            seats,
             node: id,
             pepper,
             clock,
@@ -195,6 +201,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &boards::STATEMENTS,
         &ratings::STATEMENTS,
         &rating_sql::write::STATEMENTS,
+        &seats::STATEMENTS,
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
         &chat_sql::sql::STATEMENTS,
@@ -276,6 +283,14 @@ impl Store for PostgresStore {
             }
             Ok(())
         })
+    }
+
+    fn announce_seat(&self, taken: SeatTaken) {
+        self.seats.add(taken);
+    }
+
+    fn seats_taken(&self) -> BoxFuture<'_, SeatNews> {
+        Box::pin(self.seats.news())
     }
 
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>> {

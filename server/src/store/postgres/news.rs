@@ -18,6 +18,8 @@ use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::lobby;
 use crate::store::postgres::nodes::Node;
+use crate::store::postgres::seats;
+use crate::store::postgres::seats::SeatChannel;
 use crate::store::shared::SharedState;
 
 /// How often the live matches are compared with the database.
@@ -43,6 +45,7 @@ pub(super) struct News {
     pub shared: Arc<SharedState>,
     pub live: Arc<LiveMatches>,
     pub untold: Arc<Untold>,
+    pub seats: Arc<SeatChannel>,
     pub readers: PgPool,
     pub options: PgConnectOptions,
     pub clock: ServerClock,
@@ -58,7 +61,10 @@ impl News {
     /// Follows the other nodes until the store is closed or dropped.
     pub(super) async fn follow(self, closing: CancellationToken) {
         let tell = self.untold.tell_always(&self.node, &self.readers);
-        let work = async { tokio::join!(self.listen(), self.compare_regularly(), self.keep_time(), tell) };
+        let tell_seats = self.seats.tell_always(&self.readers);
+        let work = async {
+            tokio::join!(self.listen(), self.compare_regularly(), self.keep_time(), tell, tell_seats)
+        };
         tokio::select! {
             () = closing.cancelled() => {}
             _ = work => {}
@@ -85,16 +91,18 @@ impl News {
             .acquire_timeout(Duration::from_secs(3))
             .connect_lazy_with(self.options.clone());
         let Ok(mut listener) = PgListener::connect_with(&pool).await else { return false };
-        if listener.listen_all([CHANNEL, lobby::CHANNEL]).await.is_err() {
+        if listener.listen_all([CHANNEL, lobby::CHANNEL, seats::CHANNEL]).await.is_err() {
             return false;
         }
         self.listens.notify_one();
+        self.seats.missed();
         // Read what was appended while nothing listened.
         self.compare().await;
         self.shared.lobby_changed.notify_one();
         loop {
             match listener.try_recv().await {
                 Ok(Some(note)) if note.channel() == lobby::CHANNEL => self.shared.lobby_changed.notify_one(),
+                Ok(Some(note)) if note.channel() == seats::CHANNEL => self.seats.hear(note.payload()),
                 Ok(Some(note)) => {
                     for (id, events) in read_note(&self.node, note.payload()).into_iter().flatten() {
                         self.tell(id, events);
