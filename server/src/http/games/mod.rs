@@ -140,7 +140,7 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
 /// A position and the moves to check in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
+#[schemars(example = json!({ "position": null }))]
 pub(super) struct LegalMovesRequest {
     /// The view of a seat, in the game's schema.
     #[schemars(with = "AnyPosition")]

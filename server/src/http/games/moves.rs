@@ -37,7 +37,7 @@ const MOST_REMARKS: usize = 8;
 /// A position to decide in, and the options of the decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
+#[schemars(example = json!({ "position": null, "think_ms": 300, "candidates": 3 }))]
 pub(crate) struct MoveRequest {
     /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]

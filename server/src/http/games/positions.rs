@@ -122,9 +122,7 @@ fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
 /// A position and the move to play in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({
-    "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "notation": "1",
-}))]
+#[schemars(example = json!({ "position": null, "notation": null }))]
 pub(in crate::http) struct NextPositionRequest {
     /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]
