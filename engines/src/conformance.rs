@@ -78,6 +78,9 @@ fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec
     for viewer in viewers {
         let view = state.view(viewer);
         same_after_json(&view)?;
+        let bytes = serde_json::to_string_pretty(&view).map_err(|e| e.to_string())?.len();
+        let most = G::INFO.max_position_bytes;
+        ensure(bytes <= most, || format!("a position of {bytes} bytes is longer than the limit, {most}"))?;
         ensure(view.turn() == state.turn(), || format!("{viewer:?} sees {:?}", view.turn()))?;
         ensure(view.viewer() == viewer, || {
             format!("the view of {viewer:?} says it is {:?}'s", view.viewer())
@@ -339,6 +342,9 @@ impl<G: Game> DialogueBot<G> {
     /// Checks that the end of input ends the dialogue, and that the transcript alone leads to the same end.
     fn finish(&mut self) -> Checked {
         let end = self.hear(Entry::End)?;
+        let bytes = Entry::bytes(&text(&self.transcript));
+        let most = G::INFO.max_dialogue_bytes;
+        ensure(bytes <= most, || format!("a dialogue of {bytes} bytes is longer than the limit, {most}"))?;
         ensure(matches!(end, Awaits::Nothing), || {
             self.explain("the dialogue does not end with its input".into())
         })?;

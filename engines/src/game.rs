@@ -164,7 +164,16 @@ pub struct Info {
     /// Thinking time of one decision when the caller names none.
     #[serde(rename = "think_ms", serialize_with = "as_ms")]
     pub think: Duration,
+    /// The greatest length of a position as JSON, in bytes. A longer text is no position and need not be parsed.
+    pub max_position_bytes: usize,
+    /// The greatest length of an official dialogue as a transcript, in bytes, its remarks not counted. A longer text is no
+    /// dialogue of a match, or of the contest's matches in a row, and need not be parsed.
+    pub max_dialogue_bytes: usize,
 }
+
+/// The most bytes that one value of a position takes as JSON, indented and on a line of its own, with its name and its share of
+/// the brackets.
+pub const VALUE_BYTES: usize = 64;
 
 impl Info {
     /// Whether the official protocol lets a foreign bot hold each seat of a match with this many.

@@ -6,6 +6,12 @@ use std::time::Duration;
 
 use crate::game::{BadOptions, Game, Seat};
 
+/// The most bytes of a line of a transcript besides its text: the mark, a space and the line's end.
+pub const LINE_BYTES: usize = 4;
+
+/// The most bytes of a number, or of a word as long as the usual ones, on a line of its own in a transcript.
+pub const WORD_BYTES: usize = LINE_BYTES + 4;
+
 /// Lines to write, without their line ends.
 pub type Lines = Vec<String>;
 
@@ -179,23 +185,40 @@ impl Entry {
         }
     }
 
+    /// The number of bytes of a text, as [`Entry::parse_all`] reads it, without remarks.
+    pub fn bytes(text: &str) -> usize {
+        if !is_transcript(text) {
+            return text.len();
+        }
+        text.split_inclusive('\n').filter(|line| !line.starts_with('#')).map(str::len).sum()
+    }
+
     /// A whole transcript, from text. A text in which no line begins with `<` is a bare official input: every line
     /// of it was read, and then the input ended.
     ///
     /// # Errors
     /// As [`Entry::parse`], with the line's number, counted from 1.
     pub fn parse_all(text: &str) -> Result<Vec<Self>, ProtocolError> {
-        let lines = || text.lines().map(|l| l.strip_suffix('\r').unwrap_or(l));
-        if !text.is_empty() && !lines().any(|l| l.starts_with(['<', '>'])) && lines().any(|l| !is_mark(l)) {
-            let read = lines().map(|l| Self::Read(l.to_owned()));
+        if !is_transcript(text) {
+            let read = lines(text).map(|l| Self::Read(l.to_owned()));
             return Ok(read.chain([Self::End]).collect());
         }
-        lines()
+        lines(text)
             .enumerate()
             .filter(|(_, line)| !line.is_empty())
             .map(|(i, line)| Self::parse(line).map_err(|e| ProtocolError(format!("line {}: {e}", i + 1))))
             .collect()
     }
+}
+
+/// The lines of a text, without their ends.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(|line| line.strip_suffix('\r').unwrap_or(line))
+}
+
+/// Whether a text is a transcript, not a bare official input.
+fn is_transcript(text: &str) -> bool {
+    lines(text).any(|line| line.starts_with(['<', '>'])) || lines(text).all(is_mark)
 }
 
 /// Whether a line may come before the first read line of a transcript: a remark, the end, or an empty line.

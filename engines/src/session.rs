@@ -17,14 +17,19 @@ const LONGEST_REMARK: usize = 240;
 pub struct Session<G: Game> {
     player: Box<dyn Player<G>>,
     awaits: PlayerAwaits<G>,
-    /// Entries that came but cannot be used before the decision that is due.
-    queue: VecDeque<Entry>,
+    /// Lines of the other side, and its end, that are not used yet; each with its number among all entries, from 1.
+    read: VecDeque<(usize, Entry)>,
+    /// Printed lines of the transcript that are not used yet, with their numbers. Apart, because an answer may follow lines that
+    /// were read before it.
+    printed: VecDeque<(usize, String)>,
+    /// Number of entries that came.
+    came: usize,
     /// Lines of the player that the caller has not taken and the transcript does not contain yet.
     said: VecDeque<String>,
     /// Lines that the caller took since the last line read. The transcript may contain them too: if the player writes
     /// first, the caller takes that line before the transcript of a continued dialogue can arrive.
     taken: VecDeque<String>,
-    /// Entries used, for messages.
+    /// The number of the entry used last, for messages.
     used: usize,
     /// Whether a line that was read could be used.
     understood: bool,
@@ -40,7 +45,9 @@ impl<G: Game> Session<G> {
         Self {
             player,
             awaits,
-            queue: VecDeque::new(),
+            read: VecDeque::new(),
+            printed: VecDeque::new(),
+            came: 0,
             said: out.into(),
             taken: VecDeque::new(),
             used: 0,
@@ -51,12 +58,19 @@ impl<G: Game> Session<G> {
 
     /// Adds entries. An answer that is already known must be pushed before the next call of [`Self::advance`].
     pub fn push(&mut self, entries: impl IntoIterator<Item = Entry>) {
-        self.queue.extend(entries);
+        for entry in entries {
+            self.came += 1;
+            match entry {
+                Entry::Remark(_) => {}
+                Entry::Printed(text) => self.printed.push_back((self.came, text)),
+                Entry::Read(_) | Entry::End => self.read.push_back((self.came, entry)),
+            }
+        }
     }
 
     /// Number of entries that wait behind a decision.
     pub fn waiting(&self) -> usize {
-        self.queue.len()
+        self.read.len() + self.printed.len()
     }
 
     /// Uses the entries that were pushed, up to the first that needs a decision.
@@ -65,23 +79,22 @@ impl<G: Game> Session<G> {
     /// If a printed line of the transcript is no move, or was printed when nothing was due; the text gives the entry's
     /// number, counted from 1. Lines that were read cause none.
     pub fn advance(&mut self) -> Result<PlayerAwaits<G>, ProtocolError> {
-        while let Some(next) = self.next_usable() {
-            let entry = self.queue.remove(next).expect("the queue holds what was found in it");
-            self.used += 1;
-            self.hear(entry)
-                .map_err(|e| ProtocolError(format!("entry {} of the dialogue: {e}", self.used)))?;
+        while let Some((number, entry)) = self.next_usable() {
+            self.used = number;
+            self.hear(entry).map_err(|e| ProtocolError(format!("entry {number} of the dialogue: {e}")))?;
         }
         Ok(self.awaits.clone())
     }
 
-    /// The place of the entry to use next: the first, or, if a decision is due, the answer in the transcript. Lines may
-    /// come before the answer: the bot read them while its answer was under way.
-    fn next_usable(&self) -> Option<usize> {
-        match self.awaits {
-            Awaits::Decision(_) => {
-                self.queue.iter().position(|e| matches!(e, Entry::Printed(_) | Entry::Remark(_)))
-            }
-            _ => (!self.queue.is_empty()).then_some(0),
+    /// Takes the entry to use next: the first, or, if a decision is due, the answer in the transcript. Lines may come before
+    /// the answer: the bot read them while its answer was under way.
+    fn next_usable(&mut self) -> Option<(usize, Entry)> {
+        let first_read = self.read.front().map_or(usize::MAX, |(number, _)| *number);
+        let answers = matches!(self.awaits, Awaits::Decision(_));
+        match self.printed.pop_front_if(|(number, _)| answers || *number < first_read) {
+            Some((number, text)) => Some((number, Entry::Printed(text))),
+            None if answers => None,
+            None => self.read.pop_front(),
         }
     }
 

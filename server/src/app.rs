@@ -134,6 +134,7 @@ impl App {
         };
         tokio::spawn(upkeep::run(app, checked));
         tokio::spawn(app.lobby.run(&app.matches, app.stopping.clone()));
+        tokio::spawn(app.seat_holders.follow(&app.matches, app.stopping.clone()));
         Ok(app)
     }
 

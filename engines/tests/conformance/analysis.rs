@@ -1,7 +1,10 @@
 //! Tests of analysis: reports during a search are legal and do not change the decision.
 
+use std::time::{Duration, Instant};
+
 use engines::erased::Position;
 use engines::game::{Turn, Viewer};
+use engines::games;
 use engines::games::GAMES;
 use engines::rng::Seed;
 use engines::search::{Host, Level, Limits, Patient};
@@ -61,5 +64,35 @@ fn reports_do_not_change_the_decision() {
             let notation = moves[ply * 7 % moves.len()].notation.clone();
             table.play(seat, &notation).unwrap();
         }
+    }
+}
+
+/// Buraco accepts hands of any size. Without a limit on time nothing cuts the enumeration of its plans short, so it has to be
+/// cheap for every hand.
+#[test]
+fn one_node_of_buraco_is_cheap_with_any_hand() {
+    let ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+    let text = |card: usize| format!("{}{}", ranks[card / 2 % 13], ["♥", "♦", "♣", "♠"][card / 26]);
+    let meld = |n: usize| [0, 1, 2].map(|i| (n / 8 * 13 + n % 4 * 3 + 2 + i) * 2 + n / 4 % 2);
+    for (size, melds) in [(12, 0), (30, 0), (60, 0), (100, 0), (25, 24), (50, 16), (76, 8)] {
+        let melded: Vec<usize> = (0..melds).flat_map(meld).collect();
+        let mut rest = (0..104).filter(|card| !melded.contains(card));
+        let hand: Vec<String> = rest.by_ref().take(size).map(text).collect();
+        let pile: Vec<String> = rest.take(1).map(text).collect();
+        let own: Vec<[String; 3]> = (0..melds).map(|n| meld(n).map(text)).collect();
+        let json = json!({
+            "drawn": true, "hand": hand, "hand_sizes": [3, size], "melds": [[], own], "pile": pile,
+            "stock": 104 - size - 3 * melds - 4, "to_move": 1,
+        });
+        let position = games::find("buraco").unwrap().position(&json).unwrap();
+        let one = || {
+            let began = Instant::now();
+            position.think(None, Limits { nodes: Some(1), ..Limits::default() }, &Patient).unwrap();
+            began.elapsed()
+        };
+        // Other programs may delay single runs.
+        let fastest = (0..5).map(|_| one()).min().unwrap();
+        println!("{size} cards and {melds} melds: {fastest:?}");
+        assert!(fastest < Duration::from_millis(20), "{size} cards and {melds} melds: {fastest:?}");
     }
 }

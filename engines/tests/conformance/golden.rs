@@ -25,6 +25,8 @@ fn recorded_dialogues_are_replayed() {
             files += 1;
             let text = fs::read_to_string(&path).unwrap();
             let name = path.display();
+            let (bytes, most) = (Entry::bytes(&text), game.info().max_dialogue_bytes);
+            assert!(bytes <= most, "{name} has {bytes} bytes, more than the limit of its game, {most}");
             let entries = Entry::parse_all(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
             assert!(entries.iter().any(|e| matches!(e, Entry::Printed(_))), "{name} records no printed line");
             let mut session = game.session(&settings(&text)).unwrap();

@@ -20,6 +20,7 @@ mod rating_sql;
 mod ratings;
 mod read_sql;
 mod row;
+mod seats;
 mod shared;
 mod shared_methods;
 mod sqlite;
@@ -54,6 +55,7 @@ pub use players::{
 };
 pub use postgres::PostgresStore;
 pub use ratings::RatingCheck;
+pub use seats::{SeatNews, SeatTaken};
 pub use sqlite::{SqliteStore, back_up, check};
 pub use token_sql::{NewToken, StoredToken, TokenHolder};
 pub use tournaments::{
@@ -340,6 +342,15 @@ pub trait Store: Send + Sync {
     /// Waits until another node on the same database has appended events; returns their matches. Never ready if there is
     /// no other node.
     fn changed_elsewhere(&self) -> BoxFuture<'_, Vec<MatchId>>;
+    /// Tells the other nodes on the same database that a dialogue of this node has taken a seat.
+    fn announce_seat(&self, taken: SeatTaken) {
+        let _ = taken;
+    }
+    /// Waits until nodes on the same database, this one among them, have announced dialogues that have taken a seat. Never ready
+    /// if nodes cannot hear each other. Only one task may wait.
+    fn seats_taken(&self) -> BoxFuture<'_, SeatNews> {
+        Box::pin(std::future::pending())
+    }
     /// The database's own secret: 32 bytes that never change.
     fn pepper(&self) -> &[u8; 32];
     /// Whether writing works now; `Err`: why not. Matches pause while it does not.

@@ -96,7 +96,12 @@ impl Operation<'_> {
                     } }
                 }
                 @if let Some(body) = body { h4 { (t("api.body")) } dl { (contents(body)) } }
-                @if let Some(example) = self.example(document) { (commands(&example)) }
+                @for (name, command) in self.examples(document) {
+                    @match name {
+                        Some(name) => details { summary { (name) } (commands(&command)) }
+                        None => (commands(&command)),
+                    }
+                }
                 h4 { (t("api.answers")) }
                 dl { @for (status, answer) in self.value["responses"].as_object().into_iter().flatten() {
                     dt { (status) }
@@ -129,12 +134,27 @@ impl Operation<'_> {
         }
     }
 
-    /// A command that calls the operation; none for a WebSocket.
-    fn example(&self, document: &Value) -> Option<String> {
+    /// Commands that call the operation, with their names if each is for another game; none for a WebSocket.
+    fn examples(&self, document: &Value) -> Vec<(Option<&str>, String)> {
         if self.value["responses"]["101"].is_object() {
-            return None;
+            return Vec::new();
         }
-        let path = self.path.replace("{game}", EXAMPLE).replace("{id}", "$id").replace("{name}", "$name");
+        let body = &self.value["requestBody"]["content"]["application/json"];
+        if let Some(examples) = body["examples"].as_object() {
+            let named = examples.iter().map(|(game, example)| {
+                (Some(text(&example["summary"])), self.command(game, Some(&example["value"])))
+            });
+            return named.collect();
+        }
+        let schema = &body["schema"];
+        let name = list(&schema["oneOf"]).chain([schema]).find_map(|schema| component(schema));
+        let example = name.map(|name| &document["components"]["schemas"][name]["examples"][0]);
+        vec![(None, self.command(EXAMPLE, example.filter(|example| !example.is_null())))]
+    }
+
+    /// A command that calls the operation for this game, with this body.
+    fn command(&self, game: &str, body: Option<&Value>) -> String {
+        let path = self.path.replace("{game}", game).replace("{id}", "$id").replace("{name}", "$name");
         let mut command = match &*self.method {
             "GET" => format!("curl -s \"$KIBITZ_SERVER{path}\""),
             method => format!("curl -s -X {method} \"$KIBITZ_SERVER{path}\""),
@@ -142,13 +162,10 @@ impl Operation<'_> {
         if self.access() == Some(t("api.token.needed")) {
             command += " -H \"authorization: Bearer $token\"";
         }
-        let body = &self.value["requestBody"]["content"]["application/json"]["schema"];
-        let name = list(&body["oneOf"]).chain([body]).find_map(|schema| component(schema));
-        let example = name.map(|name| &document["components"]["schemas"][name]["examples"][0]);
-        if let Some(example) = example.filter(|example| !example.is_null()) {
-            command += &format!(" -H 'content-type: application/json' \\\n  -d '{example}'");
+        if let Some(body) = body {
+            command += &format!(" -H 'content-type: application/json' \\\n  -d '{body}'");
         }
-        Some(command)
+        command
     }
 }
 
@@ -185,6 +202,7 @@ fn type_of(schema: &Value) -> Markup {
         (kinds.join(" or "))
         @if schema["items"].is_object() { " " (t("api.of")) " " (type_of(&schema["items"])) }
         @if let Some(pattern) = schema["pattern"].as_str() { " " code { (pattern) } }
+        @if schema["contentSchema"].is_object() { " (JSON: " (type_of(&schema["contentSchema"])) ")" }
     }
 }
 

@@ -324,3 +324,54 @@ async fn problem_codes_are_all_explained() {
         assert!(code.status().is_client_error() || code.status().is_server_error());
     }
 }
+
+/// A client must know what it reads from a stream: the name, the id and the data of each event.
+#[tokio::test]
+async fn server_sent_events_are_described_as_events() {
+    let host = TestServer::start(&[]).await;
+    let document = host.get("/openapi.json").await.json();
+    let mut seen = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for answer in
+            methods.as_object().unwrap().values().flat_map(|o| o["responses"].as_object().unwrap().values())
+        {
+            let Some(schema) = answer.pointer("/content/text~1event-stream/schema") else { continue };
+            seen += 1;
+            let event = document.pointer(&schema["$ref"].as_str().unwrap()[1..]).unwrap();
+            assert_eq!(event["required"], json!(["event", "data"]), "{path}");
+            assert_eq!(event["properties"]["data"]["contentMediaType"], "application/json", "{path}");
+            let data = event["properties"]["data"]["contentSchema"]["$ref"].as_str().unwrap();
+            assert!(document.pointer(&data[1..]).is_some(), "{path}: {data}");
+        }
+    }
+    assert_eq!(seen, 5);
+}
+
+#[tokio::test]
+async fn every_game_has_an_example_of_every_request_with_a_position() {
+    let host = TestServer::start(&[]).await;
+    let document = host.get("/openapi.json").await.json();
+    let page = host.get("/docs/").await;
+    let games = host.get("/v1/games").await.json();
+    let games = games["games"].as_array().unwrap();
+    let mut operations = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let body = &methods["post"]["requestBody"]["content"]["application/json"];
+        let Some(examples) = body["examples"].as_object() else { continue };
+        operations += 1;
+        assert_eq!(examples.len(), games.len(), "{path}");
+        for game in games {
+            let (slug, title) = (game["slug"].as_str().unwrap(), game["title"].as_str().unwrap());
+            let example = &examples[slug];
+            assert_eq!(example["summary"], title);
+            let path = path.replace("{game}", slug);
+            let reply = host.post(&path, example["value"].clone()).await;
+            assert_eq!(reply.status, 200, "{path}: {reply:?}");
+            assert!(page.text().contains(&format!("<summary>{title}</summary>")), "{path}");
+        }
+    }
+    assert_eq!(operations, 4, "moves, analyses, lists of moves and next positions");
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let left = schemas.iter().filter(|(_, schema)| schema["examples"][0].get("position").is_some());
+    assert_eq!(left.count(), 0, "an example in a schema would be for one game");
+}

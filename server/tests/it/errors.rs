@@ -46,8 +46,11 @@ async fn bodies_that_are_not_json_are_problems() {
     send(b"{\"position\":".to_vec()).await.names(400, "bad_json", "line 1 column 12");
     send(Vec::new()).await.names(400, "bad_json", "line 1 column 0");
     send(b"{\"position\": 1e999}".to_vec()).await.problem(400, "bad_json");
+    let nested = |depth: usize| format!("{{\"position\": {}{}}}", "[".repeat(depth), "]".repeat(depth));
+    send(nested(200).into_bytes()).await.names(400, "bad_json", "position: recursion");
+    send(nested(100_000).into_bytes()).await.names(413, "body_too_large", "position");
     let deep = format!("{{\"position\": {}", "[".repeat(100_000));
-    send(deep.into_bytes()).await.names(400, "bad_json", "recursion");
+    send(deep.into_bytes()).await.names(400, "bad_json", "line 1");
     send(b"{\"position\": \"\xff\xfe\"}".to_vec()).await.names(400, "not_utf8", "byte 14");
     let text = host.send("POST", MOVE, Some("text/plain"), &b"4 3\n\xc3\x28"[..]).await;
     text.names(400, "not_utf8", "byte 4");

@@ -15,7 +15,7 @@ pub use rules::{Colour, Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -40,6 +40,8 @@ impl Game for Azul {
         move_limit: None,
         match_limit: Some(Duration::from_secs(30)),
         think: Duration::from_millis(500),
+        max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
+        max_dialogue_bytes: protocol::MAX_BYTES,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
         settings: &[

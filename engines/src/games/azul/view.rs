@@ -4,9 +4,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Azul;
-use super::rules::{Board, Colour, Counts, Line, Move, Position, ROWS, SOURCES, State, Wall, column};
+use super::rules::{
+    Board, COLOURS, Colour, Counts, Line, Move, Position, ROWS, SOURCES, State, Wall, column,
+};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
+
+/// The most values of a position: 30 numbers of tiles on the displays and in the centre; two boards of five lines, five rows,
+/// floor and score; marker, seat to move and viewer.
+pub(super) const MOST_VALUES: usize = SOURCES * COLOURS + 2 * (3 * ROWS + 2) + 3;
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,9 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Buraco;
-use super::rules::{Card, KINDS, Meld, Move, PublicTable, State, holds, list};
+use super::rules::{CARDS, Card, KINDS, Meld, Move, PublicTable, State, holds, list};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
+
+/// The most values of a position: each card once, a second time if it is known to be in a hand, and eight numbers and words.
+pub(super) const MOST_VALUES: usize = 2 * CARDS + 8;
 
 /// A position as one seat, or a spectator, sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub use rules::{Move, Options, State};
 pub use view::View;
 
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -35,6 +35,8 @@ impl Game for Ioiwari {
         move_limit: Some(Duration::from_secs(1)),
         match_limit: None,
         think: Duration::from_millis(100),
+        max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
+        max_dialogue_bytes: protocol::MAX_BYTES,
     };
     type Options = Options;
     type Move = Move;

@@ -8,6 +8,9 @@ use super::rules::{Move, Pits, State};
 use crate::game::{Seat, State as _, Turn, Viewer};
 use crate::rng::Rng;
 
+/// The most values of a position: pits, banks, seat to move and viewer.
+pub(super) const MOST_VALUES: usize = 7 + 2 + 2;
+
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Raw", into = "Raw")]

@@ -14,7 +14,7 @@ pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat};
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -52,6 +52,8 @@ impl Game for Septica {
         move_limit: None,
         match_limit: None,
         think: Duration::from_millis(2),
+        max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
+        max_dialogue_bytes: protocol::MAX_BYTES,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
         settings: &[

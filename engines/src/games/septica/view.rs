@@ -5,9 +5,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Septica;
-use super::rules::{COPIES, Draws, Move, Options, PublicTable, Rank, ShortDeck, State, at_most_four};
+use super::rules::{CARDS, COPIES, Draws, Move, Options, PublicTable, Rank, ShortDeck, State, at_most_four};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
+
+/// The most values of a position: all cards as taken and as finished tricks, the own hand, a trick of eight cards, and eight
+/// numbers and words.
+pub(super) const MOST_VALUES: usize = 2 * CARDS + 4 + 8 + 8;
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -16,7 +16,7 @@ pub use rules::{Color, Colors, Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
-use crate::game::{BadOptions, Foul, Game, Info, Process, RecordFormat, Seat};
+use crate::game::{BadOptions, Foul, Game, Info, Process, RecordFormat, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -38,6 +38,8 @@ impl Game for Splendor {
         move_limit: Some(Duration::from_secs(10)),
         match_limit: None,
         think: Duration::from_secs(1),
+        max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
+        max_dialogue_bytes: protocol::MAX_BYTES,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
         settings: &[

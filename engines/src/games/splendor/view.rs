@@ -5,9 +5,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Splendor;
-use super::rules::{Board, CARDS, Chips, Hand, LEVELS, Move, SLOTS, State, card, ids_of};
+use super::rules::{
+    Board, CARDS, CHIPS, Chips, Hand, LEVELS, Move, NOBLES, RESERVE_LIMIT, SEATS, SLOTS, State, card, ids_of,
+};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
+
+/// The most values of a position: round, seat to move and viewer; the bank, the levels and the nobles; for the players each card
+/// once, chips and reserved cards.
+pub(super) const MOST_VALUES: usize =
+    3 + CHIPS + LEVELS * (1 + SLOTS) + NOBLES + CARDS + SEATS * (CHIPS + RESERVE_LIMIT);
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

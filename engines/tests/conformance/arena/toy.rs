@@ -148,6 +148,8 @@ impl<const KIND: u8> Game for Toy<KIND> {
         move_limit: None,
         match_limit: if KIND == CHATTY { Some(Duration::from_millis(8000)) } else { None },
         think: Duration::from_millis(5),
+        max_position_bytes: 1000,
+        max_dialogue_bytes: 10_000,
     };
     type Options = Options;
     type Move = Take;

@@ -4,8 +4,12 @@
 use std::net::IpAddr;
 
 use engines::erased::{AnySession, Awaits, Refusal};
+use engines::game::Info;
 use engines::protocol::{Entry, Lines, ProtocolError};
 
+use crate::app::App;
+use crate::catalogue::Offer;
+use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::fence::fenced;
 use crate::limits::side_work::SideWork;
@@ -14,16 +18,31 @@ use crate::limits::side_work::SideWork;
 const LONG_TEXT: usize = 2 << 10;
 const LONG_QUEUE: usize = 500;
 
-/// The longest text of a request, in bytes without its remarks: several times the longest dialogue of a match of any game.
-const LONGEST_TEXT: usize = 512 << 10;
-
-/// A caller whose long texts are processed apart.
+/// Reads the texts of a caller for a dialogue of one game.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader {
-    /// Where that is done.
-    pub side_work: &'static SideWork,
+    /// Where long texts are processed.
+    side_work: &'static SideWork,
     /// The address of the caller.
-    pub network: IpAddr,
+    network: IpAddr,
+    game: &'static Info,
+}
+
+impl Reader {
+    /// A reader for this caller and game.
+    pub(crate) fn new(app: &App, client: &ClientId, offer: &Offer) -> Self {
+        Self { side_work: app.side_work, network: client.network(), game: offer.info }
+    }
+
+    /// Checks that a dialogue of the game can be as long as this text.
+    fn check_length(&self, text: &str) -> Result<(), Error> {
+        let Info { title, max_dialogue_bytes: most, .. } = self.game;
+        if text.len() <= *most || Entry::bytes(text) <= *most {
+            return Ok(());
+        }
+        let detail = format!("a dialogue of {title} has at most {most} bytes without its remarks");
+        Err(Error::new(Code::BodyTooLarge, detail))
+    }
 }
 
 /// A dialogue in progress. Any error ends it.
@@ -40,11 +59,6 @@ impl FencedDialogue {
     /// # Errors
     /// `bad_dialogue`, `body_too_large`, `too_many`; `internal` after a panic.
     pub(crate) async fn hear_all(self, text: String, reader: Reader) -> Result<(Self, Awaits), Error> {
-        let lines = text.split_inclusive('\n').filter(|line| !line.starts_with('#'));
-        if text.len() > LONGEST_TEXT && lines.map(str::len).sum::<usize>() > LONGEST_TEXT {
-            let detail = format!("no transcript of a match is as long: the limit is {LONGEST_TEXT} bytes");
-            return Err(Error::new(Code::BodyTooLarge, detail));
-        }
         self.hear(text, Entry::parse_all, reader).await
     }
 
@@ -62,6 +76,7 @@ impl FencedDialogue {
         parse: fn(&str) -> Result<Vec<Entry>, ProtocolError>,
         reader: Reader,
     ) -> Result<(Self, Awaits), Error> {
+        reader.check_length(&text)?;
         let long = text.len() > LONG_TEXT;
         let read = move || {
             let awaits = fenced(|| {

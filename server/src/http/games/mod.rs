@@ -15,6 +15,7 @@ use engines::game::{Info, Turn};
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -139,11 +140,11 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
 /// A position and the moves to check in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 } }))]
+#[schemars(example = json!({ "position": null }))]
 pub(super) struct LegalMovesRequest {
     /// The view of a seat, in the game's schema.
     #[schemars(with = "AnyPosition")]
-    pub position: Value,
+    pub position: Box<RawValue>,
     /// Moves to check, as the official protocol writes them, at most 100: for games whose list of moves is not complete.
     #[serde(default)]
     #[schemars(length(max = MAX_NOTATIONS))]

@@ -6,10 +6,12 @@ use axum::extract::State;
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use engines::erased::{AnyPosition, Awaits, EngineDecision, Position};
+use engines::game::Info;
 use engines::search::Level;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -35,11 +37,11 @@ const MOST_REMARKS: usize = 8;
 /// A position to decide in, and the options of the decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({ "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "think_ms": 300, "candidates": 3 }))]
+#[schemars(example = json!({ "position": null, "think_ms": 300, "candidates": 3 }))]
 pub(crate) struct MoveRequest {
     /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]
-    pub position: Value,
+    pub position: Box<RawValue>,
     /// How long to think, in milliseconds. Default: the game's usual time, or no limit if `nodes` is given.
     pub think_ms: Option<u64>,
     /// The deadline of the answer, in milliseconds after the request. Default: the thinking time and some time for the
@@ -169,12 +171,19 @@ impl MoveAnswer {
     }
 }
 
-/// Parses and checks the position of a request.
+/// Parses and checks the position of a request. A text that is longer than any position of the game is not parsed.
 ///
 /// # Errors
-/// `bad_position`, with the path of the wrong field.
-pub(crate) fn position(offer: &Offer, json: &Value) -> Result<Box<dyn Position>, Error> {
-    offer.game.position(json).map_err(|refusal| {
+/// `body_too_large`; `bad_json`; `bad_position`, with the path of the wrong field.
+pub(crate) fn position(offer: &Offer, json: &RawValue) -> Result<Box<dyn Position>, Error> {
+    let Info { title, max_position_bytes: most, .. } = offer.info;
+    if json.get().len() > *most {
+        let detail = format!("position: a position of {title} has at most {most} bytes");
+        return Err(Error::new(Code::BodyTooLarge, detail));
+    }
+    let json: Value =
+        serde_json::from_str(json.get()).map_err(|e| Error::new(Code::BadJson, format!("position: {e}")))?;
+    offer.game.position(&json).map_err(|refusal| {
         let e = Error::from(refusal);
         if e.code() == Code::BadPosition {
             Error::new(e.code(), format!("position: {}", e.detail()))
@@ -196,7 +205,7 @@ async fn in_dialogue(
     query: Query,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let reader = Reader { side_work: app.side_work, network: client.network() };
+    let reader = Reader::new(app, &client, offer);
     let DialogueOptions { search, silence, remarks, settings } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;

@@ -50,7 +50,7 @@ pub(crate) async fn read(
     if payload.media_type != MediaType::Text {
         return Err(payload.media_type.refuse("text/plain"));
     }
-    let reader = Reader { side_work: app.side_work, network: client.network() };
+    let reader = Reader::new(app, &client, offer);
     let DialogueOptions { settings, .. } = DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let session = options::session(offer, &settings)?;
     let (mut dialogue, awaits) =

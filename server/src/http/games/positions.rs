@@ -5,6 +5,7 @@ use engines::game::{Outcome, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::catalogue::Offer;
@@ -121,13 +122,11 @@ fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
 /// A position and the move to play in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(example = json!({
-    "position": { "pits": [4, 3, 2, 4, 2, 3, 2], "banks": [0, 0], "to_move": 0 }, "notation": "1",
-}))]
+#[schemars(example = json!({ "position": null, "notation": null }))]
 pub(in crate::http) struct NextPositionRequest {
     /// The view of the seat to move, in the game's schema.
     #[schemars(with = "AnyPosition")]
-    pub position: Value,
+    pub position: Box<RawValue>,
     /// The move, as the official protocol writes it.
     pub notation: String,
     /// Decides all random draws. Default: a fresh seed, which the answer contains.

@@ -61,7 +61,7 @@ pub(crate) async fn stdio(
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let reader = Reader { side_work: app.side_work, network: client.network() };
+    let reader = Reader::new(app, &client, offer);
     let DialogueOptions { search, remarks, settings, .. } =
         DialogueOptions::parse(query.0, offer, client, &app.limits)?;
     let dialogue = FencedDialogue::new(options::session(offer, &settings)?);

@@ -247,7 +247,7 @@ impl LobbyStream {
 /// change, at most two in a second. A heartbeat comes every 10 seconds.
 #[utoipa::path(get, path = "/v1/lobby/events", operation_id = "followLobby", tag = "players",
     responses((status = 200, description = "The stream: each event is a `LobbyShown`.",
-               content((String = "text/event-stream"), (String = "application/x-ndjson"))), openapi::Refusals))]
+               content((LobbyShown = "text/event-stream"), (String = "application/x-ndjson"))), openapi::Refusals))]
 pub(crate) async fn follow(
     State(app): State<&'static App>,
     caller: Anyone,

@@ -127,7 +127,7 @@ pub(crate) async fn stdio(
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let token = caller.token;
     socket::open(app, source, token, upgrade, move |wire| {
-        let held = app.seat_holders.take(id.clone(), seat);
+        let held = app.seat_holders.take(&app.matches, id.clone(), seat);
         hold(Sitting { app, id, caller, seat, wire, held })
     })
 }

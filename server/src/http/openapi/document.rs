@@ -2,14 +2,19 @@
 //! the programs that read it: validators, and generators of clients.
 
 use engines::erased::{AnyGame, AnyMove, AnyOptions, AnyPosition};
-use engines::game::Viewer;
+use engines::game::{Turn, Viewer};
+use engines::rng::Seed;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::OpenApi;
 
 use crate::app::App;
+use crate::catalogue::Offer;
 use crate::http::openapi::{EngineName, GameSlug, MatchId, PlayerName, answers, plain, requests, security};
+
+/// The seed of the positions in examples.
+const EXAMPLE_SEED: u64 = 7;
 
 /// The path of the schemas in the document.
 pub(super) const COMPONENTS: &str = "#/components/schemas/";
@@ -33,9 +38,88 @@ pub(crate) fn document(app: &App, described: &OpenApi) -> Value {
     options["additionalProperties"] = json!(true);
     plain::simplify(&mut components);
     let mut document = serde_json::to_value(described).expect("the document is plain values with text keys");
+    for operation in operations(&mut document) {
+        describe_events(operation, &mut components);
+        if let Some(body) = operation.pointer_mut("/requestBody/content/application~1json") {
+            give_examples(body, offers, &components);
+        }
+    }
+    // The patterns of these examples have no position.
+    let with_patterns =
+        components.values_mut().filter(|schema| schema["examples"][0].get("position").is_some());
+    with_patterns.filter_map(Value::as_object_mut).for_each(|schema| {
+        schema.remove("examples");
+    });
     document["components"]["schemas"] = Value::Object(components);
     document["components"]["securitySchemes"] = security();
     document
+}
+
+/// All operations.
+fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut)
+}
+
+/// Describes each answer of server-sent events as one event, whose data is the JSON of the schema that the handler names.
+///
+/// In OpenAPI 3.1 generators read the schema of `text/event-stream` so; 3.2 has `itemSchema` for it, but the generator of the
+/// Python client refuses documents of that version.
+fn describe_events(operation: &mut Value, components: &mut Map<String, Value>) {
+    let answers = operation.get_mut("responses").and_then(Value::as_object_mut);
+    for answer in answers.into_iter().flat_map(Map::values_mut) {
+        let Some(schema) = answer.pointer_mut("/content/text~1event-stream/schema") else { continue };
+        let Some(data) = schema["$ref"].as_str().and_then(|name| name.strip_prefix(COMPONENTS)) else {
+            continue;
+        };
+        let name = format!("{data}Sse");
+        components.insert(name.clone(), server_sent_event(data));
+        *schema = refer(&name);
+    }
+}
+
+/// The schema of a server-sent event whose data is the JSON of this component.
+fn server_sent_event(data: &str) -> Value {
+    json!({
+        "description": format!("A server-sent event with a `{data}`."),
+        "type": "object",
+        "properties": {
+            "event": { "type": "string", "description": "The kind of the data: its `type`, if it has one." },
+            "id": { "type": "string", "pattern": "^[0-9]+$",
+                "description": "The `seq` of the event. A client that reconnects sends it as `Last-Event-ID`. Absent if the stream cannot continue from here." },
+            "data": { "type": "string", "contentMediaType": "application/json", "contentSchema": refer(data),
+                "description": format!("A `{data}` as JSON, on one line.") },
+        },
+        "required": ["event", "data"],
+    })
+}
+
+/// Replaces the example of a request with a position: each game gets one with a position of its own, under its name. A
+/// `notation` becomes a move in that position.
+fn give_examples(body: &mut Value, offers: &[Offer], components: &Map<String, Value>) {
+    let schema = &body["schema"];
+    let choices = schema["oneOf"].as_array().into_iter().flatten().chain([schema]);
+    let component = choices.filter_map(|choice| choice["$ref"].as_str()?.strip_prefix(COMPONENTS)).next();
+    let example = component.and_then(|name| components.get(name)).map(|schema| schema["examples"][0].clone());
+    let Some(example) = example.filter(|example| example.get("position").is_some()) else { return };
+    let example = |offer: &Offer| {
+        let (position, notation) = first_decision(offer.game)?;
+        let mut value = example.clone();
+        value["position"] = position;
+        if let Some(field) = value.get_mut("notation") {
+            *field = notation.into();
+        }
+        Some((offer.info.slug.to_owned(), json!({ "summary": offer.info.title, "value": value })))
+    };
+    body["examples"] = Value::Object(offers.iter().filter_map(example).collect());
+}
+
+/// The first position of a match and a move in it.
+fn first_decision(game: &dyn AnyGame) -> Option<(Value, String)> {
+    let table = game.deal(&json!({}), &Seed::from(EXAMPLE_SEED)).ok()?;
+    let Turn::Of(seat) = table.turn() else { return None };
+    let view = table.view(Viewer::Seat(seat));
+    Some((view.to_json(), view.legal_moves().into_iter().next()?.notation))
 }
 
 /// The schemas of the server's own types. A type that is both read and written gets the schema for reading, since the server

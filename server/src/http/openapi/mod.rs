@@ -322,8 +322,12 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
             "move_limit_ms": ms("The official limit for one decision."),
             "match_limit_ms": ms("The official limit for all decisions of one seat in a match."),
             "think_ms": { "type": "integer", "minimum": 0, "description": "The thinking time of one decision if the request names none." },
+            "max_position_bytes": { "type": "integer", "minimum": 1,
+                "description": "The greatest length of a position as JSON, in bytes. A longer one is refused (`body_too_large`)." },
+            "max_dialogue_bytes": { "type": "integer", "minimum": 1,
+                "description": "The greatest length of an official dialogue in a request, in bytes without its remarks. A longer one is refused (`body_too_large`)." },
         },
         "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "perfect_information", "process", "move_limit_ms",
-                     "match_limit_ms", "think_ms"],
+                     "match_limit_ms", "think_ms", "max_position_bytes", "max_dialogue_bytes"],
     })
 }

@@ -18,6 +18,7 @@ mod ratings;
 mod read_pool;
 mod readers;
 mod schema;
+mod seats;
 mod tokens;
 mod tournaments;
 mod write;
@@ -55,6 +56,7 @@ use crate::store::postgres::batch::Numbers;
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::news::News;
 use crate::store::postgres::read_pool::{LONG_READ_LIMIT, READ_LIMIT, ReadPool};
+use crate::store::postgres::seats::SeatChannel;
 use crate::store::postgres::writer::Writer;
 #[cfg(test)]
 use crate::store::rating_sql;
@@ -67,8 +69,8 @@ use crate::store::tournament_sql;
 use crate::store::{
     Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
     MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredMessage, StoredRequest, StoredToken, TokenHolder,
+    RatingPoint, RunningTournament, SeatNews, SeatTaken, Store, StoreChange, StoreError, StoredChallenge,
+    StoredEvent, StoredMessage, StoredRequest, StoredToken, TokenHolder,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -83,6 +85,7 @@ pub struct PostgresStore {
     readers: Arc<ReadPool>,
     shared: Arc<SharedState>,
     live: Arc<LiveMatches>,
+    seats: Arc<SeatChannel>,
     node: String,
     pepper: [u8; 32],
     clock: ServerClock,
@@ -110,12 +113,14 @@ impl PostgresStore {
         let (shared, live) = (Arc::new(SharedState::new(clock.ms())), Arc::new(LiveMatches::default()));
         let (untold, doubt) = (Arc::<Untold>::default(), Arc::<Notify>::default());
         let readers = Arc::new(ReadPool::new(options.clone(), Arc::clone(&doubt)));
+        let seats = Arc::<SeatChannel>::default();
         let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
         let news = News {
             node: node.clone(),
             shared: Arc::clone(&shared),
             live: Arc::clone(&live),
             untold: Arc::clone(&untold),
+            seats: Arc::clone(&seats),
             readers: Arc::clone(&readers),
             options: options.clone(),
             clock,
@@ -156,6 +161,7 @@ impl PostgresStore {
             readers,
             shared,
             live,
+            seats,
             node: id,
             pepper,
             clock,
@@ -219,6 +225,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &boards::STATEMENTS,
         &ratings::STATEMENTS,
         &rating_sql::write::STATEMENTS,
+        &seats::STATEMENTS,
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
         &token_sql::sql::STATEMENTS,
@@ -303,6 +310,14 @@ impl Store for PostgresStore {
             }
             Ok(())
         })
+    }
+
+    fn announce_seat(&self, taken: SeatTaken) {
+        self.seats.add(taken);
+    }
+
+    fn seats_taken(&self) -> BoxFuture<'_, SeatNews> {
+        Box::pin(self.seats.news())
     }
 
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>> {

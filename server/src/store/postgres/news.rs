@@ -19,6 +19,8 @@ use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::lobby;
 use crate::store::postgres::nodes::Node;
 use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
+use crate::store::postgres::seats;
+use crate::store::postgres::seats::SeatChannel;
 use crate::store::shared::SharedState;
 
 /// How often the live matches are compared with the database.
@@ -52,6 +54,7 @@ pub(super) struct News {
     pub shared: Arc<SharedState>,
     pub live: Arc<LiveMatches>,
     pub untold: Arc<Untold>,
+    pub seats: Arc<SeatChannel>,
     pub readers: Arc<ReadPool>,
     pub options: PgConnectOptions,
     pub clock: ServerClock,
@@ -67,13 +70,15 @@ impl News {
     /// Follows the other nodes until the store is closed or dropped.
     pub(super) async fn follow(self, closing: CancellationToken) {
         let tell = self.untold.tell_always(&self.node, &self.readers);
+        let tell_seats = self.seats.tell_always(&self.readers);
         let work = async {
             tokio::join!(
                 self.listen(),
                 self.probe_regularly(),
                 self.compare_regularly(),
                 self.keep_time(),
-                tell
+                tell,
+                tell_seats
             )
         };
         tokio::select! {
@@ -121,11 +126,12 @@ impl News {
             .connect_lazy_with(self.options.clone());
         let begin = async {
             let mut listener = PgListener::connect_with(&pool).await?;
-            listener.listen_all([CHANNEL, lobby::CHANNEL, &self.own_channel()]).await?;
+            listener.listen_all([CHANNEL, lobby::CHANNEL, seats::CHANNEL, &self.own_channel()]).await?;
             Ok(listener)
         };
         let Ok(mut listener) = connect::in_time(ANSWER_TIMEOUT, begin).await else { return false };
         self.listens.notify_one();
+        self.seats.missed();
         // Read what was appended while nothing listened.
         self.compare().await;
         self.shared.lobby_changed.notify_one();
@@ -133,6 +139,7 @@ impl News {
             let Ok(heard) = timeout(PROBE_LIMIT, listener.try_recv()).await else { return true };
             match heard {
                 Ok(Some(note)) if note.channel() == lobby::CHANNEL => self.shared.lobby_changed.notify_one(),
+                Ok(Some(note)) if note.channel() == seats::CHANNEL => self.seats.hear(note.payload()),
                 Ok(Some(note)) if note.channel() != CHANNEL => {}
                 Ok(Some(note)) => {
                     for (id, events) in read_note(&self.node, note.payload()).into_iter().flatten() {

@@ -253,6 +253,8 @@ def main() -> None:
     with httpx.Client(base_url=URL, timeout=120, event_hooks=document.hooks()) as http:
         for part in [games, matches, accounts, club, administration, formats, operations]:
             part(http)
+        for path, game, body in document.examples():
+            http.post(path.replace("{game}", game), json=body).raise_for_status()
         examples = shown(document, http, sys.argv[1:])
     assert examples >= 5, f"only {examples} examples were found"
     unchecked = set(document.operations()) - document.checked - WEBSOCKETS - ENDLESS

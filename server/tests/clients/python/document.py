@@ -90,6 +90,24 @@ class Document:
                 schema = {"$ref": f"#/components/schemas/{name[1]}"}
             for line in filter(None, response.text.splitlines()):
                 self.validate(json.loads(line), schema, f"a line of {what}")
+        elif kind == "text/event-stream":
+            described_event = self.json["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
+            data = described_event["properties"]["data"]["contentSchema"]
+            for block in response.text.split("\n\n"):
+                event = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+                # The first block only says how long to wait before reconnecting.
+                if event.keys() - {"retry"}:
+                    self.validate(event, schema, f"an event of {what}")
+                    self.validate(json.loads(event["data"]), data, f"the data of an event of {what}")
+
+    def examples(self) -> list[tuple[str, str, Any]]:
+        """The named examples of requests: path, name, body."""
+        found = []
+        for path, methods in self.json["paths"].items():
+            content = methods.get("post", {}).get("requestBody", {}).get("content", {})
+            named = content.get("application/json", {}).get("examples", {})
+            found += [(path, name, example["value"]) for name, example in named.items()]
+        return found
 
     def hooks(self) -> dict[str, list[Any]]:
         """Hooks for `httpx` that check every request and answer."""

@@ -1,5 +1,7 @@
 //! What requests cost besides engines is bounded: long texts, pictures, moves taken back.
 
+use std::time::{Duration, Instant};
+
 use http_body_util::Full;
 use hyper::Request;
 use serde_json::json;
@@ -19,9 +21,8 @@ async fn read(host: &TestServer, source: &str, text: String) -> TestResponse {
 async fn long_texts_use_up_the_time_of_their_address() {
     let host = TestServer::start(&[]).await;
     let lines = |number: usize| "1\n".repeat(number);
-    read(&host, "127.0.0.2", lines(300_000)).await.names(413, "body_too_large", "no transcript of a match");
     let refused = loop {
-        let reply = read(&host, "127.0.0.2", lines(250_000)).await;
+        let reply = read(&host, "127.0.0.2", lines(100_000)).await;
         if reply.status != 422 {
             break reply;
         }
@@ -31,6 +32,45 @@ async fn long_texts_use_up_the_time_of_their_address() {
     // A short text is read where it is, and others have their own time.
     assert_eq!(read(&host, "127.0.0.2", lines(9)).await.status, 422);
     assert_eq!(read(&host, "127.0.0.3", lines(2000)).await.status, 422);
+}
+
+/// The body is refused by its length, so its content may be anything.
+#[tokio::test]
+async fn texts_longer_than_their_game_allows_are_refused_unread() {
+    let host = TestServer::start(&[]).await;
+    for game in host.get("/v1/games").await.json()["games"].as_array().unwrap() {
+        let (slug, title) = (game["slug"].as_str().unwrap(), game["title"].as_str().unwrap());
+        let [position, dialogue] = ["max_position_bytes", "max_dialogue_bytes"]
+            .map(|limit| usize::try_from(game[limit].as_u64().unwrap()).unwrap());
+        let path = |route: &str| format!("/v1/games/{slug}/{route}");
+        let said = format!("a dialogue of {title} has at most {dialogue} bytes");
+        for route in ["official-position", "move"] {
+            let text = |bytes: usize| "\n".repeat(bytes - 1) + "x";
+            host.post_text(&path(route), &text(dialogue + 1)).await.names(413, "body_too_large", &said);
+            assert_ne!(host.post_text(&path(route), &text(dialogue)).await.status, 413, "{slug} {route}");
+            // Remarks do not count, but only a transcript has remarks.
+            let remarks = "# a remark\n".repeat(60_000);
+            let reply = host.post_text(&path(route), &format!("{remarks}< x")).await;
+            assert_ne!(reply.status, 413, "{slug} {route}");
+            host.post_text(&path(route), &format!("{remarks}x")).await.names(413, "body_too_large", &said);
+        }
+        let said = format!("position: a position of {title} has at most {position} bytes");
+        for (route, rest) in [("move", ""), ("legal-moves", ""), ("next-position", r#", "notation": "1""#)] {
+            let body = |bytes: usize| format!("{{\"position\": [{}]{rest}}}", " ".repeat(bytes - 2));
+            let route = path(route);
+            let post = |bytes| host.send("POST", &route, Some("application/json"), body(bytes));
+            post(position + 1).await.names(413, "body_too_large", &said);
+            post(position).await.names(422, "bad_position", "position: ");
+        }
+    }
+    let long = "1\n".repeat(500_000);
+    let mut fastest = Duration::MAX;
+    for _ in 0..5 {
+        let began = Instant::now();
+        host.post_text("/v1/games/azul/official-position", &long).await.problem(413, "body_too_large");
+        fastest = fastest.min(began.elapsed());
+    }
+    assert!(fastest < Duration::from_millis(50), "{fastest:?}");
 }
 
 #[tokio::test]

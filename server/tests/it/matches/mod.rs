@@ -6,6 +6,7 @@ mod playing;
 mod presence;
 mod refusals;
 mod resume;
+mod seat_takeover;
 mod secrets;
 mod stream;
 mod stream_ends;

@@ -12,6 +12,19 @@ pub(super) use player::PlayerDialogue;
 pub(super) use referee::RefereeDialogue;
 
 use super::rules::{COLOURS, Counts, Move};
+use crate::protocol::WORD_BYTES;
+
+/// The most rounds: a wall without a complete row has room for 20 tiles, and a seat that plays to win lays one in each round.
+const MOST_ROUNDS: usize = 20;
+
+/// The most turns of a seat in a round: two seats take turns at 20 tiles.
+const MOST_TURNS: usize = 10;
+
+/// The most words of a turn: the time, two moves of the opponent and a refill in between, the position, and the own move.
+const TURN_WORDS: usize = 1 + (1 + 2 * 4 + 26) + (6 + 25 + 1 + 2 * 37) + 3;
+
+/// The greatest length of a dialogue, in bytes.
+pub(super) const MAX_BYTES: usize = MOST_ROUNDS * MOST_TURNS * TURN_WORDS * WORD_BYTES;
 
 /// The input that the bot reads each turn. The bot names it in the first word that it prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -96,13 +96,13 @@ impl PlayerDialogue {
         Awaits::Decision(PlayerDecision { view, clock: Some(Duration::from_millis(clock_ms)) })
     }
 
-    /// Reads a turn with impossible words as far as possible.
-    fn read_leniently(&mut self, words: Vec<String>, out: &mut Lines) -> PlayerAwaits<Azul> {
-        match read(self.format, &words, ReadMode::Lenient) {
+    /// Reads a turn with impossible words as far as possible; `before`: the number of its words before the last line.
+    fn read_leniently(&mut self, before: usize, out: &mut Lines) -> PlayerAwaits<Azul> {
+        match read(self.format, &self.words, ReadMode::Lenient) {
             Ok(turn) => return self.turn_leniently(&turn, out),
-            Err(TurnError::Incomplete) if words.len() < MOST_WORDS => self.words = words,
+            Err(TurnError::Incomplete) if self.words.len() < MOST_WORDS => {}
             // Ignore the line.
-            Err(_) => {}
+            Err(_) => self.words.truncate(before),
         }
         self.lenient = !self.words.is_empty();
         if self.lenient { Awaits::EntryWithin(REST_OF_TURN_TIMEOUT) } else { Awaits::Entry }
@@ -148,9 +148,11 @@ impl PlayerDialogue {
         }
     }
 
-    /// The words of the turn so far, followed by those of this line.
-    fn words_with(&self, line: &str) -> Vec<String> {
-        self.words.iter().cloned().chain(line.split_whitespace().map(str::to_owned)).collect()
+    /// Adds the words of this line to those of the turn so far. Returns how many there were before.
+    fn add_words(&mut self, line: &str) -> usize {
+        let before = self.words.len();
+        self.words.extend(line.split_whitespace().map(str::to_owned));
+        before
     }
 
     /// Applies updates until it is the own turn. Refills and moves may come in any order, because a refill fits only a
@@ -223,32 +225,27 @@ impl Player<Azul> for PlayerDialogue {
         if self.thinking {
             return Err(ProtocolError::new("a line came before the bot had moved"));
         }
-        let words = self.words_with(line);
-        if words.is_empty() {
+        let before = self.add_words(line);
+        if self.words.is_empty() {
             return Ok(Awaits::Entry);
         }
         if self.lenient {
-            return Ok(self.read_leniently(words, out));
+            return Ok(self.read_leniently(before, out));
         }
-        match read(self.format, &words, ReadMode::Strict) {
-            Ok(turn) => {
-                let step = self.turn(&turn)?;
-                self.words.clear();
-                Ok(step)
-            }
-            Err(TurnError::Incomplete) => {
-                self.words = words;
-                Ok(Awaits::Entry)
-            }
+        let step = match read(self.format, &self.words, ReadMode::Strict) {
+            Ok(turn) => self.turn(&turn),
+            Err(TurnError::Incomplete) => return Ok(Awaits::Entry),
             Err(TurnError::Invalid(e)) => Err(e),
-        }
+        };
+        self.words.truncate(if step.is_ok() { 0 } else { before });
+        step
     }
 
     fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<Azul> {
         match line {
             Some(line) if !self.thinking => {
-                let words = self.words_with(line);
-                self.read_leniently(words, out)
+                let before = self.add_words(line);
+                self.read_leniently(before, out)
             }
             _ => Awaits::Entry,
         }

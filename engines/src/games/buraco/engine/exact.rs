@@ -1,6 +1,7 @@
 //! The best rest of a turn, among all ways to lay cards down, if the match ended with that turn.
 
-use super::super::rules::{RANKS, SMALLEST};
+use super::super::rules::{GOING_OUT, RANKS, SMALLEST};
+use super::hand::HandMasks;
 use super::position::{FastPosition, Lay, NEW, NONE, Run, TWO};
 
 /// Number of positions after which the best so far is taken; hands of nine cards hardly ever reach it.
@@ -9,9 +10,6 @@ const ENOUGH: u32 = 1_000;
 const NEAR_TWO: u16 = 0b1101;
 /// One more than the highest place.
 const PLACES: u8 = RANKS + 1;
-
-/// With more cards than this, finding the lays of one position takes so long that it is asked meanwhile whether to stop.
-const LARGE_HAND: u8 = 20;
 
 /// The lays that, with the best discard, give the seat to move the most points; the best found until `stop` returns `true`.
 pub(super) fn richest(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<Lay> {
@@ -22,13 +20,14 @@ pub(super) fn richest(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec
 
 /// The seat's points if its turn ends here with the best discard.
 pub(super) fn ended(pos: &FastPosition) -> i32 {
-    let seat = pos.me;
+    let table = pos.table_points(pos.me);
+    let points = |hand: &HandMasks| table + if hand.n == 0 { GOING_OUT } else { 0 } - hand.cost();
     let discards = pos.hand().kinds().map(|card| {
-        let mut after = *pos;
-        after.discard(card);
-        after.points(seat)
+        let mut after = *pos.hand();
+        after.remove(card);
+        points(&after)
     });
-    if pos.over { pos.points(seat) } else { discards.max().unwrap_or(i32::MIN) }
+    if pos.over { points(pos.hand()) } else { discards.max().unwrap_or(i32::MIN) }
 }
 
 struct Walk<'a> {
@@ -53,12 +52,7 @@ impl Walk<'_> {
         if pos.over {
             return;
         }
-        // The order of the lays does not matter, so only one is tried: one join to each meld, then new melds.
-        let later = |lay: &Lay| {
-            last.is_none_or(|last| *lay > last && (lay.target == NEW || lay.target > last.target))
-        };
-        let again = |lay: &Lay| lay.target == NEW && last == Some(*lay);
-        for lay in lays(pos, self.stop).into_iter().filter(|lay| later(lay) || again(lay)) {
+        for lay in lays(pos, last) {
             if self.left == 0 {
                 return;
             }
@@ -83,49 +77,57 @@ fn wilds(pos: &FastPosition) -> impl Iterator<Item = u8> {
     natural.into_iter().chain(idle.into_iter().take(1)).map(|suit| suit as u8 * RANKS + 1)
 }
 
-/// All ways to join an own meld or to form a new one; those found until `stop` returns `true`.
-fn lays(pos: &FastPosition, stop: &mut dyn FnMut() -> bool) -> Vec<Lay> {
-    let is_large = pos.hand().n > LARGE_HAND;
-    let wilds: Vec<u8> = wilds(pos).collect();
+/// The ways to join an own meld or to form a new one after the lay `last`, each when it is asked for: a large hand has
+/// thousands. The order of the lays does not matter, so only one is tried: one join to each meld, then new melds.
+fn lays(pos: &FastPosition, last: Option<Lay>) -> impl Iterator<Item = Lay> + use<'_> {
+    let wilds: Vec<u8> = [NONE].into_iter().chain(wilds(pos)).collect();
     let own = pos.melds(pos.me).iter().zip(0..).map(|(run, target)| (*run, target));
     let new = (0..4).map(|suit| (Run { places: 0, suit, wild: NONE }, NEW));
+    let may_follow = move |run: &Run, target: u8| {
+        last.is_none_or(|last| target > last.target || (target == NEW && run.suit >= last.suit))
+    };
+    let candidates = own.chain(new).filter(move |(run, target)| may_follow(run, *target));
+    let candidates = candidates.flat_map(move |(run, target)| {
+        let wilds = wilds.clone();
+        place_sets(pos, run, target).flat_map(move |places| {
+            let lay = move |wild| Lay { target, suit: run.suit, places, wild };
+            wilds.clone().into_iter().map(lay)
+        })
+    });
+    candidates.filter(move |lay| !lay.is_empty() && last.is_none_or(|last| *lay >= last) && pos.fits(lay))
+}
+
+/// The places that natural cards of the hand can fill in a lay on this run, perhaps around a gap for a wild card; each set once.
+fn place_sets(pos: &FastPosition, run: Run, target: u8) -> impl Iterator<Item = u16> + use<> {
+    let held = pos.hand().places(usize::from(run.suit)) & !run.places;
+    let reach = held | run.places;
+    let own_two = run.suit * RANKS + 1;
+    // The suit's own 2 as a wild card takes its natural place if another wild card fills the gap.
+    let freed = if run.wild == own_two { TWO } else { 0 };
+    let windows = (0..PLACES).flat_map(move |low| {
+        let window = move |high| (2u16 << high) - (1 << low);
+        let has_few_gaps = move |high: &u8| (window(*high) & !reach & !freed).count_ones() <= 1;
+        (low..PLACES).take_while(has_few_gaps).map(move |high| (low, high, window(high)))
+    });
+    let windows = windows.filter(move |(low, high, window)| {
+        run.places & !window == 0 && usize::from(high - low) + 2 >= SMALLEST
+    });
+    let sets = windows.flat_map(move |(low, high, window)| {
+        let holes = std::iter::once(0).chain((low + 1..high).map(|place| 1 << place));
+        holes.filter(move |hole: &u16| hole & run.places == 0).flat_map(move |hole| {
+            let filled = [run.places, run.places | freed].into_iter().take(if freed == 0 { 1 } else { 2 });
+            filled.map(move |filled| window & !hole & !filled)
+        })
+    });
+    let sets = sets.filter(move |places| places & !reach == 0 && *places != 0);
+    // New melds with different ends or gaps have different places; joins may fill the same.
     let mut found = Vec::new();
-    for (run, target) in own.chain(new) {
-        let held = pos.hand().places(usize::from(run.suit)) & !run.places;
-        let reach = held | run.places;
-        let own_two = run.suit * RANKS + 1;
-        // The suit's own 2 as a wild card takes its natural place if another wild card fills the gap.
-        let freed = if run.wild == own_two { TWO } else { 0 };
-        let mut add = |places: u16| {
-            for wild in [NONE].into_iter().chain(wilds.iter().copied()) {
-                let lay = Lay { target, suit: run.suit, places, wild };
-                if !lay.is_empty() && !found.contains(&lay) && pos.fits(&lay) {
-                    found.push(lay);
-                }
-            }
-        };
-        if target != NEW {
-            add(0);
+    let once = move |places: &u16| {
+        let is_new = target == NEW || !found.contains(places);
+        if target != NEW && is_new {
+            found.push(*places);
         }
-        for low in 0..PLACES {
-            if is_large && stop() {
-                return found;
-            }
-            for high in low..PLACES {
-                let window = (2u16 << high) - (1 << low);
-                if run.places & !window != 0 || usize::from(high - low) + 2 < SMALLEST {
-                    continue;
-                }
-                for hole in std::iter::once(0).chain((low + 1..high).map(|place| 1 << place)) {
-                    for filled in [run.places, run.places | freed] {
-                        let places = window & !hole & !filled;
-                        if places & !reach == 0 && hole & run.places == 0 && places != 0 {
-                            add(places);
-                        }
-                    }
-                }
-            }
-        }
-    }
-    found
+        is_new
+    };
+    (target != NEW).then_some(0).into_iter().chain(sets.filter(once))
 }

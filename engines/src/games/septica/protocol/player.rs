@@ -13,7 +13,7 @@ use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, Proto
 /// How long to wait for a line that may come without a `0` of ours.
 const UNPROMPTED_LINE_TIMEOUT: Duration = Duration::from_millis(300);
 /// Matches in a row in the contest.
-const MATCHES: u32 = 1000;
+pub(super) const MATCHES: u32 = 1000;
 
 /// The kind of token that must come next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,3 +16,12 @@ pub(super) use input::write_input;
 pub(super) use player::PlayerDialogue;
 pub(super) use referee::RefereeDialogue;
 pub(super) use saved_game::FORMAT;
+
+use super::rules::ROUNDS;
+use crate::protocol::WORD_BYTES;
+
+/// The most numbers of an action: its kind, three chips and their number, and three returned chips.
+const ACTION: usize = 8;
+
+/// The greatest length of a dialogue, in bytes: a position and an action in each round of a match.
+pub(super) const MAX_BYTES: usize = ROUNDS as usize * (input::LONGEST + ACTION) * WORD_BYTES;
