@@ -42,7 +42,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
     found(page.render(html! {
         h1 { (shown) }
         (about(&player))
-        @if player.kind != PlayerKind::Engine { p { (challenge_button(name, None)) } }
+        @if player.kind != PlayerKind::Engine { p.buttons { (challenge_button(name, None)) span #report {} } }
         p.soft { (t("player.since")) " "
             time data-ms=(player.created_ms) { (iso_date(player.created_ms)) } }
         @if !player.ratings.is_empty() { (ratings(app, &player)) }

@@ -33,8 +33,9 @@ impl FromRequestParts<&'static App> for Who {
             Caller { match_key: credentials.key.map(|key| key.hash()), network, ..Caller::default() };
         match credentials.bearer {
             Some((TokenKind::Player, token)) => {
-                caller.player = Some(app.players.by_token(app.matches.store(), token.hash()).await?);
-                caller.player_key = Some(token.hash());
+                let player = app.players.by_token(app.matches.store(), token.hash()).await?;
+                app.matches.admission().restrictions.check_ban(&player, app.matches.now().ms())?;
+                (caller.player, caller.player_key) = (Some(player), Some(token.hash()));
             }
             Some((_, token)) => caller.seat_key = Some(token.hash()),
             None => {}
@@ -85,6 +86,11 @@ impl Credentials {
             Some((TokenKind::Admin, _)) => {
                 return Err(bad_token(
                     "this is an admin token: it is only for paths that begin with /v1/admin",
+                ));
+            }
+            Some((TokenKind::Invitation, _)) => {
+                return Err(bad_token(
+                    "this is an invitation: send it as `invitation` with POST /v1/players to create a player",
                 ));
             }
             Some((TokenKind::Match, _)) => {

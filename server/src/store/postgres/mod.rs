@@ -9,8 +9,10 @@ mod buckets;
 mod chat;
 mod clock;
 mod connect;
+mod erasure;
 mod live;
 mod lobby;
+mod moderation;
 mod news;
 mod nodes;
 mod open;
@@ -45,8 +47,12 @@ use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
+use crate::store::erasure_sql;
+#[cfg(test)]
 use crate::store::lobby_sql;
 use crate::store::match_cache::MatchCache;
+#[cfg(test)]
+use crate::store::moderation_sql;
 use crate::store::open_error::OpenError;
 use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
@@ -60,10 +66,10 @@ use crate::store::shared_methods::shared_methods;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
-    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredMessage, StoredRequest,
+    Append, Ban, BotEntry, FormerName, Holding, Invitation, LeaderboardFilter, ListedMatch, ListedTournament,
+    LobbyRows, MatchFilter, MatchStatus, NewBot, OpponentResults, PendingErasure, PlayerEntry, PlayerProfile,
+    RatedPlayer, RatingCheck, RatingPoint, ReportSubject, RestrictedPlayer, RunningTournament, Store,
+    StoreChange, StoreError, StoredChallenge, StoredEvent, StoredMessage, StoredReport, StoredRequest,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -198,6 +204,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         &tournament_sql::sql::WRITES,
         &tournaments::STATEMENTS,
         &chat_sql::sql::STATEMENTS,
+        &erasure_sql::sql::STATEMENTS,
+        &moderation_sql::sql::STATEMENTS,
         &lobby::STATEMENTS,
         &lobby::NOTIFY_STATEMENTS,
         &lobby_sql::write::STATEMENTS,

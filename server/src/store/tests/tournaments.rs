@@ -10,6 +10,8 @@ on_both_databases! {
     tournaments_are_listed_by_game,
     one_living_node_runs_a_tournament,
     status_of_matches_tells_how_they_ended,
+    title_leaves_the_first_event,
+    tournament_is_deleted_unless_it_runs,
 }
 
 fn append(id: &TournamentId, seq: u32, texts: &[&str], stage: TournamentStage) -> TournamentAppend {
@@ -20,6 +22,7 @@ fn append(id: &TournamentId, seq: u32, texts: &[&str], stage: TournamentStage) -
         stage,
         summary: format!(r#"{{"after":{seq}}}"#),
         new: None,
+        first: None,
     }
 }
 
@@ -141,4 +144,39 @@ async fn status_of_matches_tells_how_they_ended(database: TestDatabase) {
     let expected: Vec<(MatchId, Stage)> = vec![(running, Stage::Running), (over, Stage::Over)];
     assert_eq!(found.iter().map(|f| (f.id.clone(), f.stage)).collect::<Vec<_>>(), expected);
     assert_eq!(found[1].summary, r#"{"seats":[]}"#);
+}
+
+async fn title_leaves_the_first_event(database: TestDatabase) {
+    let store = database.open(0).await;
+    let id = TournamentId::fresh();
+    assert!(write(&store, creation(&id, "go")).await);
+    let first = Some("untitled".to_owned());
+    assert!(
+        write(
+            &store,
+            TournamentAppend { first, ..append(&id, 1, &["removed"], TournamentStage::Registration) }
+        )
+        .await
+    );
+    let log = store.tournament_log(id, 0).await.unwrap();
+    assert_eq!(
+        log.iter().map(|event| event.body.as_str()).collect::<Vec<_>>(),
+        ["untitled", event("removed").body.as_str()]
+    );
+}
+
+async fn tournament_is_deleted_unless_it_runs(database: TestDatabase) {
+    let store = database.open(0).await;
+    let (id, other) = (TournamentId::fresh(), TournamentId::fresh());
+    assert!(write(&store, creation(&id, "go")).await);
+    assert!(write(&store, creation(&other, "go")).await);
+    assert_eq!(store.organized("ann".to_owned()).await, Ok(vec![id.clone(), other.clone()]));
+    assert!(write(&store, append(&id, 1, &["started"], TournamentStage::Running)).await);
+    let delete = StoreChange::DeleteTournament(id.clone());
+    assert_eq!(store.change(delete.clone()).await, Ok(0), "it runs");
+    assert!(write(&store, append(&id, 2, &["aborted"], TournamentStage::Aborted)).await);
+    assert_eq!(store.change(delete.clone()).await, Ok(1));
+    assert_eq!(store.change(delete).await, Ok(0));
+    assert_eq!(store.tournament_log(id, 0).await, Ok(Vec::new()));
+    assert_eq!(store.organized("ann".to_owned()).await, Ok(vec![other]));
 }

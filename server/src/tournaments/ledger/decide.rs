@@ -37,6 +37,8 @@ impl Tournament {
                 self.require_not_over()?;
                 Ok(vec![TournamentEvent::Aborted])
             }
+            TournamentCommand::RemoveTitle if self.setup.title.is_empty() => Ok(Vec::new()),
+            TournamentCommand::RemoveTitle => Ok(vec![TournamentEvent::TitleRemoved]),
             TournamentCommand::GameStarted { game, match_id } => {
                 self.require_game(game, |state| *state == GameState::Waiting)?;
                 Ok(vec![TournamentEvent::GameStarted { game, match_id }])
