@@ -7,6 +7,7 @@ use engines::erased::AnyGame;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::admin::Registration;
 use crate::admin::bans::Bans;
 use crate::admission::Admission;
 use crate::catalogue::Catalogue;
@@ -55,6 +56,8 @@ pub struct App {
     pub creations: &'static Creations,
     /// Addresses whose requests are refused.
     pub bans: Bans,
+    /// Who may create a player.
+    pub registration: Registration,
     /// The hash of the admin token; `None`: the admin API is off.
     pub admin: Option<KeyHash>,
     /// The number of days after which finished matches are deleted; `None`: never.
@@ -114,6 +117,7 @@ impl App {
             side_work: Box::leak(Box::new(SideWork::new(limits.side_work))),
             seat_holders: Box::leak(Box::default()),
             bans: Bans::default(),
+            registration: args.admin.registration,
             admin: admin.map(|token| token.hash()),
             retention_days: args.admin.retention_days,
             check_every: args.admin.check_every(),

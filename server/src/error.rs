@@ -210,8 +210,23 @@ codes! {
     NotABot = "not_a_bot", FORBIDDEN, "Only for bots";
     /// A bot, or a built-in engine, cannot do this; a person can.
     NotAPerson = "not_a_person", FORBIDDEN, "Only for people";
-    /// The operator of this server has banned the caller's address.
+    /// The operator of this server has banned the caller's address, or the player; the detail says which.
     Banned = "banned", FORBIDDEN, "Banned";
+    /// The operator of this server has muted the player: no chat, no reasons, no descriptions, no new bots and tournaments. The
+    /// detail says why, and until when.
+    Muted = "muted", FORBIDDEN, "Muted";
+    /// New players need an invitation here: ask the operator of this server for a code, and send it as `invitation`.
+    InvitationNeeded = "invitation_needed", FORBIDDEN, "An invitation is needed";
+    /// The invitation does not exist, has expired, or was used as often as it may. Ask the operator for another one.
+    BadInvitation = "bad_invitation", FORBIDDEN, "The invitation is not valid";
+    /// This server takes no new players. Guests can play without a name.
+    RegistrationClosed = "registration_closed", FORBIDDEN, "Registration is closed";
+    /// The match has no message with this number, or it was deleted.
+    NoSuchMessage = "no_such_message", NOT_FOUND, "No such message";
+    /// Only the author of the message can delete it.
+    NotYourMessage = "not_your_message", FORBIDDEN, "Not your message";
+    /// The caller has made no report with this id, or it was settled.
+    NoSuchReport = "no_such_report", NOT_FOUND, "No such report";
     /// This server was started without an admin token (`--admin-token-file`), so its admin API is off.
     AdminOff = "admin_off", FORBIDDEN, "The admin API is off";
     /// The `Idempotency-Key` must be 16 to 200 visible ASCII characters.

@@ -25,6 +25,7 @@ pub mod limits;
 pub mod lobby;
 pub mod matches;
 pub mod metrics;
+pub mod moderation;
 pub mod players;
 pub mod ratings;
 pub mod schema;

@@ -13,6 +13,8 @@ pub const PLAYER_TOKEN: &str = "^kbp_[A-Za-z0-9_-]{43}$";
 pub const SCOPED_TOKEN: &str = "^kbt_[A-Za-z0-9_-]{43}$";
 /// The pattern of the key of a private match.
 pub const MATCH_KEY: &str = "^kbm_[A-Za-z0-9_-]{43}$";
+/// The pattern of the code of an invitation.
+pub const INVITATION: &str = "^kbi_[A-Za-z0-9_-]{43}$";
 /// The pattern of 32 bytes in hexadecimal.
 pub const HEX: &str = "^[0-9a-f]{64}$";
 

@@ -183,14 +183,22 @@ export type MatchEvent = PositionEvent
   | (EventBase & { type: 'resumed'; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 
-/** A message of a player: a ready phrase or a text. `n`: the number of the message. */
+/** A message of a player: a ready phrase or a text; or who deleted it. `n`: the number of the message. */
 export interface ChatMessage {
   n: number;
   seat: number;
   at_ms: number;
   phrase?: string;
   text?: string;
+  deleted?: 'author' | 'operator';
 }
+
+/** What a visitor can report to the operator. */
+export type Reported =
+  | { kind: 'match'; match: string }
+  | { kind: 'player'; name: string }
+  | { kind: 'chat'; match: string; n: number }
+  | { kind: 'tournament'; tournament: string };
 
 /**
  * One message of a match's stream: its page, an event, the clocks, the connected seats, a message of the chat, or the reason
@@ -416,6 +424,10 @@ export interface TournamentNow {
   stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
   format: { kind: 'round_robin' | 'swiss' | 'ladder' };
   organizer: string;
+  /** whether it has a title */
+  titled: boolean;
+  /** whether its organizer can delete it */
+  unplayed: boolean;
   /** whether bots can enter: a bot must be able to play from every seat */
   bots: boolean;
   entrants: { name: string; shown: string }[];

@@ -40,6 +40,12 @@ impl AdminClient {
         self.answer(request.header("content-type", "application/json").send(body.to_string().as_bytes()))
     }
 
+    /// Sends PUT.
+    pub(super) fn put(&self, path: &str, body: &Value) -> Result<Value, String> {
+        let request = self.agent.put(self.url(path)).header("authorization", self.bearer());
+        self.answer(request.header("content-type", "application/json").send(body.to_string().as_bytes()))
+    }
+
     /// Sends DELETE.
     pub(super) fn delete(&self, path: &str) -> Result<Value, String> {
         let request = self.agent.delete(self.url(path)).header("authorization", self.bearer());

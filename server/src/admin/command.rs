@@ -8,8 +8,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::admin::client::{AdminClient, encoded};
+use crate::admin::moderation::{ChatCommand, InvitationCommand, ReportCommand, chat, invitations, reports};
 use crate::admin::options::read_token;
+use crate::admin::players::{PlayerCommand, players};
 use crate::console;
+use crate::domain::time::utc;
 use crate::domain::token::{Token, TokenKind};
 use crate::store::{self, DatabaseAddress};
 
@@ -39,13 +42,26 @@ pub struct AdminArgs {
 enum AdminCommand {
     /// Print a fresh admin token. Put it into a file that only the server's user can read.
     Token,
-    /// List matches, end them, or annul their results (running server).
+    /// List matches, end them, delete them, or annul their results (running server).
     #[command(subcommand)]
     Matches(MatchCommand),
-    /// Abort tournaments (running server).
+    /// Abort or delete tournaments (running server).
     #[command(subcommand)]
     Tournaments(TournamentCommand),
-    /// List, rename or remove players (running server).
+    /// Delete messages (running server).
+    #[command(subcommand)]
+    Chat(ChatCommand),
+    /// List and settle what users report (running server). Without a command: list.
+    Reports {
+        #[command(subcommand)]
+        command: Option<ReportCommand>,
+    },
+    /// Create, list or revoke invitations of new players (running server). Without a command: list.
+    Invitations {
+        #[command(subcommand)]
+        command: Option<InvitationCommand>,
+    },
+    /// List, rename, remove, mute or ban players (running server).
     #[command(subcommand)]
     Players(PlayerCommand),
     /// Revoke players' tokens, those with a scope too (running server).
@@ -146,6 +162,12 @@ enum MatchCommand {
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
+    /// Delete matches with all that belongs to them, running ones too. Results of rated matches stay counted.
+    Delete {
+        /// The matches.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
     /// Annul the results of rated matches: ratings are then as if they had not been rated.
     Annul {
         /// The matches.
@@ -162,30 +184,17 @@ enum TournamentCommand {
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
-}
-
-#[derive(Clone, Debug, Subcommand)]
-enum PlayerCommand {
-    /// List players in the order of their names.
-    List {
-        /// Begin after this name.
-        #[arg(long, value_name = "NAME")]
-        after: Option<String>,
-        /// The maximum number, 1 to 1000.
-        #[arg(long, default_value_t = 100)]
-        limit: u32,
+    /// Delete tournaments, running ones too. The matches of their games stay.
+    Delete {
+        /// The tournaments.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
     },
-    /// Give a player another name.
-    Rename {
-        /// The current name.
-        name: String,
-        /// The new name.
-        new: String,
-    },
-    /// Delete a player's account.
-    Remove {
-        /// The player.
-        name: String,
+    /// Remove the titles of tournaments.
+    RemoveTitle {
+        /// The tournaments.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
     },
 }
 
@@ -202,7 +211,7 @@ enum TokenCommand {
 }
 
 /// Reads a duration as operators write it: a number and m, h or d.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong = || "must be a number followed by m, h or d, as 30d".to_owned();
     let unit = match text.chars().last() {
         Some('m') => 60,
@@ -214,7 +223,7 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs(u64::from(number) * unit))
 }
 
-fn ms(time: Duration) -> u64 {
+pub(super) fn ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
@@ -241,12 +250,14 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
             console::print_line(token.reveal())
         }
         AdminCommand::Matches(command) => matches(&client()?, command, args.json),
-        AdminCommand::Tournaments(TournamentCommand::Abort { ids }) => {
-            let client = client()?;
-            ids.iter().try_for_each(|id| {
-                client.post(&format!("tournaments/{}/abort", encoded(id)), &json!({}))?;
-                console::print_line(format_args!("{id} aborted"))
-            })
+        AdminCommand::Tournaments(command) => tournaments(&client()?, command),
+        AdminCommand::Chat(command) => chat(&client()?, command),
+        AdminCommand::Reports { command } => {
+            let list = ReportCommand::List { after: None };
+            reports(&client()?, command.as_ref().unwrap_or(&list), args.json)
+        }
+        AdminCommand::Invitations { command } => {
+            invitations(&client()?, command.as_ref().unwrap_or(&InvitationCommand::List), args.json)
         }
         AdminCommand::Players(command) => players(&client()?, command, args.json),
         AdminCommand::Tokens(TokenCommand::Revoke { name, reissue }) => {
@@ -295,9 +306,30 @@ fn matches(client: &AdminClient, command: &MatchCommand, json: bool) -> Result<(
             client.post(&format!("matches/{}/end", encoded(id)), &json!({}))?;
             console::print_line(format_args!("{id} ended"))
         }),
+        MatchCommand::Delete { ids } => ids.iter().try_for_each(|id| {
+            client.delete(&format!("matches/{}", encoded(id)))?;
+            console::print_line(format_args!("{id} deleted"))
+        }),
         MatchCommand::Annul { ids } => ids.iter().try_for_each(|id| {
             client.post(&format!("matches/{}/annul", encoded(id)), &json!({}))?;
             console::print_line(format_args!("{id} annulled"))
+        }),
+    }
+}
+
+fn tournaments(client: &AdminClient, command: &TournamentCommand) -> Result<(), String> {
+    match command {
+        TournamentCommand::Abort { ids } => ids.iter().try_for_each(|id| {
+            client.post(&format!("tournaments/{}/abort", encoded(id)), &json!({}))?;
+            console::print_line(format_args!("{id} aborted"))
+        }),
+        TournamentCommand::Delete { ids } => ids.iter().try_for_each(|id| {
+            client.delete(&format!("tournaments/{}", encoded(id)))?;
+            console::print_line(format_args!("{id} deleted"))
+        }),
+        TournamentCommand::RemoveTitle { ids } => ids.iter().try_for_each(|id| {
+            client.delete(&format!("tournaments/{}/title", encoded(id)))?;
+            console::print_line(format_args!("title of {id} removed"))
         }),
     }
 }
@@ -312,22 +344,13 @@ fn ratings(check: &Value) -> Result<(), String> {
     Err(format!("stored and recomputed ratings differ:\n{}", differences.join("\n")))
 }
 
-fn players(client: &AdminClient, command: &PlayerCommand, json: bool) -> Result<(), String> {
-    match command {
-        PlayerCommand::List { after, limit } => {
-            let after = after.iter().map(|after| format!("&after={}", encoded(after)));
-            let path = format!("players?limit={limit}") + &after.collect::<String>();
-            print(&client.get(&path)?, "players", json, |player| text(&player["name"]))
-        }
-        PlayerCommand::Rename { name, new } => {
-            client.post(&format!("players/{}/rename", encoded(name)), &json!({ "name": new })).map(drop)
-        }
-        PlayerCommand::Remove { name } => client.delete(&format!("players/{}", encoded(name))).map(drop),
-    }
-}
-
 /// Prints a list, one line per entry, or as JSON.
-fn print(answer: &Value, list: &str, json: bool, line: impl Fn(&Value) -> String) -> Result<(), String> {
+pub(super) fn print(
+    answer: &Value,
+    list: &str,
+    json: bool,
+    line: impl Fn(&Value) -> String,
+) -> Result<(), String> {
     if json {
         return console::print_line(answer);
     }
@@ -335,13 +358,13 @@ fn print(answer: &Value, list: &str, json: bool, line: impl Fn(&Value) -> String
         console::print_line(line(entry))?;
     }
     if answer["next"].is_string() {
-        let how = if list == "players" { "--after" } else { "--before" };
+        let how = if list == "matches" { "--before" } else { "--after" };
         console::print_error(format_args!("there are more: {how} {}", text(&answer["next"])));
     }
     Ok(())
 }
 
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -356,9 +379,12 @@ fn match_line(entry: &Value) -> String {
 
 /// Network, end, reason.
 fn ban_line(ban: &Value) -> String {
-    let until =
-        ban["until_ms"].as_i64().map_or("for good".to_owned(), |ms| format!("until {ms} ms after 1970"));
-    format!("{}\t{until}\t{}", text(&ban["network"]), text(&ban["reason"]))
+    format!("{}\t{}\t{}", text(&ban["network"]), end(ban), text(&ban["reason"]))
+}
+
+/// The end of what an entry describes.
+pub(super) fn end(entry: &Value) -> String {
+    entry["until_ms"].as_i64().map_or("for good".to_owned(), |ms| format!("until {}", utc(ms)))
 }
 
 #[cfg(test)]

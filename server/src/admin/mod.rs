@@ -3,7 +3,9 @@
 pub mod bans;
 mod client;
 mod command;
+mod moderation;
 mod options;
+mod players;
 
 pub use command::{AdminArgs, run};
-pub use options::AdminOptions;
+pub use options::{AdminOptions, Registration};

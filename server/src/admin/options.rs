@@ -13,6 +13,9 @@ pub struct AdminOptions {
     /// off otherwise.
     #[arg(long, env = "KIBITZ_ADMIN_TOKEN_FILE", value_name = "FILE")]
     pub admin_token_file: Option<PathBuf>,
+    /// Who may create a player: anyone, only those who have an invitation (`kibitz admin invitations create`), or no one.
+    #[arg(long, env = "KIBITZ_REGISTRATION", value_enum, default_value_t = Registration::Open)]
+    pub registration: Registration,
     /// Delete matches that ended this many days ago, with all their events. Without it they are kept.
     #[arg(long, env = "KIBITZ_RETENTION_DAYS", value_name = "DAYS",
           value_parser = clap::value_parser!(u32).range(1..=36_500))]
@@ -21,6 +24,17 @@ pub struct AdminOptions {
     #[arg(long, env = "KIBITZ_CHECK_MINUTES", value_name = "MINUTES", default_value_t = 360,
           value_parser = clap::value_parser!(u32).range(..=525_600))]
     pub check_minutes: u32,
+}
+
+/// Who may create a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Registration {
+    /// Anyone.
+    Open,
+    /// Those who have an invitation.
+    Invitation,
+    /// No one.
+    Closed,
 }
 
 impl AdminOptions {

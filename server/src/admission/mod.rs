@@ -4,12 +4,14 @@
 
 pub mod blocks;
 pub mod policy;
+pub mod restrictions;
 
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
 use crate::admission::blocks::Blocks;
 use crate::admission::policy::{BotPolicies, BotQuestion};
+use crate::admission::restrictions::Restrictions;
 use crate::domain::PlayerRef;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
@@ -85,6 +87,8 @@ pub struct Admission {
     policies: OnceLock<&'static dyn BotPolicies>,
     /// Who wants nothing to do with whom.
     pub blocks: Blocks,
+    /// Who is muted or banned.
+    pub restrictions: Restrictions,
 }
 
 impl Admission {
@@ -95,6 +99,7 @@ impl Admission {
             creations,
             policies: OnceLock::new(),
             blocks: Blocks::default(),
+            restrictions: Restrictions::default(),
             of_addresses: Shares::new(
                 what,
                 Limit { most: per_address, setting: "--max-matches-per-address" },
@@ -162,6 +167,7 @@ mod tests {
             creations_per_minute: 600,
             creations_burst: 300,
             challenges_per_minute: 120,
+            reports_per_minute: 10,
             player_creations_per_minute: None,
             player_creations_burst: None,
         };

@@ -9,6 +9,8 @@ use unicode_normalization::char::is_combining_mark;
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::{GeneralSecurityProfile, RestrictionLevel, RestrictionLevelDetection};
 
+use crate::domain::token;
+
 /// Length of a player's name, in characters after NFC.
 pub const PLAYER_LENGTH: RangeInclusive<usize> = 2..=32;
 
@@ -29,6 +31,12 @@ pub struct NameKey {
 }
 
 impl NameKey {
+    /// The key as it is stored of a name that was given up: hashes, from which the name cannot be read.
+    pub fn held(&self) -> Self {
+        let hash = |text: &str| token::hex(&Sha256::digest(text.as_bytes()));
+        Self { folded: hash(&self.folded), skeleton: hash(&self.skeleton) }
+    }
+
     /// The key of a name. Spaces do not count.
     pub fn of(name: &str) -> Self {
         let name: String = name.chars().filter(|c| !c.is_whitespace()).collect();

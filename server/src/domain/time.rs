@@ -5,11 +5,22 @@
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use time::OffsetDateTime;
+
 /// Milliseconds since the beginning of 1970, UTC.
 pub type Millis = i64;
 
 /// A day.
 pub const DAY_MS: Millis = 24 * 3_600_000;
+
+/// A time for people, to the minute: `2026-03-31 14:05 UTC`; empty where the calendar ends.
+pub fn utc(ms: Millis) -> String {
+    let time = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
+    time.map_or_else(
+        |_| String::new(),
+        |time| format!("{} {:02}:{:02} UTC", time.date(), time.hour(), time.minute()),
+    )
+}
 
 /// A correction changes the speed of the clock by at most 1 / `SLOWNESS`, so that time stays smooth.
 const SLOWNESS: i64 = 10;
@@ -114,6 +125,12 @@ fn micros(time: Duration) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_for_people_is_utc_to_the_minute() {
+        assert_eq!(utc(1_774_965_959_999), "2026-03-31 14:05 UTC");
+        assert_eq!(utc(Millis::MAX), "");
+    }
 
     #[test]
     fn moments_and_milliseconds_are_one_line() {

@@ -1,4 +1,4 @@
-//! Tokens: the secrets of seats, players, private matches, creators and the operator. They are random, shown once, stored
+//! Tokens: the secrets of seats, players, private matches, creators, invitations and the operator. They are random, shown once, stored
 //! as a hash, compared in constant time, and never printed.
 
 use std::fmt;
@@ -26,10 +26,13 @@ pub enum TokenKind {
     Creator,
     /// For the operator of the server: `kba_...`.
     Admin,
+    /// For one who may create a player: `kbi_...`.
+    Invitation,
 }
 
 impl TokenKind {
-    const ALL: [Self; 6] = [Self::Seat, Self::Player, Self::Scoped, Self::Match, Self::Creator, Self::Admin];
+    const ALL: [Self; 7] =
+        [Self::Seat, Self::Player, Self::Scoped, Self::Match, Self::Creator, Self::Admin, Self::Invitation];
 
     const fn prefix(self) -> &'static str {
         match self {
@@ -39,6 +42,7 @@ impl TokenKind {
             Self::Match => "kbm_",
             Self::Creator => "kbc_",
             Self::Admin => "kba_",
+            Self::Invitation => "kbi_",
         }
     }
 }

@@ -12,6 +12,7 @@ mod ops;
 mod players;
 pub mod problem;
 mod qr;
+mod reports;
 pub(crate) mod request;
 pub(crate) mod tournaments;
 

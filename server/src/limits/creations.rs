@@ -1,4 +1,4 @@
-//! How often matches and players may be created: token buckets for each address and for each player. Both must have
+//! How often matches and players may be created, challenges and reports sent: token buckets for each address and for each player. Both must have
 //! room, because names are free: a caller who registers more players gets no more than its address may have.
 
 use std::fmt::Display;
@@ -41,6 +41,10 @@ pub struct CreationOptions {
     #[arg(long, env = "KIBITZ_CHALLENGES_PER_MINUTE", value_name = "N", default_value_t = 120,
           value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
     pub challenges_per_minute: u32,
+    /// Reports that one address may send a minute, in the long run and at once after a rest; a player may send half of them.
+    #[arg(long, env = "KIBITZ_REPORTS_PER_MINUTE", value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub reports_per_minute: u32,
 }
 
 /// How fast a bucket fills, and how much it holds.
@@ -66,6 +70,8 @@ pub struct Creations {
     players: Buckets<IpAddr>,
     challenges: Buckets<IpAddr>,
     challenges_of_players: Buckets<String>,
+    reports: Buckets<IpAddr>,
+    reports_of_players: Buckets<String>,
     /// Instead of the ones above, if there are several nodes.
     shared: Option<Arc<dyn SharedBuckets>>,
 }
@@ -74,7 +80,7 @@ impl Creations {
     /// Full buckets for every address and player. `shared`: those of all nodes together; `None`: this node's own.
     pub fn new(options: &CreationOptions, shared: Option<Arc<dyn SharedBuckets>>) -> Self {
         let CreationOptions { creations_per_minute: rate, creations_burst: burst, .. } = *options;
-        let sent = options.challenges_per_minute;
+        let (sent, reports) = (options.challenges_per_minute, options.reports_per_minute);
         let half = |n: u32| n.div_ceil(2);
         let player_rate = options.player_creations_per_minute.unwrap_or_else(|| half(rate));
         let player_burst = options.player_creations_burst.unwrap_or_else(|| half(burst));
@@ -84,6 +90,8 @@ impl Creations {
             players: Buckets::new("players", ADDRESS, rate, burst),
             challenges: Buckets::new("challenges", Owner { name: "address", ..CHALLENGER }, sent, sent),
             challenges_of_players: Buckets::new("challenges", CHALLENGER, half(sent), half(sent)),
+            reports: Buckets::new("reports", Owner { name: "address", ..REPORTER }, reports, reports),
+            reports_of_players: Buckets::new("reports", REPORTER, half(reports), half(reports)),
             shared,
         }
     }
@@ -125,6 +133,20 @@ impl Creations {
         }
     }
 
+    /// Charges a report; `player`: the id of the person who reports, if they have an account.
+    ///
+    /// # Errors
+    /// `too_many`; `store_unavailable`.
+    pub async fn charge_report(&self, network: Option<IpAddr>, player: Option<&str>) -> Result<(), Error> {
+        if let Some(player) = player {
+            self.charge(&self.reports_of_players, &player.to_owned()).await?;
+        }
+        match network {
+            Some(network) => self.charge(&self.reports, &network).await,
+            None => Ok(()),
+        }
+    }
+
     async fn charge<K: Hash + Eq + Clone + Display>(
         &self,
         buckets: &Buckets<K>,
@@ -153,6 +175,8 @@ const PLAYER: Owner =
 
 const CHALLENGER: Owner =
     Owner { name: "player", rate: "--challenges-per-minute", burst: "--challenges-per-minute" };
+
+const REPORTER: Owner = Owner { name: "player", rate: "--reports-per-minute", burst: "--reports-per-minute" };
 
 /// A bucket for each key.
 struct Buckets<K: Hash + Eq + Clone> {
@@ -206,6 +230,7 @@ mod tests {
             player_creations_per_minute: None,
             player_creations_burst: None,
             challenges_per_minute: 120,
+            reports_per_minute: 10,
         }
     }
 

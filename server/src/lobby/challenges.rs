@@ -263,7 +263,7 @@ impl Lobby {
     /// Declines a challenge, or withdraws the caller's own.
     ///
     /// # Errors
-    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, `bad_field`, `store_unavailable`.
+    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, `bad_field`, `muted`, `store_unavailable`.
     pub async fn refuse(
         &self,
         matches: &Matches,
@@ -272,6 +272,9 @@ impl Lobby {
         withdraw: bool,
         reason: Option<String>,
     ) -> Result<ChallengeShown, Error> {
+        if reason.is_some() {
+            matches.admission().restrictions.check_mute(by, matches.now().ms())?;
+        }
         if let Some(reason) = &reason
             && (reason.chars().count() > MAX_REASON || reason.chars().any(alters_display))
         {
@@ -305,6 +308,19 @@ impl Lobby {
             return Err(over(&challenge));
         }
         ChallengeShown::of(&challenge, &by.id)?.ok_or_else(no_such_challenge)
+    }
+
+    /// Deletes the reason for which the caller has declined a challenge.
+    ///
+    /// # Errors
+    /// `no_such_challenge`, `not_your_challenge`, `store_unavailable`.
+    pub async fn forget_reason(&self, matches: &Matches, id: &str, by: &PlayerRef) -> Result<(), Error> {
+        let (_, is_opponent) = find(matches, id, by).await?;
+        if !is_opponent {
+            return Err(not_yours("only the player who gave the reason can delete it"));
+        }
+        let forget = LobbyChange::ForgetReason { id: id.to_owned(), opponent: by.id.clone() };
+        change(matches, forget).await.map(drop)
     }
 
     /// Creates the match of an accepted challenge and seats both players. Any node may do it, any number of times: there is

@@ -16,7 +16,7 @@ use crate::matches::event::SeatSetup;
 use crate::matches::ledger::Caller;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::service::Matches;
-use crate::store::{ChatLine, StoreChange, StoredMessage, refused_by_store};
+use crate::store::{ChatLine, DeletedBy, MessageDeletion, StoreChange, StoredMessage, refused_by_store};
 
 /// The longest text, in characters.
 pub const MAX_TEXT: usize = 200;
@@ -63,6 +63,28 @@ pub enum Said {
     Text(String),
 }
 
+/// The content of a message as its readers get it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ChatContent")]
+pub enum Content {
+    /// A ready phrase.
+    Phrase(Phrase),
+    /// A text.
+    Text(String),
+    /// It was deleted; what it said is gone.
+    Deleted(DeletedBy),
+}
+
+impl From<Said> for Content {
+    fn from(said: Said) -> Self {
+        match said {
+            Said::Phrase(phrase) => Self::Phrase(phrase),
+            Said::Text(text) => Self::Text(text),
+        }
+    }
+}
+
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChatMessage {
@@ -74,7 +96,7 @@ pub struct ChatMessage {
     pub at_ms: Millis,
     /// The content.
     #[serde(flatten)]
-    pub said: Said,
+    pub said: Content,
 }
 
 /// The chat of a match.
@@ -112,7 +134,7 @@ impl Said {
 
 /// A stored message; `None` if it was written by a newer version.
 fn read(stored: StoredMessage) -> Option<ChatMessage> {
-    let StoredMessage { n, seat, at_ms, said } = stored;
+    let StoredMessage { n, seat, at_ms, said, .. } = stored;
     Some(ChatMessage { n, seat, at_ms, said: serde_json::from_str(&said).ok()? })
 }
 
@@ -125,7 +147,24 @@ impl Matches {
         self.registry.say(id, said, caller).await
     }
 
-    /// The messages of a match's players, from number `from` on; only for the holder of a seat.
+    /// Deletes a message of the caller. Deleting it again has the same result.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `no_such_message`, `not_your_message`, `store_unavailable`.
+    pub async fn unsay(&self, id: &MatchId, n: u32, caller: &Caller) -> Result<(), Error> {
+        self.registry.unsay(id, n, Some(caller)).await
+    }
+
+    /// Deletes any message, for the operator.
+    ///
+    /// # Errors
+    /// `no_such_message`, `store_unavailable`.
+    pub async fn delete_message(&self, id: &MatchId, n: u32) -> Result<(), Error> {
+        self.registry.unsay(id, n, None).await
+    }
+
+    /// The messages of a match's players, from number `from` on, and those before that were deleted; only for the holder of a
+    /// seat.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
@@ -138,7 +177,8 @@ impl MatchRegistry {
     /// Says something as the holder of a seat. The players' streams on this node get it at once.
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, `not_accepted` if one of the players has blocked another, `bad_field`, `too_many`, `store_unavailable`.
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `muted`, `not_accepted` if one of the players has blocked another,
+    /// `bad_field`, `too_many`, `store_unavailable`.
     pub(super) async fn say(
         self: &Arc<Self>,
         id: &MatchId,
@@ -147,6 +187,7 @@ impl MatchRegistry {
     ) -> Result<ChatMessage, Error> {
         let (seat, others) = self.player_of(id, caller).await?;
         if let Some(speaker) = &caller.player {
+            self.admission.restrictions.check_mute(speaker, self.now.ms())?;
             others.iter().try_for_each(|other| self.admission.blocks.check(speaker, other))?;
         }
         let said = said.checked(!self.options.no_chat_text)?;
@@ -156,6 +197,7 @@ impl MatchRegistry {
             seat,
             at_ms,
             said: serde_json::to_string(&said).expect("plain values with text keys"),
+            author: author(caller).ok_or_else(|| no_seat(caller))?,
             most: MAX_MESSAGES,
             most_lately: MOST_LATELY,
             since_ms: at_ms - LATELY_MS,
@@ -173,15 +215,51 @@ impl MatchRegistry {
         let fresh = self.store.chat(id.clone(), from).await.map_err(|e| refused_by_store(&e))?;
         let mine = fresh.into_iter().filter_map(read).find(|m| m.seat == seat && m.at_ms == at_ms);
         let message = mine.ok_or_else(|| Error::new(Code::Internal, "a message was lost"))?;
-        // Players on other nodes, and those whose actor has just ended, ask for it.
+        self.tell(id, &message).await;
+        Ok(message)
+    }
+
+    /// Sends a message to the open streams of players. Players on other nodes, and those whose actor has just ended, ask for
+    /// it.
+    async fn tell(self: &Arc<Self>, id: &MatchId, message: &ChatMessage) {
         let tell = |reply| MatchMessage::Said { message: message.clone(), reply };
         if let Err(e) = self.ask(id, tell).await {
             tracing::debug!(id = id.as_str(), error = %e, "a message was stored but not sent to streams");
         }
-        Ok(message)
     }
 
-    /// The messages from number `from` on, for the holder of a seat.
+    /// Deletes a message. `caller`: must be its author; `None`: the operator.
+    ///
+    /// # Errors
+    /// `no_such_match`, `token_needed`, `no_such_message`, `not_your_message`, `store_unavailable`.
+    async fn unsay(self: &Arc<Self>, id: &MatchId, n: u32, caller: Option<&Caller>) -> Result<(), Error> {
+        let by = match caller {
+            Some(_) => DeletedBy::Author,
+            None => DeletedBy::Operator,
+        };
+        let author = match caller {
+            Some(caller) => {
+                // Who may not see the match learns nothing about its messages.
+                self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
+                Some(author(caller).ok_or_else(|| no_seat(caller))?)
+            }
+            None => None,
+        };
+        let stored = self.store.chat(id.clone(), n).await.map_err(|e| refused_by_store(&e))?;
+        let missing = || Error::new(Code::NoSuchMessage, format!("the match has no message {n}"));
+        let message = stored.into_iter().find(|message| message.n == n).ok_or_else(missing)?;
+        if author.is_some() && author != message.author {
+            return Err(Error::new(Code::NotYourMessage, "only the author of a message can delete it"));
+        }
+        let deletion = StoreChange::Unsay(MessageDeletion { id: id.clone(), n, by });
+        if self.store.change(deletion).await.map_err(|e| refused_by_store(&e))? > 0 {
+            let StoredMessage { seat, at_ms, .. } = message;
+            self.tell(id, &ChatMessage { n, seat, at_ms, said: Content::Deleted(by) }).await;
+        }
+        Ok(())
+    }
+
+    /// The messages from number `from` on, and those before that were deleted, for the holder of a seat.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
@@ -215,6 +293,12 @@ impl MatchRegistry {
     }
 }
 
+/// The caller as the author of messages: the id of the player, or the hash of a guest's token.
+fn author(caller: &Caller) -> Option<String> {
+    let player = caller.player.as_ref().map(|player| player.id.clone());
+    player.or_else(|| caller.seat_key.map(|key| key.to_string()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,8 +320,19 @@ mod tests {
 
     #[test]
     fn messages_are_written_flat() {
-        let message = ChatMessage { n: 3, seat: 1, at_ms: 5, said: Said::Phrase(Phrase::GoodGame) };
+        let message = ChatMessage { n: 3, seat: 1, at_ms: 5, said: Content::Phrase(Phrase::GoodGame) };
         let json = serde_json::to_value(&message).unwrap();
         assert_eq!(json, serde_json::json!({ "n": 3, "seat": 1, "at_ms": 5, "phrase": "good_game" }));
+    }
+
+    #[test]
+    fn stored_messages_are_read_back() {
+        for said in [Said::Phrase(Phrase::Hello), text("hello")] {
+            let stored = serde_json::to_string(&said).unwrap();
+            assert_eq!(serde_json::from_str::<Content>(&stored).unwrap(), Content::from(said));
+        }
+        let deleted = r#"{"deleted":"operator"}"#;
+        let read: Content = serde_json::from_str(deleted).unwrap();
+        assert_eq!(read, Content::Deleted(DeletedBy::Operator));
     }
 }

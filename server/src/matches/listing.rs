@@ -5,6 +5,7 @@ use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::names::is_of_deleted;
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerRef, Stage};
 use crate::matches::event::{Created, Ended, EngineSeat, Event, Result as MatchResult, SeatSetup};
@@ -33,6 +34,20 @@ pub struct MatchSummary {
 }
 
 impl MatchSummary {
+    /// Replaces the name of a player. A deleted player is shown as a guest.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        for seat in &mut self.seats {
+            let is_theirs = matches!(seat.who.kind, WhoKind::Player | WhoKind::Reserved)
+                && seat.who.name.as_deref() == Some(from);
+            if is_theirs {
+                seat.who.name = Some(to.to_owned());
+                if is_of_deleted(to) && seat.who.kind == WhoKind::Player {
+                    seat.who.kind = WhoKind::Guest;
+                }
+            }
+        }
+    }
+
     /// Whether guests have seats in it, and no player with a name has one.
     pub fn is_of_guests(&self) -> bool {
         let has = |kind| self.seats.iter().any(|seat| seat.who.kind == kind);

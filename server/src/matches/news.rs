@@ -5,11 +5,20 @@ use crate::domain::{MatchId, Stage};
 use crate::matches::listing::MatchSummary;
 use crate::matches::registry::presence::ConnectedSeats;
 use crate::matches::service::Matches;
+use crate::store::StoreError;
 
 impl Matches {
     /// Tells the actors of these matches to read the log and the names again.
     pub fn tell_news(&self, ids: &[MatchId]) {
         self.registry.tell_news(ids);
+    }
+
+    /// Ends the actors of matches that were deleted.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn end_deleted(&self) -> Result<(), StoreError> {
+        self.registry.end_deleted().await
     }
 
     /// Tells the matches which seats are connected to other nodes. Returns the seats whose players are connected to

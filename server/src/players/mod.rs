@@ -122,6 +122,8 @@ pub struct NewAccount<'a> {
     pub name: String,
     /// Of a bot: the values that only bots have.
     pub bot: Option<BotOf<'a>>,
+    /// The hash of the invitation that it needs.
+    pub invitation: Option<KeyHash>,
 }
 
 /// The values that only bots have.
@@ -138,11 +140,11 @@ pub struct BotOf<'a> {
 /// `charge`: counts the creation; not called for a request that was answered before.
 ///
 /// # Errors
-/// The refusals of `charge`; `bad_field`, `name_taken`, `idempotency_key_reused`, `store_unavailable`; for a bot also
-/// `not_a_person` and `too_many`.
+/// The refusals of `charge`; `bad_field`, `name_taken`, `idempotency_key_reused`, `bad_invitation`, `store_unavailable`; for a
+/// bot also `not_a_person` and `too_many`.
 pub async fn register(
     store: &dyn Store,
-    NewAccount { name, bot }: NewAccount<'_>,
+    NewAccount { name, bot, invitation }: NewAccount<'_>,
     retry: Option<IdempotencyKey>,
     now: Millis,
     engines: &[NameKey],
@@ -183,12 +185,18 @@ pub async fn register(
     let added = match &bot {
         Some(BotOf { most, .. }) => {
             let (who, key, most) = (who.clone(), token.hash(), *most);
-            store.add_bot(NewBot { who, key, created_ms: now, about, most, request }).await
+            store.add_bot(NewBot { who, key, created_ms: now, about, most, request }).await.map(|()| true)
         }
-        None => store.add_player(who.clone(), token.hash(), now, request).await,
+        None => match invitation {
+            Some(invitation) => {
+                store.add_invited_player(who.clone(), token.hash(), now, request, invitation).await
+            }
+            None => store.add_player(who.clone(), token.hash(), now, request).await.map(|()| true),
+        },
     };
     match added {
-        Ok(()) => Ok((who, token)),
+        Ok(true) => Ok((who, token)),
+        Ok(false) => Err(bad_invitation()),
         Err(StoreError::Conflict) => {
             // The same request may have arrived on another connection and been faster.
             if let (Some(retry), Some(key)) = (&retry, key)
@@ -203,6 +211,12 @@ pub async fn register(
         }
         Err(e) => Err(refused_by_store(&e)),
     }
+}
+
+/// The refusal of an invitation.
+pub fn bad_invitation() -> Error {
+    let detail = "invitation: it does not exist, has expired, or was used; ask the operator for another one";
+    Error::new(Code::BadInvitation, detail)
 }
 
 impl BotOf<'_> {

@@ -1,8 +1,8 @@
 //! The open connections of callers: streams, WebSockets and requests that wait. A connection has no more rights than its
 //! token and its address have at that time: it ends when the token is replaced or revoked or expires, when its player is
-//! deleted, and when its address is banned.
+//! deleted or banned, and when its address is banned.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -10,6 +10,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::PlayerRef;
 use crate::domain::scope::ShownToken;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
@@ -68,7 +69,8 @@ impl Sessions {
         Session { sessions: self, number, state }
     }
 
-    /// Ends the sessions that have lost their rights. `is_banned`: whether an address is banned now.
+    /// Ends the sessions that have lost their rights. `is_banned`: whether an address is banned now; `check_player`: the
+    /// refusal of a player who is banned now.
     ///
     /// # Errors
     /// When the database cannot be read; sessions of banned addresses have ended nevertheless.
@@ -76,6 +78,7 @@ impl Sessions {
         &self,
         store: &dyn Store,
         is_banned: impl Fn(IpAddr) -> bool,
+        check_player: impl Fn(&PlayerRef) -> Result<(), Error>,
     ) -> Result<(), StoreError> {
         let open: Vec<Arc<SessionState>> = self.lock().open.values().cloned().collect();
         for state in open.iter().filter(|state| state.network.is_some_and(&is_banned)) {
@@ -87,9 +90,16 @@ impl Sessions {
         if keys.is_empty() {
             return Ok(());
         }
-        let known: HashSet<[u8; 32]> = store.known_keys(keys).await?.into_iter().map(|key| key.0).collect();
-        for state in open.iter().filter(|state| state.key.is_some_and(|key| !known.contains(&key.0))) {
-            state.end(Error::token_ended());
+        let known = store.known_keys(keys).await?;
+        let known: HashMap<[u8; 32], PlayerRef> =
+            known.into_iter().map(|(key, player)| (key.0, player)).collect();
+        for state in &open {
+            let Some(key) = state.key else { continue };
+            match known.get(&key.0).map(&check_player) {
+                None => state.end(Error::token_ended()),
+                Some(Err(banned)) => state.end(banned),
+                Some(Ok(())) => {}
+            }
         }
         Ok(())
     }

@@ -10,18 +10,20 @@ pub(super) mod sql {
         WHERE id = $5 AND deleted_ms IS NULL
             AND NOT EXISTS (SELECT 1 FROM players p WHERE p.id <> $5 AND (p.folded = $2 OR p.skeleton = $3))
             AND NOT EXISTS (SELECT 1 FROM held_names h
-                WHERE (h.folded = $2 OR h.skeleton = $3) AND h.until_ms > $4)";
-    pub(in crate::store) const HOLD: &str = "INSERT INTO held_names (folded, skeleton, until_ms)
-        SELECT folded, skeleton, $2 FROM players WHERE id = $1 AND deleted_ms IS NULL
-        ON CONFLICT (folded) DO UPDATE SET until_ms = excluded.until_ms";
-    pub(in crate::store) const NAME_KEY: &str = "SELECT folded, skeleton FROM players WHERE id = $1";
-    pub(in crate::store) const HOLD_FORMER: &str =
-        "INSERT INTO held_names (folded, skeleton, until_ms) VALUES ($1, coalesce($2, ''), $3)
+                WHERE (h.folded = $6 OR h.skeleton = $7) AND h.until_ms > $4)";
+    pub(in crate::store) const NAME_KEY: &str =
+        "SELECT folded, skeleton FROM players WHERE id = $1 AND deleted_ms IS NULL";
+    /// Names that were given up are kept as hashes.
+    pub(in crate::store) const HOLD: &str =
+        "INSERT INTO held_names (folded, skeleton, until_ms) VALUES ($1, $2, $3)
         ON CONFLICT (folded) DO UPDATE SET until_ms = excluded.until_ms";
     pub(in crate::store) const DELETE: &str =
         "UPDATE players SET name = '', folded = 'deleted:' || id, skeleton = '', key = 'deleted:' || id,
             about = NULL, renamed_ms = $2, deleted_ms = $2
         WHERE id = $1 AND deleted_ms IS NULL";
+    pub(in crate::store) const ERASE_LATER: &str =
+        "INSERT INTO erasures (player, at_ms, match_nr) VALUES ($1, $2, 0)
+        ON CONFLICT (player) DO NOTHING";
     pub(in crate::store) const FORGET_RESULTS: &str = "DELETE FROM results WHERE player = $1";
     pub(in crate::store) const FORGET_BLOCKS: &str = "DELETE FROM blocks WHERE player = $1 OR blocked = $1";
     pub(in crate::store) const BLOCK: &str = "INSERT INTO blocks (player, blocked, at_ms)
@@ -44,7 +46,7 @@ pub(super) mod sql {
         "SELECT network, reason, created_ms, until_ms FROM bans ORDER BY network";
     pub(in crate::store) const TAKEN: &str =
         "SELECT EXISTS (SELECT 1 FROM players WHERE folded = $1 OR skeleton = $2)
-        OR EXISTS (SELECT 1 FROM held_names WHERE (folded = $1 OR skeleton = $2) AND until_ms > $3)";
+        OR EXISTS (SELECT 1 FROM held_names WHERE (folded = $4 OR skeleton = $5) AND until_ms > $3)";
     pub(in crate::store) const PLAYING: &str =
         "SELECT match_id FROM match_players WHERE player = $1 AND stage <> 'over' ORDER BY match_id";
     pub(in crate::store) const PLAYERS: &str = "SELECT id, name, created_ms FROM players
@@ -55,10 +57,10 @@ pub(super) mod sql {
     pub(in crate::store) const STATEMENTS: [&str; 20] = [
         KEY,
         RENAME,
-        HOLD,
         NAME_KEY,
-        HOLD_FORMER,
+        HOLD,
         DELETE,
+        ERASE_LATER,
         FORGET_RESULTS,
         FORGET_BLOCKS,
         BLOCK,
@@ -78,8 +80,8 @@ pub(super) mod sql {
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$FORGET_REQUESTS`: deletes the
 /// requests that created an account; `$EXPIRE`: deletes old matches; `$COUNT_UP`: increases the version of accounts;
-/// `$FORMER`: the players whose names have changed. The caller's modules `chat`, `ratings`, `tokens` and `tournaments` carry
-/// out the changes to those.
+/// `$FORMER`: the players whose names have changed. The caller's modules `chat`, `erasure`, `lobby`, `moderation`, `ratings`,
+/// `tokens` and `tournaments` carry out the changes to those, and `delete_match` deletes one match.
 macro_rules! account_access {
     (
         $Connection:ty,
@@ -139,6 +141,20 @@ macro_rules! account_access {
                 // The lobby has a module of its own.
                 StoreChange::Lobby(_) => 0,
                 StoreChange::Say(line) => return Ok(chat::say(db, line).await?),
+                StoreChange::Unsay(deletion) => return Ok(chat::unsay(db, deletion).await?),
+                StoreChange::DeleteMatch(id) => delete_match(db, id).await?,
+                StoreChange::DeleteTournament(id) => return Ok(tournaments::delete(db, id).await?),
+                StoreChange::EraseName(erasure) => return Ok(erasure::erase(db, erasure).await?),
+                StoreChange::Restrict { player, kind, restriction } => {
+                    moderation::restrict(db, player, *kind, restriction).await?
+                }
+                StoreChange::Unrestrict { player, kind } => moderation::unrestrict(db, player, *kind).await?,
+                StoreChange::Invite(invitation) => return Ok(moderation::invite(db, invitation).await?),
+                StoreChange::RevokeInvitation(id) => return Ok(moderation::revoke_invitation(db, id).await?),
+                StoreChange::Report(report) => return Ok(moderation::report(db, report).await?),
+                StoreChange::DeleteReport { id, reporter } => {
+                    return Ok(moderation::delete_report(db, id, reporter.as_deref()).await?);
+                }
                 StoreChange::Block { player, blocked, at_ms, most } => {
                     let query = sqlx::query(sql::BLOCK).bind(player).bind(blocked).bind(at_ms);
                     query.bind(i64::from(*most)).execute(&mut *db).await?.rows_affected()
@@ -171,14 +187,36 @@ macro_rules! account_access {
             at_ms: Millis,
             held_until_ms: Millis,
         ) -> Result<u64, DatabaseError> {
-            sqlx::query(sql::HOLD).bind(player).bind(held_until_ms).execute(&mut *db).await?;
+            let Some(before) = name_key(db, player).await? else { return Ok(0) };
+            hold(db, &before, held_until_ms).await?;
             let done = sqlx::query(sql::DELETE).bind(player).bind(at_ms).execute(&mut *db).await?;
+            sqlx::query(sql::ERASE_LATER).bind(player).bind(at_ms).execute(&mut *db).await?;
             sqlx::query(sql::FORGET_RESULTS).bind(player).execute(&mut *db).await?;
             sqlx::query(sql::FORGET_BLOCKS).bind(player).execute(&mut *db).await?;
             tokens::revoke_all(db, player).await?;
             sqlx::query($FORGET_REQUESTS).bind(player).execute(&mut *db).await?;
+            chat::unsay_all(db, player).await?;
+            lobby::forget_reasons(db, player).await?;
+            moderation::forget(db, player).await?;
             ratings::unlist(db, player).await?;
             Ok(done.rows_affected())
+        }
+
+        /// The key of the player's name; `None`: there is no such account.
+        async fn name_key(db: &mut $Connection, player: &str) -> Result<Option<NameKey>, DatabaseError> {
+            let found: Option<(String, Option<String>)> =
+                sqlx::query_as(sql::NAME_KEY).bind(player).fetch_optional(db).await?;
+            let key = |(folded, skeleton): (String, Option<String>)| NameKey {
+                folded,
+                skeleton: skeleton.unwrap_or_default(),
+            };
+            Ok(found.map(key))
+        }
+
+        async fn hold(db: &mut $Connection, name: &NameKey, until_ms: Millis) -> Result<(), DatabaseError> {
+            let NameKey { folded, skeleton } = name.held();
+            sqlx::query(sql::HOLD).bind(folded).bind(skeleton).bind(until_ms).execute(db).await?;
+            Ok(())
         }
 
         async fn rename(
@@ -188,15 +226,14 @@ macro_rules! account_access {
             at_ms: Millis,
             held_until_ms: Millis,
         ) -> Result<u64, DatabaseError> {
-            let key = NameKey::of(name);
-            let before: Option<(String, Option<String>)> =
-                sqlx::query_as(sql::NAME_KEY).bind(player).fetch_optional(&mut *db).await?;
+            let (key, held) = (NameKey::of(name), NameKey::of(name).held());
+            let before = name_key(db, player).await?;
             sqlx::query(sql::FREE_NAMES).bind(at_ms).execute(&mut *db).await?;
             let query = sqlx::query(sql::RENAME).bind(name).bind(&key.folded).bind(&key.skeleton);
-            let rows = query.bind(at_ms).bind(player).execute(&mut *db).await?.rows_affected();
-            if let Some((folded, skeleton)) = before.filter(|(folded, _)| rows > 0 && *folded != key.folded) {
-                let query = sqlx::query(sql::HOLD_FORMER).bind(folded).bind(skeleton);
-                query.bind(held_until_ms).execute(&mut *db).await?;
+            let query = query.bind(at_ms).bind(player).bind(held.folded).bind(held.skeleton);
+            let rows = query.execute(&mut *db).await?.rows_affected();
+            if let Some(before) = before.filter(|before| rows > 0 && before.folded != key.folded) {
+                hold(db, &before, held_until_ms).await?;
             }
             Ok(rows)
         }
@@ -231,8 +268,9 @@ macro_rules! account_access {
 
         /// Whether a player has a name that looks like this one, or gave such a name up a short time ago.
         pub(super) async fn is_taken(db: &$Pool, key: &NameKey, now: Millis) -> Result<bool, StoreError> {
+            let held = key.held();
             let query = sqlx::query_scalar(sql::TAKEN).bind(&key.folded).bind(&key.skeleton).bind(now);
-            Ok(query.fetch_one(db).await?)
+            Ok(query.bind(held.folded).bind(held.skeleton).fetch_one(db).await?)
         }
 
         /// The unfinished matches of a player.

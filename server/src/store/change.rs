@@ -4,7 +4,8 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::lobby::LobbyChange;
-use crate::store::{ChatLine, NewToken, TournamentAppend};
+use crate::store::moderation::{NewInvitation, NewReport, Restriction, RestrictionKind};
+use crate::store::{ChatLine, MessageDeletion, NameErasure, NewToken, TournamentAppend};
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,6 +99,43 @@ pub enum StoreChange {
     Lobby(LobbyChange),
     /// Adds a message to a match's chat. Changes nothing if the match or the seat has too many.
     Say(ChatLine),
+    /// Deletes a message of a match's chat. Changes nothing if it was deleted before.
+    Unsay(MessageDeletion),
+    /// Deletes a match that is over, with its events, its chat and the reports about it.
+    DeleteMatch(MatchId),
+    /// Deletes a tournament that has not begun or is over. The matches of its games stay.
+    DeleteTournament(TournamentId),
+    /// Removes the name of a deleted player from some logs.
+    EraseName(Box<NameErasure>),
+    /// Mutes or bans a player.
+    Restrict {
+        /// The player's id.
+        player: String,
+        /// What the player may not do.
+        kind: RestrictionKind,
+        /// Why, and for how long.
+        restriction: Restriction,
+    },
+    /// Lifts a mute or a ban.
+    Unrestrict {
+        /// The player's id.
+        player: String,
+        /// What the player may do again.
+        kind: RestrictionKind,
+    },
+    /// Adds an invitation.
+    Invite(NewInvitation),
+    /// Deletes the invitation with this short id.
+    RevokeInvitation(String),
+    /// Adds a report. Changes nothing if the reporter has reported the same before, or has too many open reports.
+    Report(NewReport),
+    /// Deletes a report.
+    DeleteReport {
+        /// Its id.
+        id: String,
+        /// Only if this is its reporter; `None`: in any case.
+        reporter: Option<String>,
+    },
     /// A player blocks another one. Changes nothing if that is so already, or if the player has blocked too many.
     Block {
         /// The id of the player.

@@ -41,11 +41,13 @@ pub(super) struct NewPlayer {
     pub request: Option<StoredRequest>,
     /// Of a bot: its description of itself, as JSON, and the most bots of its owner.
     pub bot: Option<(String, u32)>,
+    /// The key of the invitation by which the player is created.
+    pub invitation: Option<KeyHash>,
 }
 
 impl From<NewBot> for NewPlayer {
     fn from(NewBot { who, key, created_ms, about, most, request }: NewBot) -> Self {
-        Self { who, key, created_ms, request, bot: Some((about, most)) }
+        Self { who, key, created_ms, request, bot: Some((about, most)), invitation: None }
     }
 }
 
@@ -99,7 +101,7 @@ pub(super) struct WriteRequest {
 pub(super) struct WriteReceipt {
     /// How long that took, in microseconds.
     pub took_us: u64,
-    /// The number of players, bans or matches that a change has changed.
+    /// The number of players, bans or matches that were added or changed.
     pub changed: u64,
 }
 

@@ -28,6 +28,13 @@ pub enum LobbyChange {
     },
     /// Changes a challenge of this stage that is not settled.
     Settle(Settlement),
+    /// Forgets the reason for which this opponent declined a challenge.
+    ForgetReason {
+        /// The challenge's id.
+        id: String,
+        /// The opponent's id.
+        opponent: String,
+    },
     /// Adds a ticket of this node.
     Ticket {
         /// Its id.

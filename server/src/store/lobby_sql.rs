@@ -26,6 +26,12 @@ pub(super) mod write {
         WHERE settled_ms IS NULL AND stage = 'open' AND until_ms <= $1";
     pub(in crate::store) const FORGET: &str = "DELETE FROM challenges WHERE settled_ms < $1";
 
+    /// The reason for which the opponent declined.
+    pub(in crate::store) const FORGET_REASON: &str = "UPDATE challenges SET reason = NULL
+        WHERE id = $1 AND opponent = $2 AND stage = 'declined'";
+    pub(in crate::store) const FORGET_REASONS: &str =
+        "UPDATE challenges SET reason = NULL WHERE opponent = $1 AND stage = 'declined'";
+
     pub(in crate::store) const SEAT_CAME: &str =
         "INSERT INTO match_presence (match_id, seat, node) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
     pub(in crate::store) const SEAT_LEFT: &str =
@@ -33,7 +39,7 @@ pub(super) mod write {
 
     /// All of them, for the test that prepares each of them.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 11] = [
+    pub(in crate::store) const STATEMENTS: [&str; 13] = [
         CONNECTED,
         DISCONNECTED,
         CHALLENGE,
@@ -43,6 +49,8 @@ pub(super) mod write {
         PAIR,
         EXPIRE,
         FORGET,
+        FORGET_REASON,
+        FORGET_REASONS,
         SEAT_CAME,
         SEAT_LEFT,
     ];
@@ -162,6 +170,9 @@ macro_rules! lobby_sql {
                     let query = query.bind(settle.match_id.as_ref().map(MatchId::as_str));
                     query.bind(settle.until_ms).execute(&mut *db).await?
                 }
+                LobbyChange::ForgetReason { id, opponent } => {
+                    sqlx::query(write::FORGET_REASON).bind(id).bind(opponent).execute(&mut *db).await?
+                }
                 LobbyChange::Ticket { id, player, terms, created_ms } => {
                     let query = sqlx::query(write::TICKET).bind(id).bind(node).bind(player);
                     query.bind(terms).bind(created_ms).execute(&mut *db).await?
@@ -177,6 +188,11 @@ macro_rules! lobby_sql {
                 }
             };
             Ok(done.rows_affected())
+        }
+
+        /// Forgets the reasons for which a player has declined challenges.
+        pub(super) async fn forget_reasons(db: &mut $Connection, player: &str) -> Result<(), sqlx::Error> {
+            sqlx::query(write::FORGET_REASONS).bind(player).execute(db).await.map(drop)
         }
 
         async fn seats(

@@ -8,11 +8,14 @@ mod chat_sql;
 mod commands;
 mod database_error;
 mod downtime;
+mod erasure_sql;
 mod holds;
 mod import;
 pub(crate) mod lobby;
 mod lobby_sql;
 mod match_cache;
+pub(crate) mod moderation;
+mod moderation_sql;
 mod open_error;
 mod players;
 mod postgres;
@@ -45,9 +48,14 @@ use crate::metrics::StoreMetrics;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
-pub use chat_sql::{ChatLine, StoredMessage};
+pub use chat_sql::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
+pub use erasure_sql::{NameErasure, NamingText, PendingErasure};
 pub use import::{Imported, import};
 pub use lobby::{LobbyChange, LobbyRows, StoredChallenge};
+pub use moderation::{
+    Invitation, NewInvitation, NewReport, ReportSubject, RestrictedPlayer, Restriction, RestrictionKind,
+    StoredReport,
+};
 pub use open_error::OpenError;
 pub use players::{
     BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
@@ -227,6 +235,16 @@ pub trait Store: Send + Sync {
         created_ms: Millis,
         request: Option<StoredRequest>,
     ) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// Adds a player by the invitation with this key; errors as for [`Self::add_player`]. `false`: the invitation does not
+    /// exist, has expired, or was used as often as it may.
+    fn add_invited_player(
+        &self,
+        who: PlayerRef,
+        key: KeyHash,
+        created_ms: Millis,
+        request: Option<StoredRequest>,
+        invitation: KeyHash,
+    ) -> BoxFuture<'_, Result<bool, StoreError>>;
     /// Adds a bot. `Conflict`: as for [`Self::add_player`]; or the owner has too many bots, or no account any more.
     fn add_bot(&self, bot: NewBot) -> BoxFuture<'_, Result<(), StoreError>>;
     /// The bots of the player with this id, in the order of their names.
@@ -267,6 +285,8 @@ pub trait Store: Send + Sync {
         before: Option<TournamentId>,
         limit: u32,
     ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>>;
+    /// The tournaments that the player with this id organizes or has organized.
+    fn organized(&self, player: String) -> BoxFuture<'_, Result<Vec<TournamentId>, StoreError>>;
     /// The tournaments that have begun and are not over.
     fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>>;
     /// The stage and the summary of those of these matches that exist, on any node.
@@ -276,8 +296,8 @@ pub trait Store: Send + Sync {
     fn token_holder(&self, key: KeyHash) -> BoxFuture<'_, Result<Option<TokenHolder>, StoreError>>;
     /// The tokens of the player with this id besides the account's own, the oldest first.
     fn tokens(&self, player: String) -> BoxFuture<'_, Result<Vec<StoredToken>, StoreError>>;
-    /// Those of these hashes that are of the tokens of players.
-    fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>>;
+    /// Those of these hashes that are of the tokens of players, each with the player for whom the token acts.
+    fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<(KeyHash, PlayerRef)>, StoreError>>;
     /// The player with this name; upper and lower case are the same.
     fn player(&self, name: String) -> BoxFuture<'_, Result<Option<PlayerProfile>, StoreError>>;
 
@@ -295,7 +315,7 @@ pub trait Store: Send + Sync {
     fn accounts_version(&self) -> BoxFuture<'_, Result<i64, StoreError>>;
     /// Players whose names in older events are out of date: the id, and the current name; `None`: deleted.
     fn former_names(&self) -> BoxFuture<'_, Result<Vec<FormerName>, StoreError>>;
-    /// The messages of a match from number `from` on.
+    /// The messages of a match from number `from` on, and those before that were deleted.
     fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>>;
     /// All blocks: the id of the one who blocks, and that of the one who is blocked.
     fn blocks(&self) -> BoxFuture<'_, Result<Vec<(String, String)>, StoreError>>;
@@ -303,6 +323,24 @@ pub trait Store: Send + Sync {
     fn blocked_by(&self, player: String) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
     /// All bans, including those that have expired.
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>>;
+    /// All mutes and bans of players, in the order of their names, including those that have expired.
+    fn restrictions(&self) -> BoxFuture<'_, Result<Vec<RestrictedPlayer>, StoreError>>;
+    /// All invitations, the oldest first.
+    fn invitations(&self) -> BoxFuture<'_, Result<Vec<Invitation>, StoreError>>;
+    /// The id of the report of this reporter about this subject.
+    fn reported(
+        &self,
+        subject: ReportSubject,
+        reporter: String,
+    ) -> BoxFuture<'_, Result<Option<String>, StoreError>>;
+    /// Reports with ids after this one, the oldest first.
+    fn reports(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<StoredReport>, StoreError>>;
+    /// The next texts that name a player who was deleted before this time, of at most this many matches.
+    fn pending_erasure(
+        &self,
+        before_ms: Millis,
+        matches: u32,
+    ) -> BoxFuture<'_, Result<Option<PendingErasure>, StoreError>>;
     /// Whether a player has a name that looks like this one, or gave such a name up a short time before `now`.
     fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>>;
     /// The unfinished matches of the player with this id.

@@ -30,8 +30,21 @@ macro_rules! shared_methods {
             created_ms: Millis,
             request: Option<StoredRequest>,
         ) -> BoxFuture<'_, Result<(), StoreError>> {
-            let new = NewPlayer { who, key, created_ms, request, bot: None };
+            let new = NewPlayer { who, key, created_ms, request, bot: None, invitation: None };
             Box::pin(async move { self.write(WriteCommand::Player(new)).await.map(drop) })
+        }
+
+        fn add_invited_player(
+            &self,
+            who: PlayerRef,
+            key: KeyHash,
+            created_ms: Millis,
+            request: Option<StoredRequest>,
+            invitation: KeyHash,
+        ) -> BoxFuture<'_, Result<bool, StoreError>> {
+            let invitation = Some(invitation);
+            let new = NewPlayer { who, key, created_ms, request, bot: None, invitation };
+            Box::pin(async move { Ok(self.write(WriteCommand::Player(new)).await?.changed > 0) })
         }
 
         fn add_bot(&self, bot: NewBot) -> BoxFuture<'_, Result<(), StoreError>> {
@@ -100,6 +113,10 @@ macro_rules! shared_methods {
             })
         }
 
+        fn organized(&self, player: String) -> BoxFuture<'_, Result<Vec<TournamentId>, StoreError>> {
+            Box::pin(async move { self.read(tournaments::organized(&self.readers(), &player)).await })
+        }
+
         fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>> {
             Box::pin(async move { self.read(tournaments::running(&self.readers())).await })
         }
@@ -116,7 +133,10 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(tokens::list(&self.readers(), &player)).await })
         }
 
-        fn known_keys(&self, keys: Vec<KeyHash>) -> BoxFuture<'_, Result<Vec<KeyHash>, StoreError>> {
+        fn known_keys(
+            &self,
+            keys: Vec<KeyHash>,
+        ) -> BoxFuture<'_, Result<Vec<(KeyHash, PlayerRef)>, StoreError>> {
             Box::pin(async move { self.read(tokens::known(&self.readers(), &keys)).await })
         }
 
@@ -160,6 +180,36 @@ macro_rules! shared_methods {
 
         fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>> {
             Box::pin(async move { self.read(accounts::bans(&self.readers())).await })
+        }
+
+        fn restrictions(&self) -> BoxFuture<'_, Result<Vec<RestrictedPlayer>, StoreError>> {
+            Box::pin(async move { self.read(moderation::restrictions(&self.readers())).await })
+        }
+
+        fn invitations(&self) -> BoxFuture<'_, Result<Vec<Invitation>, StoreError>> {
+            Box::pin(async move { self.read(moderation::invitations(&self.readers())).await })
+        }
+
+        fn reported(
+            &self,
+            subject: ReportSubject,
+            reporter: String,
+        ) -> BoxFuture<'_, Result<Option<String>, StoreError>> {
+            Box::pin(
+                async move { self.read(moderation::reported(&self.readers(), &subject, &reporter)).await },
+            )
+        }
+
+        fn reports(&self, after: String, limit: u32) -> BoxFuture<'_, Result<Vec<StoredReport>, StoreError>> {
+            Box::pin(async move { self.read(moderation::reports(&self.readers(), &after, limit)).await })
+        }
+
+        fn pending_erasure(
+            &self,
+            before_ms: Millis,
+            matches: u32,
+        ) -> BoxFuture<'_, Result<Option<PendingErasure>, StoreError>> {
+            Box::pin(async move { self.read(erasure::pending(&self.readers(), before_ms, matches)).await })
         }
 
         fn is_taken(&self, name: NameKey, now: Millis) -> BoxFuture<'_, Result<bool, StoreError>> {

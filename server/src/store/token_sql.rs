@@ -94,7 +94,7 @@ pub struct StoredToken {
 }
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$KNOWN`: those of the hashes in a JSON
-/// array that are of tokens.
+/// array that are of tokens, each with its player.
 macro_rules! token_access {
     ($Connection:ty, $Pool:ty, $KNOWN:ident) => {
         use crate::domain::PlayerRef;
@@ -119,11 +119,18 @@ macro_rules! token_access {
             Ok(Some(TokenHolder { who, scope, id, expires_ms, used_ms }))
         }
 
-        /// Those of these hashes that are of tokens of players.
-        pub(super) async fn known(db: &$Pool, keys: &[KeyHash]) -> Result<Vec<KeyHash>, StoreError> {
+        /// Those of these hashes that are of tokens of players, each with the player for whom the token acts.
+        pub(super) async fn known(
+            db: &$Pool,
+            keys: &[KeyHash],
+        ) -> Result<Vec<(KeyHash, PlayerRef)>, StoreError> {
             let keys = serde_json::to_string(keys).expect("texts are JSON");
-            let known: Vec<String> = sqlx::query_scalar($KNOWN).bind(keys).fetch_all(db).await?;
-            known.into_iter().map(|key| KeyHash::try_from(key).map_err(|_| broken())).collect()
+            let known: Vec<(String, String, String, Option<String>)> =
+                sqlx::query_as($KNOWN).bind(keys).fetch_all(db).await?;
+            let player = |(key, id, name, owner): (String, _, _, _)| {
+                Ok((KeyHash::try_from(key).map_err(|_| broken())?, PlayerRef { id, name, owner }))
+            };
+            known.into_iter().map(player).collect()
         }
 
         /// The tokens of a player besides the account's own, the oldest first.

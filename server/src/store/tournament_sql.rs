@@ -19,6 +19,18 @@ pub(super) mod sql {
         WHERE id = $1 AND events = $5";
     pub(in crate::store) const EVENT: &str =
         "INSERT INTO tournament_events (tournament, seq, at_ms, body) VALUES ($1, $2, $3, $4)";
+    /// The first event contains the title.
+    pub(in crate::store) const FIRST: &str =
+        "UPDATE tournament_events SET body = $2 WHERE tournament = $1 AND seq = 0";
+    /// Only a tournament whose games are not played.
+    pub(in crate::store) const DELETABLE: &str = "SELECT count(*) FROM tournaments
+        WHERE id = $1 AND stage IN ('registration', 'ended', 'aborted')";
+    pub(in crate::store) const DELETE_EVENTS: &str = "DELETE FROM tournament_events WHERE tournament = $1";
+    pub(in crate::store) const DELETE: &str = "DELETE FROM tournaments WHERE id = $1";
+    pub(in crate::store) const SETTLE: &str =
+        "DELETE FROM reports WHERE kind = 'tournament' AND subject = $1";
+    pub(in crate::store) const ORGANIZED: &str =
+        "SELECT id FROM tournaments WHERE organizer = $1 ORDER BY id";
     pub(in crate::store) const LOG: &str =
         "SELECT at_ms, body FROM tournament_events WHERE tournament = $1 AND seq >= $2 ORDER BY seq";
     pub(in crate::store) const MATCH_NUMBER: &str = "SELECT nr FROM matches WHERE id = $1";
@@ -29,10 +41,12 @@ pub(super) mod sql {
 
     /// Those that change something, for the test that prepares all statements.
     #[cfg(test)]
-    pub(in crate::store) const WRITES: [&str; 4] = [ADD, REQUEST, GROW, EVENT];
+    pub(in crate::store) const WRITES: [&str; 8] =
+        [ADD, REQUEST, GROW, EVENT, FIRST, DELETE_EVENTS, DELETE, SETTLE];
     /// Those that only read, for the tests of their plans.
     #[cfg(test)]
-    pub(in crate::store) const READS: [&str; 4] = [LOG, MATCH_NUMBER, LIST, LIST_OF_GAME];
+    pub(in crate::store) const READS: [&str; 6] =
+        [LOG, MATCH_NUMBER, LIST, LIST_OF_GAME, DELETABLE, ORGANIZED];
 }
 
 /// The functions of one database. `$Connection`, `$Pool`: its connections and pools; `$RUN`: takes a tournament over;
@@ -53,7 +67,7 @@ macro_rules! tournament_access {
             db: &mut $Connection,
             append: &TournamentAppend,
         ) -> Result<u64, sqlx::Error> {
-            let TournamentAppend { id, seq, events, stage, summary, new, .. } = append;
+            let TournamentAppend { id, seq, events, stage, summary, new, first, .. } = append;
             let count = i64::try_from(events.len()).unwrap_or(i64::MAX);
             let done = match new {
                 Some(new) => {
@@ -78,6 +92,10 @@ macro_rules! tournament_access {
                 let query = sqlx::query(sql::EVENT).bind(id.as_str()).bind(seq).bind(event.at_ms);
                 query.bind(&event.body).execute(&mut *db).await?;
             }
+            if let Some(first) = first {
+                sqlx::query(sql::FIRST).bind(id.as_str()).bind(first).execute(&mut *db).await?;
+                sqlx::query(sql::SETTLE).bind(id.as_str()).execute(&mut *db).await?;
+            }
             Ok(1)
         }
 
@@ -87,6 +105,24 @@ macro_rules! tournament_access {
             id: &MatchId,
         ) -> Result<Option<i64>, sqlx::Error> {
             sqlx::query_scalar(sql::MATCH_NUMBER).bind(id.as_str()).fetch_optional(db).await
+        }
+
+        /// Deletes a tournament whose games are not played, and the reports about it; returns 0 if there is none.
+        pub(super) async fn delete(db: &mut $Connection, id: &TournamentId) -> Result<u64, sqlx::Error> {
+            let found: i64 = sqlx::query_scalar(sql::DELETABLE).bind(id.as_str()).fetch_one(&mut *db).await?;
+            if found == 0 {
+                return Ok(0);
+            }
+            for statement in [sql::DELETE_EVENTS, sql::SETTLE, sql::DELETE] {
+                sqlx::query(statement).bind(id.as_str()).execute(&mut *db).await?;
+            }
+            Ok(1)
+        }
+
+        /// The tournaments that a player organizes or has organized.
+        pub(super) async fn organized(db: &$Pool, player: &str) -> Result<Vec<TournamentId>, StoreError> {
+            let ids: Vec<String> = sqlx::query_scalar(sql::ORGANIZED).bind(player).fetch_all(db).await?;
+            ids.iter().map(|id| tournament(id)).collect()
         }
 
         /// Makes this node run the tournament, unless another living node does; returns 0 if another one does.

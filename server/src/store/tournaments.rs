@@ -19,6 +19,8 @@ pub struct TournamentAppend {
     pub summary: String,
     /// Of a new tournament, whose first events these are.
     pub new: Option<NewTournament>,
+    /// What replaces the first event of the log: the same without its title.
+    pub first: Option<String>,
     /// The sealed matches that these events open.
     pub opened: Vec<OpenedMatch>,
 }

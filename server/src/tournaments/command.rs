@@ -25,6 +25,8 @@ pub enum TournamentCommand {
     Resume,
     /// Ends the tournament early. As long as deals are sealed, some of them are opened instead.
     Abort,
+    /// Removes the title. No events: it was removed before.
+    RemoveTitle,
     /// The match of a game was created.
     GameStarted {
         /// The game.

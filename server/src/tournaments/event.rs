@@ -68,10 +68,12 @@ pub enum TournamentEvent {
         /// The number of the deal.
         deal: u64,
     },
-    /// All games are finished: the last event of a tournament that was played to its end.
+    /// All games are finished: the last event that changes the games of a tournament that was played to its end.
     Ended,
-    /// The organizer or the operator ended the tournament: the last event.
+    /// The organizer or the operator ended the tournament: the last event that changes its games.
     Aborted,
+    /// The title was removed, from the first event, too. It can come after the end.
+    TitleRemoved,
 }
 
 /// The method that finds opponents.

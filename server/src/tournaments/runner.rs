@@ -111,7 +111,10 @@ async fn act(deps: RunnerDeps, id: TournamentId, cancelled: CancellationToken) {
 /// Does what is to be done now. Returns whether the tournament needs no node any more.
 async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
     let RunnerDeps { tournaments, matches, games } = deps;
-    let mut now = tournaments.load(matches, id).await?;
+    let mut now = match tournaments.load(matches, id).await {
+        Err(e) if e.code() == Code::NoSuchTournament => return Ok(true),
+        loaded => loaded?,
+    };
     if now.state.stage.is_over() {
         return Ok(true);
     }

@@ -59,7 +59,7 @@ pub struct LoadedTournament {
 /// The facts that lists show of a tournament besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TournamentSummary {
-    /// Its title.
+    /// Its title; empty if it was removed.
     pub title: String,
     /// The method that finds opponents.
     pub format: Format,
@@ -146,11 +146,16 @@ impl Tournaments {
     /// `no_such_tournament`, `store_unavailable`.
     pub async fn load(&self, matches: &Matches, id: &TournamentId) -> Result<Arc<LoadedTournament>, Error> {
         let known = self.cache().get(id).map(|cached| Arc::clone(&cached.loaded));
-        let from = known.as_ref().map_or(0, |known| known.events);
-        let new = self.events(matches, id, from).await?;
+        // The last known event, too: if there is none, the tournament was deleted.
+        let from = known.as_ref().map_or(0, |known| known.events.saturating_sub(1));
+        let mut new = self.events(matches, id, from).await?;
+        if new.is_empty() {
+            self.cache().remove(id);
+            return Err(no_such_tournament());
+        }
         let loaded = match known {
-            Some(known) if new.is_empty() => known,
-            Some(known) => Arc::new(known.with(new)),
+            Some(known) if new.len() == 1 => known,
+            Some(known) => Arc::new(known.with(new.split_off(1))),
             None => Arc::new(LoadedTournament::new(id, new).ok_or_else(no_such_tournament)?),
         };
         self.keep(Arc::clone(&loaded));
@@ -226,6 +231,7 @@ impl Tournaments {
             summary: summary(&state),
             new: Some(new),
             opened: Vec::new(),
+            first: None,
         };
         if write(matches, append).await? {
             return Ok(id);
@@ -263,8 +269,11 @@ impl Tournaments {
             let after = before.with((seq..).zip(events.iter().cloned()).map(number).collect());
             let (stage, summary) = (after.state.stage, summary(&after.state));
             let opened = openings(matches, &before.state, &events).await?;
+            let removed = before.state.setup.title != after.state.setup.title;
+            let first = removed.then(|| body(&TournamentEvent::Created(Box::new(after.state.setup.clone()))));
             let id = id.clone();
-            let append = TournamentAppend { id, seq, events: stored, stage, summary, new: None, opened };
+            let append =
+                TournamentAppend { id, seq, events: stored, stage, summary, new: None, first, opened };
             if write(matches, append).await? {
                 let after = Arc::new(after);
                 self.keep(Arc::clone(&after));
@@ -286,6 +295,44 @@ impl Tournaments {
         command: &TournamentCommand,
     ) -> Result<Arc<LoadedTournament>, Error> {
         self.append(matches, id, |state| Ok(state.decide(command.clone())?)).await
+    }
+
+    /// Deletes a tournament, for its organizer: before it began, or if it ended without a game.
+    ///
+    /// # Errors
+    /// `tournament_stage`, `no_such_tournament`, `store_unavailable`.
+    pub async fn delete_unplayed(&self, matches: &Matches, id: &TournamentId) -> Result<(), Error> {
+        if !self.load(matches, id).await?.state.is_unplayed() {
+            let detail = "games were played: remove the title, or ask the operator to delete the tournament";
+            return Err(Error::new(Code::TournamentStage, detail));
+        }
+        self.delete(matches, id).await
+    }
+
+    /// Deletes a tournament, for the operator. Ends it first. The matches of its games stay.
+    ///
+    /// # Errors
+    /// `no_such_tournament`, `store_unavailable`.
+    pub async fn delete(&self, matches: &Matches, id: &TournamentId) -> Result<(), Error> {
+        for _ in 0..ATTEMPTS {
+            let stage = self.load(matches, id).await?.state.stage;
+            if matches!(stage, TournamentStage::Running | TournamentStage::Paused) {
+                match self.abort(matches, id).await {
+                    Ok(()) => {}
+                    // It has ended meanwhile.
+                    Err(e) if e.code() == Code::TournamentStage => {}
+                    Err(e) => return Err(e),
+                }
+            }
+            let deleted = matches.store().change(StoreChange::DeleteTournament(id.clone())).await;
+            // It may have been started meanwhile.
+            if deleted.map_err(|e| refused_by_store(&e))? > 0 {
+                self.cache().remove(id);
+                self.appended.send_modify(|count| *count += 1);
+                return Ok(());
+            }
+        }
+        Err(Error::new(Code::Internal, format!("tournament {id} goes on although it is to be deleted")))
     }
 
     /// Ends a tournament early, and its running matches with it: nothing that is still played may use its deals.
@@ -376,9 +423,12 @@ impl LoadedTournament {
     }
 }
 
+fn body(event: &TournamentEvent) -> String {
+    serde_json::to_string(event).expect("events are plain values with text keys")
+}
+
 fn stored(event: &TournamentEvent, at_ms: Millis) -> StoredEvent {
-    let body = serde_json::to_string(event).expect("events are plain values with text keys");
-    StoredEvent { at_ms, body }
+    StoredEvent { at_ms, body: body(event) }
 }
 
 fn summary(state: &Tournament) -> String {

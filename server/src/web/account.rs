@@ -1,15 +1,18 @@
 //! The page of the visitor's own account. The server does not know who asks, so the page has all parts, and `js/account.js`
 //! shows those that apply: the forms for signing in, or the account.
 
+use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
+use crate::admin::Registration;
+use crate::app::App;
 use crate::players::tokens::MAX_NAME;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{say, t};
 
 /// The page.
-pub(super) async fn page() -> Response {
+pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("account.js");
     found(page.render(html! {
         div.account {
@@ -17,7 +20,7 @@ pub(super) async fn page() -> Response {
             (needs_js())
             p.trouble role="alert" hidden {}
             (confirmation())
-            (signed_out())
+            (signed_out(app.registration))
             (signed_in())
         }
     }))
@@ -36,18 +39,15 @@ fn confirmation() -> Markup {
     }
 }
 
-fn signed_out() -> Markup {
+fn signed_out(registration: Registration) -> Markup {
     html! {
         div #signed-out.cards hidden {
-            form.card #create aria-labelledby="create-title" {
-                h2 #create-title { (t("account.create")) }
-                p { (t("account.create.say")) }
-                label { (t("account.name"))
-                    input name="name" required minlength="2" maxlength="32" autocomplete="username" spellcheck="false";
+            @if registration == Registration::Closed {
+                section.card aria-labelledby="create-title" {
+                    h2 #create-title { (t("account.create")) }
+                    p { (t("account.closed")) }
                 }
-                p.soft { (t("account.name.say")) }
-                button.main { (t("account.create.go")) }
-            }
+            } @else { (create(registration)) }
             form.card #enter aria-labelledby="enter-title" {
                 h2 #enter-title { (t("account.enter")) }
                 p { (t("account.enter.say")) }
@@ -56,6 +56,27 @@ fn signed_out() -> Markup {
                 }
                 button.main { (t("account.enter.go")) }
             }
+        }
+    }
+}
+
+/// The form that creates a name.
+fn create(registration: Registration) -> Markup {
+    html! {
+        form.card #create aria-labelledby="create-title" {
+            h2 #create-title { (t("account.create")) }
+            p { (t("account.create.say")) }
+            label { (t("account.name"))
+                input name="name" required minlength="2" maxlength="32" autocomplete="username" spellcheck="false";
+            }
+            p.soft { (t("account.name.say")) }
+            @if registration == Registration::Invitation {
+                label { (t("account.invitation"))
+                    input name="invitation" required autocomplete="off" spellcheck="false";
+                }
+                p.soft { (t("account.invitation.say")) }
+            }
+            button.main { (t("account.create.go")) }
         }
     }
 }

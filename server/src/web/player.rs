@@ -43,7 +43,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
         h1 { (shown) }
         (about(&player))
         @if player.kind != PlayerKind::Engine {
-            p.buttons { (challenge_button(name, None)) span data-block=(player.owner.as_ref().unwrap_or(name)) {} }
+            p.buttons { (challenge_button(name, None)) span data-block=(player.owner.as_ref().unwrap_or(name)) {} span #report {} }
         }
         p.soft { (t("player.since")) " "
             time data-ms=(player.created_ms) { (iso_date(player.created_ms)) } }

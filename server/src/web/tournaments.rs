@@ -48,13 +48,18 @@ pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Resul
 fn row(app: &App, entry: &TournamentEntry) -> Markup {
     html! {
         tr {
-            th scope="row" { a href={ "/tournaments/" (entry.id) } { (entry.summary.title) } }
+            th scope="row" { a href={ "/tournaments/" (entry.id) } { (titled(&entry.summary.title)) } }
             td { (title_of(app, &entry.game)) }
             td { (stage_text(entry.stage)) }
             td.spare { (entry.summary.entrants) }
             td.spare { (entry.summary.finished) " / " (entry.summary.games) }
         }
     }
+}
+
+/// A tournament's title; other words if it was removed.
+fn titled(title: &str) -> &str {
+    if title.is_empty() { t("tournaments.untitled") } else { title }
 }
 
 fn title_of(app: &App, slug: &str) -> String {
@@ -79,6 +84,10 @@ struct Now<'a> {
     stage: TournamentStage,
     format: Format,
     organizer: &'a str,
+    /// Whether it has a title.
+    titled: bool,
+    /// Whether its organizer can delete it: no game has begun, and none will unless the organizer starts it.
+    unplayed: bool,
     /// Whether bots can enter: everyone plays from every seat, and in some games a bot has only one.
     bots: bool,
     entrants: Vec<EntrantNow<'a>>,
@@ -99,22 +108,25 @@ pub(super) async fn one(
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
     let page = page::read(app, &id).await?;
+    let unplayed = app.tournaments.look(&app.matches, &id).await?.state.is_unplayed();
     let texts = GameTexts::of(&page.game);
     let tables = Tables::of(&page, &texts);
     let (game, stage) = (title_of(app, &page.game), stage_text(page.stage));
     let about = about(&page, &tables, &game, stage);
-    let html = HtmlPage::new(&page.title)
+    let title = titled(&page.title);
+    let html = HtmlPage::new(title)
         .about(&about)
         .picture(format!("/games/{}/picture.png", page.game))
         .module("tournament.js");
     Ok(found(html.render(html! {
-        h1 { (page.title) }
-        (now(app, &page, &tables))
+        h1 #title { (title) }
+        (now(app, &page, &tables, unplayed))
         div #tournament data-tournament=(page.id) {
             div #facts { (tables.facts(stage, &game)) }
             p.trouble role="alert" hidden {}
             @if !page.stage.is_over() { (needs_js()) }
             div #actions.actions {}
+            p #report {}
             (engines(app, &page.game, &texts))
             div #standings { (tables.standings()) }
             div #crosstable { (tables.crosstable()) }
@@ -131,13 +143,15 @@ pub(super) async fn one(
     .into_response())
 }
 
-fn now(app: &App, page: &TournamentPage, tables: &Tables) -> Markup {
+fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Markup {
     let entrants = page.entrants.iter().enumerate().filter(|(_, entrant)| entrant.takes_part);
     let now = Now {
         seq: page.seq,
         stage: page.stage,
         format: page.format,
         organizer: &page.organizer,
+        titled: !page.title.is_empty(),
+        unplayed,
         bots: app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(page.seats)),
         entrants: entrants
             .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })

@@ -65,6 +65,12 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/challenges/{id}/accept", "post"),
         ("/v1/challenges/{id}/decline", "post"),
         ("/v1/challenges/{id}/withdraw", "post"),
+        ("/v1/challenges/{id}/reason", "delete"),
+        ("/v1/matches/{id}/chat/{n}", "delete"),
+        ("/v1/tournaments/{id}", "delete"),
+        ("/v1/tournaments/{id}/title", "delete"),
+        ("/v1/reports", "post"),
+        ("/v1/reports/{id}", "delete"),
         ("/v1/pool", "post"),
         ("/healthz", "get"),
         ("/readyz", "get"),
@@ -84,10 +90,16 @@ async fn document_is_openapi_3_1_and_has_every_route() {
     let cup = ann.post(&host, "/v1/tournaments", cup).await.made();
     let cup = cup["id"].as_str().unwrap();
     ann.tell(&host, &format!("/v1/tournaments/{cup}/abort")).await.json();
+    let about = json!({ "kind": "match", "match": made["id"] });
+    let report = host.post("/v1/reports", json!({ "about": about, "reason": "rude" })).await.made();
     let real = |path: &str| {
-        let id = if path.contains("tournament") { cup } else { made["id"].as_str().unwrap() };
+        let id = match path {
+            _ if path.contains("tournament") => cup,
+            _ if path.contains("reports") => report["id"].as_str().unwrap(),
+            _ => made["id"].as_str().unwrap(),
+        };
         let path = path.replace("{game}", "ioiwari").replace("{name}", "ann").replace("{seat}", "0");
-        path.replace("{id}", id)
+        path.replace("{kind}", "mute").replace("{n}", "0").replace("{id}", id)
     };
     for (path, methods) in document["paths"].as_object().unwrap() {
         // This answer never ends; it has a test of its own.

@@ -15,7 +15,7 @@ const LAYERS: [&[&str]; 10] = [
     &["matches"],
     &["tournaments", "lobby"],
     &["verify", "admin", "arena", "import"],
-    &["app", "config", "connections", "http", "upkeep", "web"],
+    &["app", "config", "connections", "http", "moderation", "upkeep", "web"],
     &["server", "healthcheck", "worker"],
 ];
 

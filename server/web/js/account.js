@@ -21,7 +21,8 @@ class Account {
   constructor(t) {
     this.t = t;
     this.tokens = new Tokens(t, (act) => this.#try(act));
-    this.#form('#create', (form) => this.#create(form));
+    // A server that takes no new players has no such form.
+    if (document.querySelector('#create')) this.#form('#create', (form) => this.#create(form));
     this.#form('#enter', (form) => this.#enter(form));
     this.#form('#about', (form) => this.#describe(form));
     this.#form('#bot', (form) => this.#createBot(form));
@@ -88,7 +89,8 @@ class Account {
   /** @param {HTMLFormElement} form */
   async #create(form) {
     const { name, again } = this.#attempt(form, 'name');
-    const player = await ask('/v1/players', { body: { name }, again });
+    const invitation = field(form, 'invitation') || undefined;
+    const player = await ask('/v1/players', { body: { name, invitation }, again });
     this.#in(player, '?new');
   }
 

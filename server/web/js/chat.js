@@ -4,8 +4,10 @@
 /** @import {ChatMessage, Page, Secrets, Translate} from '../types.ts' */
 
 import { Refused, ask, sentence } from './api.js';
+import { twice } from './controls.js';
 import { fill, h } from './dom.js';
 import { seatName } from './match-text.js';
+import { reportButton } from './report.js';
 
 // How often the chat asks for messages, during the match and after it; how long a message is shown over the board.
 const [PERIOD_MS, PERIOD_OVER_MS, BUBBLE_MS] = [12_000, 2_500, 6_000];
@@ -33,13 +35,14 @@ export class Chat {
   #read = -1;
 
   /**
-   * `bubble`: where a new message is shown for a moment; `path`: the match in the API; `heard()`: called when another
-   * player has said something.
+   * `bubble`: where a new message is shown for a moment; `id`, `path`: the match, also in the API; `heard()`: called when
+   * another player has said something.
    * @param {HTMLElement} root
-   * @param {{t: Translate, bubble: HTMLElement, path: string, secrets: () => Secrets, heard: (text: string) => void}} options
+   * @param {{t: Translate, bubble: HTMLElement, id: string, path: string, secrets: () => Secrets, heard: (text: string) => void}} options
    */
-  constructor(root, { t, bubble, path, secrets, heard }) {
+  constructor(root, { t, bubble, id, path, secrets, heard }) {
     this.root = root;
+    this.id = id;
     this.t = t;
     this.bubble = bubble;
     this.path = path;
@@ -105,7 +108,8 @@ export class Chat {
   /** The messages that the player wants to see, in their order. */
   #shown() {
     const me = this.#page?.you;
-    return [...this.#messages.values()].filter(({ seat }) => seat === me || !this.mute.checked).sort((a, b) => a.n - b.n);
+    return [...this.#messages.values()].filter(({ seat, deleted }) => !deleted && (seat === me || !this.mute.checked))
+      .sort((a, b) => a.n - b.n);
   }
 
   /** @param {Page} page */
@@ -126,18 +130,34 @@ export class Chat {
    * @param {ChatMessage} message
    */
   take(message) {
+    if (message.deleted) {
+      this.#remove(message);
+      return;
+    }
     if (this.#messages.has(message.n)) return;
     this.#messages.set(message.n, message);
     this.#draw();
     if (this.#seen) this.#seeAll();
     const page = this.#page;
     if (!page || message.seat === page.you || this.mute.checked) return;
-    const text = `${this.#name(message)}: ${this.#words(message)}`;
+    const text = this.#sentence(message);
     this.heard(text);
     fill(this.bubble, text);
     this.bubble.hidden = false;
     clearTimeout(this.#hide);
     this.#hide = setTimeout(() => { this.bubble.hidden = true; }, BUBBLE_MS);
+  }
+
+  /**
+   * A message that its author or the operator has deleted.
+   * @param {ChatMessage} message
+   */
+  #remove(message) {
+    const before = this.#messages.get(message.n);
+    this.#messages.set(message.n, message);
+    if (!before || before.deleted) return;
+    if (this.bubble.textContent === this.#sentence(before)) this.bubble.hidden = true;
+    this.#draw();
   }
 
   // Asks for messages that the stream has not brought, again and again while the page is visible.
@@ -178,9 +198,33 @@ export class Chat {
   #draw() {
     const me = this.#page?.you;
     fill(this.list, this.#shown().map((message) => h('li', { class: message.seat === me && 'mine' },
-      h('b', {}, this.#name(message)), ' ', this.#words(message))));
+      h('b', {}, this.#name(message)), ' ', this.#words(message), ' ', message.seat === me ? this.#unsay(message)
+        : reportButton({ kind: 'chat', match: this.id, n: message.n }, this.t('report.chat', { text: this.#sentence(message) }),
+          this.t, this.secrets))));
     this.list.scrollTop = this.list.scrollHeight;
     this.#count();
+  }
+
+  /**
+   * The button that deletes a message of the player's own.
+   * @param {ChatMessage} message
+   */
+  #unsay({ n }) {
+    return twice(this.t('chat.delete'), this.t('chat.delete.sure'), this.t, async () => {
+      this.trouble.hidden = true;
+      try {
+        await ask(`${this.path}/chat/${n}`, { who: this.secrets(), method: 'DELETE' });
+        const message = this.#messages.get(n);
+        if (message) this.#remove({ n, seat: message.seat, at_ms: message.at_ms, deleted: 'author' });
+      } catch (error) {
+        fill(this.trouble, sentence(error, this.t)).hidden = false;
+      }
+    });
+  }
+
+  /** @param {ChatMessage} message */
+  #sentence(message) {
+    return `${this.#name(message)}: ${this.#words(message)}`;
   }
 
   /** @param {ChatMessage} message */

@@ -9,7 +9,7 @@ import { file } from './texts.js';
 const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
 /** @typedef {Record<'players' | 'tip' | 'chat' | 'bubble' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
- *   | 'moves', HTMLElement>} Parts the elements of the page's parts */
+ *   | 'moves' | 'report', HTMLElement>} Parts the elements of the page's parts */
 
 /**
  * Fills the page, and returns the elements of its parts.
@@ -28,6 +28,7 @@ export function layout(root, { t, game, header }) {
     hints: part('section', 'hints', 'hint.title'),
     review: part('section', 'review', 'replay.title'), others: h('div', { class: 'others' }),
     analysis: part('section', 'analysis', 'analysis.title'), moves: part('section', 'record', 'match.moves'),
+    report: h('div', { class: 'report-match' }),
   };
   fill(root,
     // The parts that a turn needs: on a phone exactly one screen.
@@ -43,6 +44,6 @@ export function layout(root, { t, game, header }) {
       h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),
     parts.others,
     h('aside', { id: 'side', 'aria-label': t('match.side') },
-      parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.settings));
+      parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.settings, parts.report));
   return parts;
 }

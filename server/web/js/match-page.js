@@ -19,6 +19,7 @@ import { apply } from './match-state.js';
 import { boardSeats, engineName, headline, seatName, withEngineNames } from './match-text.js';
 import { Players } from './players.js';
 import { RematchWatch } from './rematch.js';
+import { reportButton } from './report.js';
 import { Review } from './review.js';
 import { Rules } from './rules.js';
 import { sendMove } from './send-move.js';
@@ -75,7 +76,7 @@ export class Match {
       engine: (name) => engineName(name, board) });
     fill(this.quick, this.hints.quick);
     this.guide = new Guide(parts.tip, { t, board, game: game.slug, mark: (targets) => this.stage.mark(targets) });
-    this.chat = new Chat(parts.chat, { t, bubble: parts.bubble, path: this.path, secrets: this.secrets,
+    this.chat = new Chat(parts.chat, { t, bubble: parts.bubble, id: access.id, path: this.path, secrets: this.secrets,
       heard: () => this.alerts.sound('chat') });
     fill(this.chatPlace, this.chat.link);
     this.end = new End(parts.end, { t, board, link: () => location.href, again: () => this.actions.rematch(),
@@ -83,6 +84,7 @@ export class Match {
     this.review = new Review(parts, this);
     const alerts = h('div', { class: 'alerts' });
     this.alerts = new Alerts(alerts, { t, id: access.id });
+    fill(parts.report, reportButton({ kind: 'match', match: access.id }, t('report.match'), t, this.secrets));
     fill(parts.settings, this.stage.setting, this.guide.setting, alerts);
     this.live = new Live({
       path: this.path, secrets: this.secrets, heard: (message) => this.#heard(message),

@@ -10,7 +10,8 @@ import { all, fill, h, required } from './dom.js';
 import { games, day, keepFilled } from './lists.js';
 import { playerName } from './match-text.js';
 import { ratingGraph } from './rating-graph.js';
-import { playerLink } from './session.js';
+import { reportButton } from './report.js';
+import { me, myToken, playerLink } from './session.js';
 import { loadTexts } from './texts.js';
 
 // How many opponents are shown before the button for more.
@@ -80,6 +81,11 @@ begin(async () => {
   const place = required('[data-list="matches"]');
   const player = `/v1/players/${encodeURIComponent(place.dataset.player ?? '')}`;
   const again = keepFilled(place, known, t, { path: `${player}/matches`, none: 'player.no_matches', next: required('#next') });
+  const name = place.dataset.player ?? '';
+  const report = document.querySelector('#report');
+  if (report && name !== me()?.name) {
+    fill(report, reportButton({ kind: 'player', name }, t('report.player', { name }), t, () => ({ token: myToken() })));
+  }
   const game = document.querySelector('#game');
   if (game instanceof HTMLSelectElement) game.addEventListener('change', () => again({ game: game.value }));
   const block = document.querySelector('[data-block]');

@@ -9,15 +9,16 @@ import { twice } from './controls.js';
 import { fill, h, required, told } from './dom.js';
 import { patch } from './patch.js';
 import { pointerReleased } from './pointer.js';
+import { reportButton } from './report.js';
 import { me, myToken } from './session.js';
 import { follow } from './source.js';
 import { language, loadTexts } from './texts.js';
 
 const ENDED = ['ended', 'aborted'];
-const EVENTS = ['tournament', 'entered', 'withdrew', 'started', 'paused', 'resumed', 'paired', 'game_started', 'game_ended',
+const EVENTS = ['tournament', 'title_removed', 'entered', 'withdrew', 'started', 'paused', 'resumed', 'paired', 'game_started', 'game_ended',
   'game_voided', ...ENDED];
 // The parts of the server's page that change.
-const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
+const PARTS = ['title', 'facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
 // The pause between two requests: at least this many ms, and this many times the duration of the last request, since the
 // page of a large tournament is large.
 const [LEAST_MS, TIMES] = [300, 4];
@@ -40,6 +41,7 @@ class Page {
    * @param {Translate} t
    */
   constructor(id, t) {
+    this.id = id;
     this.path = `/v1/tournaments/${id}`;
     this.t = t;
     this.trouble = required('#tournament > .trouble');
@@ -52,7 +54,11 @@ class Page {
   }
 
   async start() {
-    if (ENDED.includes(this.#shown.stage)) return;
+    this.#offerReport();
+    if (ENDED.includes(this.#shown.stage)) {
+      this.#offer(this.#shown);
+      return;
+    }
     const token = myToken();
     if (token) {
       try {
@@ -114,11 +120,19 @@ class Page {
     this.#offer(now);
   }
 
+  /** The button that reports the title, for all but the organizer. */
+  #offerReport() {
+    const { t } = this;
+    if (this.#shown.organizer === me()?.name || !this.#shown.titled) return;
+    const about = /** @type {const} */ ({ kind: 'tournament', tournament: this.id });
+    fill(required('#report'), reportButton(about, t('report.tournament'), t, () => ({ token: myToken() })));
+  }
+
   /**
    * The visitor's possible actions. Drawn again only if it has changed: a button must not vanish while it is pressed.
    * @param {TournamentNow} now
    */
-  #offer({ stage, format, organizer, entrants, bots: allowed }) {
+  #offer({ stage, format, organizer, entrants, bots: allowed, titled, unplayed }) {
     const { t } = this;
     const name = me()?.name;
     const open = stage === 'registration' || (format.kind !== 'round_robin' && (stage === 'running' || stage === 'paused'));
@@ -126,7 +140,7 @@ class Page {
     const inside = entrants.map((entrant) => entrant.name);
     const mine = name === organizer;
     const bots = this.#bots.filter((bot) => !inside.includes(bot));
-    const shape = JSON.stringify([stage, name, open, inside, bots]);
+    const shape = JSON.stringify([stage, name, open, inside, bots, titled, unplayed]);
     required('#engine').hidden = !(mine && open);
     if (shape === this.#actions) return;
     this.#actions = shape;
@@ -145,7 +159,10 @@ class Page {
       own.map((one) => twice(t(one === name ? 'tournaments.leave' : 'tournaments.leave_bot', { name: one }),
         t('tournaments.leave.sure'), t, () => this.#leave(String(one)))),
       mine && !over && this.#remove(entrants.filter((one) => !own.includes(one.name))),
-      mine && !over && twice(t('tournaments.abort'), t('tournaments.abort.sure'), t, order('abort')));
+      mine && !over && twice(t('tournaments.abort'), t('tournaments.abort.sure'), t, order('abort')),
+      mine && unplayed && twice(t('tournaments.delete'), t('tournaments.delete.sure'), t, () => this.#delete()),
+      mine && !unplayed && titled && twice(t('tournaments.remove_title'), t('tournaments.remove_title.sure'), t,
+        () => this.#do(() => this.#ask('/title', { method: 'DELETE' }))));
   }
 
   /**
@@ -162,6 +179,13 @@ class Page {
     const select = h('select', { name: 'entrant' }, others.map(({ name, shown }) => h('option', { value: name }, shown)));
     return h('form', { class: 'inline', submit }, h('label', {}, t('tournaments.entrant'), select),
       h('button', {}, t('tournaments.remove')));
+  }
+
+  #delete() {
+    this.#do(async () => {
+      await this.#ask('', { method: 'DELETE' });
+      location.assign('/tournaments');
+    });
   }
 
   /** @param {{name?: string}} body */

@@ -1,8 +1,11 @@
 //! `/v1/admin`: the operator's routes. They need the admin token, and are off if the server has none.
 
 pub(crate) mod bans;
+pub(crate) mod invitations;
 pub(crate) mod matches;
+pub(crate) mod moderation;
 pub(crate) mod players;
+pub(crate) mod restrictions;
 
 use axum::extract::FromRequestParts;
 use axum::http::header;

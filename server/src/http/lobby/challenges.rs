@@ -142,6 +142,21 @@ pub(crate) async fn decline(
     app.lobby.refuse(&app.matches, &id_of(&params), &who, false, reason).await.map(shown)
 }
 
+/// Delete the reason for which the caller has declined a challenge. The challenge stays declined.
+#[utoipa::path(delete, path = "/v1/challenges/{id}/reason", operation_id = "deleteReason", tag = "players", security(("token" = ["play"])),
+    params(openapi::ChallengePath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn forget_reason(
+    State(app): State<&'static App>,
+    Plays(caller): Plays,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    app.lobby.forget_reason(&app.matches, &id_of(&params), &player_of(caller)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Withdraw the caller's own challenge.
 #[utoipa::path(post, path = "/v1/challenges/{id}/withdraw", operation_id = "withdrawChallenge", tag = "players", security(("token" = ["play"])),
     params(openapi::ChallengePath),

@@ -1,6 +1,7 @@
 //! The chat of a match, which only its players read and write.
 
-use axum::extract::State;
+use axum::extract::{RawPathParams, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -17,7 +18,7 @@ use crate::matches::chat::{Chat, ChatMessage, Said};
 ///
 /// Either a `phrase`, which each page shows in its own language, or a `text` of one line with at most 200 characters, unless
 /// the operator allows only phrases. Only holders of a seat may write and read messages, also after the end. A seat may send
-/// 6 messages in 20 seconds. Messages are no part of the match's events or record.
+/// 6 messages in 20 seconds. Messages are no part of the match's events or record. A muted player cannot write (`muted`).
 #[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
     request_body = Said,
@@ -35,7 +36,8 @@ pub(crate) async fn say(
 
 /// List the messages of a match's players.
 ///
-/// Only for holders of a seat. Open streams of players also get each message as a frame `chat`; a player whose stream is
+/// Only for holders of a seat. The list also contains the messages before `from` that were deleted, without their content, so
+/// that a reader who has them can remove them. Open streams of players also get each message as a frame `chat`; a player whose stream is
 /// on another node, or whose match is over, asks here.
 #[utoipa::path(get, path = "/v1/matches/{id}/chat", operation_id = "listChat", tag = "matches", security(("token" = ["read"])),
     params(openapi::MatchPath, openapi::ChatQuery),
@@ -62,4 +64,33 @@ pub(crate) async fn list(
     }
     let chat = app.matches.chat(&id, from, &caller).await?;
     Ok(([UNKEPT], Json(chat)).into_response())
+}
+
+/// Delete a message of one's own.
+///
+/// Its text is gone at once, for all readers. Its number stays, with `deleted` in place of what it said; open streams of players
+/// get that as a frame `chat`. The author can do this at any time, also after the end.
+#[utoipa::path(delete, path = "/v1/matches/{id}/chat/{n}", operation_id = "deleteMessage", tag = "matches", security(("token" = ["play"])),
+    params(openapi::MatchPath, openapi::MessagePath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn unsay(
+    State(app): State<&'static App>,
+    Plays(caller): Plays,
+    MatchOf(id): MatchOf,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    app.matches.unsay(&id, message_of(&params)?, &caller).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The number of the message in the path.
+///
+/// # Errors
+/// `no_such_message`.
+pub(crate) fn message_of(params: &RawPathParams) -> Result<u32, Error> {
+    let text = params.iter().find(|(name, _)| *name == "n").map_or("", |(_, n)| n);
+    text.parse()
+        .map_err(|_| Error::new(Code::NoSuchMessage, format!("{text:?} is not the number of a message")))
 }

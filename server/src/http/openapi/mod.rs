@@ -21,7 +21,7 @@ use crate::http::matches::{actions, chat, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
-use crate::http::{admin, games, matches, ops, players, qr, tournaments};
+use crate::http::{admin, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
 use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::record::Record;
@@ -75,6 +75,7 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(actions::remove))
         .routes(routes!(matches::rematch))
         .routes(routes!(chat::say, chat::list))
+        .routes(routes!(chat::unsay))
         .routes(routes!(stream::events))
         .routes(routes!(spectate::live))
         .routes(routes!(seat::stdio))
@@ -106,12 +107,14 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(challenges::accept))
         .routes(routes!(challenges::decline))
         .routes(routes!(challenges::withdraw))
+        .routes(routes!(challenges::forget_reason))
         .routes(routes!(pool::wait))
         .routes(routes!(ratings::leaderboard))
         .routes(routes!(ratings::history))
         .routes(routes!(ratings::opponents))
         .routes(routes!(tournaments::create, tournaments::list))
-        .routes(routes!(tournaments::read))
+        .routes(routes!(tournaments::read, manage::delete))
+        .routes(routes!(manage::remove_title))
         .routes(routes!(entries::enter))
         .routes(routes!(entries::leave))
         .routes(routes!(manage::start))
@@ -132,6 +135,19 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(admin::players::revoke))
         .routes(routes!(admin::bans::list, admin::bans::ban, admin::bans::unban))
         .routes(routes!(admin::matches::retention))
+        .routes(routes!(admin::moderation::delete_match))
+        .routes(routes!(admin::moderation::delete_message))
+        .routes(routes!(admin::moderation::delete_tournament))
+        .routes(routes!(admin::moderation::remove_title))
+        .routes(routes!(admin::moderation::delete_about))
+        .routes(routes!(admin::moderation::reports))
+        .routes(routes!(admin::moderation::settle))
+        .routes(routes!(admin::restrictions::list))
+        .routes(routes!(admin::restrictions::restrict, admin::restrictions::lift))
+        .routes(routes!(admin::invitations::create, admin::invitations::list))
+        .routes(routes!(admin::invitations::revoke))
+        .routes(routes!(reports::create))
+        .routes(routes!(reports::withdraw))
         .routes(routes!(qr::draw))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
@@ -198,6 +214,9 @@ types!(
         pool::PoolRequest,
         qr::QrRequest,
         About,
+        reports::ReportRequest,
+        admin::invitations::InvitationRequest,
+        admin::restrictions::RestrictionRequest,
         admin::players::RenameRequest,
         admin::players::RevokeRequest,
         admin::bans::BanRequest,
@@ -239,6 +258,12 @@ types!(
         Record,
         admin::players::AdminPlayers,
         admin::players::RevokeAnswer,
+        reports::ReportAnswer,
+        admin::invitations::InvitationAnswer,
+        admin::invitations::InvitationList,
+        admin::moderation::ReportList,
+        admin::restrictions::RestrictionList,
+        admin::restrictions::RestrictionShown,
         admin::bans::BanEntry,
         admin::bans::BanList,
         admin::matches::RetentionAnswer,

@@ -8,6 +8,7 @@ use utoipa::openapi::{Ref, RefOr, Required, Schema};
 use crate::domain::{PlayerKind, Stage};
 use crate::http::openapi::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::http::request::seed::SeedText;
+use crate::store::RestrictionKind;
 use engines::search::Level;
 
 /// The schema of this type, which is a component of the document.
@@ -58,6 +59,12 @@ parameters! {
     SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
     /// The seat of a path, by its number.
     SeatNumberPath: [(Path, "seat", True, pattern("^(0|[1-9][0-9]{0,2})$"), "The seat's number.")];
+    /// The message of a path.
+    MessagePath: [(Path, "n", True, number(0), "The message's number.")];
+    /// The report, or the invitation, of a path.
+    EntryPath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The entry's id.")];
+    /// The restriction of a path.
+    RestrictionPath: [(Path, "kind", True, of::<RestrictionKind>(), "`mute` or `ban`.")];
     /// The player of a path.
     PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
     /// The players of a leaderboard to list.

@@ -20,6 +20,7 @@ use crate::http::request::caller::{Manages, Reads};
 use crate::http::request::extract::Payload;
 use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
+use crate::moderation;
 use crate::players::{About, BotOf, NewAccount, register};
 use crate::schema::PlayerName;
 use crate::store::{BotEntry, refused_by_store};
@@ -75,11 +76,12 @@ pub(crate) async fn create(
 ) -> Result<Response, Error> {
     let network = caller.network;
     let owner = player_of(caller)?;
+    moderation::check_mute(app, &owner)?;
     let BotRequest { name, about } = payload.json()?;
     let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
     let charge = async || app.creations.charge_player(network).await;
     let bot = Some(BotOf { owner: &owner, about, most: app.matches.options().max_bots_per_player });
-    let account = NewAccount { name, bot };
+    let account = NewAccount { name, bot, invitation: None };
     let (who, token) =
         register(app.matches.store(), account, retry, now, app.matches.engine_names(), charge).await?;
     let location = [(header::LOCATION, player_path(&who.name))];

@@ -15,8 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::admin::Registration;
 use crate::app::App;
 use crate::domain::time::Millis;
+use crate::domain::token::{Token, TokenKind};
 use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::{Code, Error};
 use crate::http::matches::UNKEPT;
@@ -32,7 +34,7 @@ use crate::matches::names::Names;
 use crate::players;
 use crate::players::NewAccount;
 use crate::schema;
-use crate::schema::{GameSlug, PLAYER_TOKEN, PlayerName};
+use crate::schema::{GameSlug, INVITATION, PLAYER_TOKEN, PlayerName};
 use crate::store::{ListedMatch, MatchFilter, PlayerProfile, Scope, refused_by_store};
 
 /// How many matches a page of a list holds by default, and at most.
@@ -48,6 +50,9 @@ pub(super) struct PlayerRequest {
     /// more than case and letters that look alike.
     #[schemars(with = "PlayerName")]
     name: String,
+    /// The code of an invitation, if this server wants one: `kbi_` and 43 more characters.
+    #[schemars(regex(pattern = INVITATION))]
+    invitation: Option<String>,
 }
 
 /// A player and the token that proves the player's identity. No other answer contains the token.
@@ -63,7 +68,8 @@ pub(super) struct PlayerAnswer {
 
 /// Create a player: a name, and the token that proves the player's identity.
 ///
-/// With an `Idempotency-Key`, the same request sent again gets the same answer and creates nothing.
+/// With an `Idempotency-Key`, the same request sent again gets the same answer and creates nothing. A server can want an
+/// invitation (`invitation_needed`), or take no new players (`registration_closed`).
 #[utoipa::path(post, path = "/v1/players", operation_id = "createPlayer", tag = "players",
     params(openapi::IdempotencyKey),
     request_body = PlayerRequest,
@@ -78,13 +84,43 @@ pub(super) async fn create(
 ) -> Result<Response, Error> {
     let request: PlayerRequest = payload.json()?;
     let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
-    let charge = async || app.creations.charge_player(caller.network).await;
+    let invitation = request.invitation.as_deref().map(Token::parse);
+    let charge = async || {
+        check_registration(app.registration, invitation.as_ref())?;
+        app.creations.charge_player(caller.network).await
+    };
     let engines = app.matches.engine_names();
-    let account = NewAccount { name: request.name, bot: None };
+    let invitation = match &invitation {
+        Some(Some((TokenKind::Invitation, code))) if app.registration == Registration::Invitation => {
+            Some(code.hash())
+        }
+        _ => None,
+    };
+    let account = NewAccount { name: request.name, bot: None, invitation };
     let (who, token) = players::register(app.matches.store(), account, retry, now, engines, charge).await?;
     let location = [(header::LOCATION, player_path(&who.name))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
     Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
+}
+
+/// Whether a player may be created with this invitation, if it is valid.
+fn check_registration(
+    registration: Registration,
+    invitation: Option<&Option<(TokenKind, Token)>>,
+) -> Result<(), Error> {
+    match (registration, invitation) {
+        (Registration::Closed, _) => {
+            Err(Error::new(Code::RegistrationClosed, "this server takes no new players"))
+        }
+        (Registration::Invitation, None) => {
+            let detail = "new players need an invitation here: ask the operator for a code and send it as `invitation`";
+            Err(Error::new(Code::InvitationNeeded, detail))
+        }
+        (Registration::Open, _) | (Registration::Invitation, Some(Some((TokenKind::Invitation, _)))) => {
+            Ok(())
+        }
+        (Registration::Invitation, Some(_)) => Err(players::bad_invitation()),
+    }
 }
 
 /// The path of a player.

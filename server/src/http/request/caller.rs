@@ -96,6 +96,7 @@ async fn read(parts: &Parts, app: &'static App) -> Result<Caller, Error> {
         Some((TokenKind::Player | TokenKind::Scoped, token)) => {
             let (hash, now) = (token.hash(), app.matches.now().ms());
             let holder = app.players.by_token(app.matches.store(), hash, now).await?;
+            app.matches.admission().restrictions.check_ban(&holder.who, now)?;
             upkeep::note_use(app, hash, now);
             caller.player = Some(holder.who);
             caller.token = Some(ShownToken { hash, scope: holder.scope, expires_ms: holder.expires_ms });
@@ -148,6 +149,11 @@ impl Credentials {
             Some((TokenKind::Admin, _)) => {
                 return Err(bad_token(
                     "this is an admin token: it is only for paths that begin with /v1/admin",
+                ));
+            }
+            Some((TokenKind::Invitation, _)) => {
+                return Err(bad_token(
+                    "this is an invitation: send it as `invitation` with POST /v1/players to create a player",
                 ));
             }
             Some((TokenKind::Match, _)) => {

@@ -106,6 +106,8 @@ enum What {
         #[schemars(regex(pattern = HEX))]
         salt: String,
     },
+    /// The title was removed. It can come after the end.
+    TitleRemoved,
 }
 
 /// Entrants who play each other.
@@ -182,6 +184,7 @@ impl What {
             }
             TournamentEvent::GameVoided { game } => Self::GameVoided { game },
             TournamentEvent::Ended => Self::Ended { secret: secret.clone(), salt: salt.clone() },
+            TournamentEvent::TitleRemoved => Self::TitleRemoved,
             TournamentEvent::Aborted => Self::Aborted { secret: secret.clone(), salt: salt.clone() },
         }
     }
@@ -201,6 +204,7 @@ impl What {
             Self::DealOpened { .. } => "deal_opened",
             Self::Ended { .. } => "ended",
             Self::Aborted { .. } => "aborted",
+            Self::TitleRemoved => "title_removed",
         }
     }
 }
@@ -257,6 +261,7 @@ impl Follower {
         let events = tournaments.events(matches, &self.id, next).await?;
         // The state after all of them.
         let now = tournaments.load(matches, &self.id).await?;
+        let mut over = now.state.stage.is_over();
         for NumberedEvent { seq, at_ms, event } in events {
             let name = |player: &crate::domain::PlayerRef| name_of(matches.names(), &self.id, player);
             let what = What::of(event, &now.state, name);
@@ -264,7 +269,11 @@ impl Follower {
             let json = serde_json::to_vec(&TournamentEventShown { what, seq, at_ms });
             let json = json.map_err(|e| Error::new(Code::Internal, format!("an event is no JSON: {e}")))?;
             self.ready.push_back(self.form.write(kind, Some(seq), &json));
-            self.next = (!is_last).then_some(seq + 1);
+            over |= is_last;
+            self.next = Some(seq + 1);
+        }
+        if over {
+            self.next = None;
         }
         Ok(())
     }

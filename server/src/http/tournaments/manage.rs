@@ -1,9 +1,11 @@
-//! The organizer's commands to a tournament: start, pause, resume, abort.
+//! The organizer's commands to a tournament: start, pause, resume, abort, remove its title, delete it.
 
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
+use crate::domain::TournamentId;
 use crate::error::Error;
 use crate::http::matches::UNKEPT;
 use crate::http::openapi;
@@ -17,6 +19,12 @@ use crate::matches::ledger::Caller;
 use crate::tournaments::ledger::TournamentCommand;
 use crate::tournaments::service::require_organizer;
 
+/// The caller must be the organizer.
+async fn require(app: &App, caller: Caller, id: &TournamentId) -> Result<(), Error> {
+    let caller = player_of(caller)?;
+    require_organizer(&app.tournaments.load(&app.matches, id).await?.state.setup, &caller)
+}
+
 async fn carry_out(
     app: &App,
     caller: Caller,
@@ -25,9 +33,8 @@ async fn carry_out(
     command: TournamentCommand,
 ) -> Result<Response, Error> {
     payload.nothing()?;
-    let caller = player_of(caller)?;
+    require(app, caller, &id).await?;
     let (tournaments, matches) = (&app.tournaments, &app.matches);
-    require_organizer(&tournaments.load(matches, &id).await?.state.setup, &caller)?;
     if command == TournamentCommand::Abort {
         tournaments.abort(matches, &id).await?;
     } else {
@@ -70,4 +77,41 @@ commands! {
     ///
     /// Its running matches end without a result. The results until then stay, and its secret becomes public.
     abort: "/v1/tournaments/{id}/abort", "abortTournament", Abort;
+}
+
+/// Delete a tournament.
+///
+/// Its organizer can do this before it starts, and if it ended without a game. Later the organizer can remove its title, and the
+/// operator can delete it.
+#[utoipa::path(delete, path = "/v1/tournaments/{id}", operation_id = "deleteTournament", tag = "tournaments", security(("token" = ["manage"])),
+    params(openapi::TournamentPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn delete(
+    State(app): State<&'static App>,
+    Manages(caller): Manages,
+    TournamentOf(id): TournamentOf,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    require(app, caller, &id).await?;
+    app.tournaments.delete_unplayed(&app.matches, &id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Remove the title of a tournament, in any stage.
+///
+/// `title` is empty from then on, and the stored events contain the title no more.
+#[utoipa::path(delete, path = "/v1/tournaments/{id}/title", operation_id = "removeTitle", tag = "tournaments", security(("token" = ["manage"])),
+    params(openapi::TournamentPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn remove_title(
+    State(app): State<&'static App>,
+    Manages(caller): Manages,
+    TournamentOf(id): TournamentOf,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    require(app, caller, &id).await?;
+    app.tournaments.command(&app.matches, &id, &TournamentCommand::RemoveTitle).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

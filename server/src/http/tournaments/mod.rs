@@ -29,6 +29,7 @@ use crate::http::request::idempotency::IdempotencyHeader;
 use crate::http::request::json::Json;
 use crate::http::tournaments::page::TournamentPage;
 use crate::matches::clock::ClockSpec;
+use crate::moderation;
 use crate::schema;
 use crate::schema::GameSlug;
 use crate::store::{ListedTournament, refused_by_store};
@@ -186,6 +187,7 @@ pub(super) async fn create(
 ) -> Result<Response, Error> {
     let network = caller.network;
     let organizer = person(caller)?;
+    moderation::check_mute(app, &organizer)?;
     let request: TournamentRequest = payload.json()?;
     let setup = NewSetup::from(request).checked(organizer.clone(), app.games)?;
     app.creations.charge_match(network, std::slice::from_ref(&organizer.id)).await?;

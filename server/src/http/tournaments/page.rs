@@ -25,7 +25,7 @@ pub(crate) struct TournamentPage {
     /// The tournament.
     #[schemars(with = "schema::MatchId")]
     pub(crate) id: String,
-    /// Its title.
+    /// Its title; empty if it was removed.
     pub(crate) title: String,
     /// The game's short name.
     #[schemars(with = "GameSlug")]

@@ -22,16 +22,59 @@ type Reply<T> = oneshot::Sender<Result<T, Error>>;
 
 /// A message to the actor.
 pub(crate) enum MatchMessage {
-    Join { wanted: SeatChoice, joiner: Box<SeatClaim>, reply: Reply<JoinOutcome> },
-    Act { caller: Caller, act: SeatAction, reply: Reply<ActionOutcome> },
-    End { by: EndedBy, reply: Reply<ActionOutcome> },
-    Remove { caller: Caller, seat: Seat, reply: Reply<ActionOutcome> },
-    Foul { caller: Caller, ply: u32, kind: FoulKind, detail: String, arrived: Instant, reply: Reply<()> },
-    Page { caller: Caller, reply: Reply<Arc<RenderedEvent>> },
-    Watch { caller: Caller, since: Option<u32>, reply: Reply<ViewerStart> },
-    Follow { caller: Caller, seat: Seat, reply: Reply<RefereeStart> },
-    Snapshot { caller: Caller, reply: Reply<MatchSnapshot> },
-    Said { message: ChatMessage, reply: Reply<()> },
+    Join {
+        wanted: SeatChoice,
+        joiner: Box<SeatClaim>,
+        reply: Reply<JoinOutcome>,
+    },
+    Act {
+        caller: Caller,
+        act: SeatAction,
+        reply: Reply<ActionOutcome>,
+    },
+    End {
+        by: EndedBy,
+        reply: Reply<ActionOutcome>,
+    },
+    Remove {
+        caller: Caller,
+        seat: Seat,
+        reply: Reply<ActionOutcome>,
+    },
+    Foul {
+        caller: Caller,
+        ply: u32,
+        kind: FoulKind,
+        detail: String,
+        arrived: Instant,
+        reply: Reply<()>,
+    },
+    Page {
+        caller: Caller,
+        reply: Reply<Arc<RenderedEvent>>,
+    },
+    Watch {
+        caller: Caller,
+        since: Option<u32>,
+        reply: Reply<ViewerStart>,
+    },
+    Follow {
+        caller: Caller,
+        seat: Seat,
+        reply: Reply<RefereeStart>,
+    },
+    Snapshot {
+        caller: Caller,
+        reply: Reply<MatchSnapshot>,
+    },
+    Said {
+        message: ChatMessage,
+        reply: Reply<()>,
+    },
+    /// The match was deleted.
+    Gone {
+        reply: Reply<()>,
+    },
 }
 
 /// A caller who wants a seat.
@@ -120,6 +163,7 @@ impl MatchMessage {
             Self::Follow { reply, .. } => drop(reply.send(Err(error))),
             Self::Snapshot { reply, .. } => drop(reply.send(Err(error))),
             Self::Said { reply, .. } => drop(reply.send(Err(error))),
+            Self::Gone { reply } => drop(reply.send(Err(error))),
         }
     }
 }

@@ -80,6 +80,8 @@ pub(super) struct MatchActor {
     pub(super) paused: Option<Pause>,
     /// The reason why it cannot continue.
     pub(super) broken: Option<String>,
+    /// Whether the match was deleted.
+    gone: bool,
     counted: StageGauge,
     /// Counts against the limit of its address while only engines play.
     alone: Option<engine_only::EngineOnlyGuard>,
@@ -199,6 +201,7 @@ impl MatchActor {
             audience: Audience::new(registry.options.behind),
             paused: None,
             broken: None,
+            gone: false,
             counted,
             alone,
             pondering: None,
@@ -258,6 +261,10 @@ impl MatchActor {
         loop {
             if let Some(why) = self.broken.take() {
                 return Err(why);
+            }
+            if self.gone {
+                self.leave(inside, false);
+                return Ok(());
             }
             if self.alone.is_some() != self.ledger.among_engines_since().is_some() {
                 self.alone = count_engines_alone(&self.registry, &self.id, &self.ledger);
@@ -423,6 +430,10 @@ impl MatchActor {
             MatchMessage::Said { message, reply } => {
                 self.audience.tell_seats(&render::chat(&self.ledger, message));
                 answer!(reply, Ok(()))
+            }
+            MatchMessage::Gone { reply } => {
+                self.gone = true;
+                drop(reply.send(Ok(())));
             }
         }
     }

@@ -9,7 +9,7 @@ pub mod names;
 pub(super) mod presence;
 pub(super) mod waker;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::presence::Presence;
 use crate::metrics::Metrics;
-use crate::store::{Store, StoredEvent};
+use crate::store::{Store, StoreError, StoredEvent};
 
 /// The most messages that wait for an actor.
 const MAILBOX: usize = 64;
@@ -248,6 +248,25 @@ impl MatchRegistry {
         for handle in ids.iter().filter_map(|id| handles.open.get(id)) {
             handle.news.notify_one();
         }
+    }
+
+    /// Ends the actors of matches that were deleted, on any node. Their streams end, and whoever comes back finds no match.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub(super) async fn end_deleted(self: &Arc<Self>) -> Result<(), StoreError> {
+        let live: Vec<MatchId> = self.handles().open.keys().cloned().collect();
+        if live.is_empty() {
+            return Ok(());
+        }
+        let found = self.store.match_status(live.clone()).await?;
+        let found: HashSet<MatchId> = found.into_iter().map(|status| status.id).collect();
+        for id in live.iter().filter(|id| !found.contains(id)) {
+            // An actor that finds no match ends by itself.
+            let _ = self.ask(id, |reply| MatchMessage::Gone { reply }).await;
+            self.presence.forget(id);
+        }
+        Ok(())
     }
 
     /// Notifies all live matches of a change outside of them, for example of the store. Each checks what the change means

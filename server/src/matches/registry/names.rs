@@ -7,7 +7,6 @@ use std::sync::{PoisonError, RwLock};
 use crate::domain::MatchId;
 use crate::domain::names::of_deleted;
 use crate::matches::listing::MatchSummary;
-use crate::matches::render::WhoKind;
 use crate::store::{FormerName, MatchRow};
 
 /// The current name by player id; `None`: the account was deleted. Contains only players whose names have changed.
@@ -41,17 +40,8 @@ impl Names {
     /// Puts the current names of players into a match's row in a list.
     pub fn put_into(&self, summary: &mut MatchSummary, id: &MatchId, row: &MatchRow) {
         for (player, _) in &row.players {
-            let Some(name) = self.now(id, &player.id) else { continue };
-            let deleted = crate::domain::names::is_of_deleted(&name);
-            for seat in &mut summary.seats {
-                let is_theirs = matches!(seat.who.kind, WhoKind::Player | WhoKind::Reserved)
-                    && seat.who.name.as_deref() == Some(player.name.as_str());
-                if is_theirs {
-                    seat.who.name = Some(name.clone());
-                    if deleted && seat.who.kind == WhoKind::Player {
-                        seat.who.kind = WhoKind::Guest;
-                    }
-                }
+            if let Some(name) = self.now(id, &player.id) {
+                summary.rename(&player.name, &name);
             }
         }
     }

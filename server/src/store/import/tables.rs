@@ -93,7 +93,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 15] = [
+pub(super) const OTHERS: [Table; 19] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -107,7 +107,14 @@ pub(super) const OTHERS: [Table; 15] = [
     },
     Table {
         name: "chat",
-        columns: &[("match_id", Plain), ("n", Plain), ("seat", Plain), ("at_ms", Plain), ("said", Plain)],
+        columns: &[
+            ("match_id", Plain),
+            ("n", Plain),
+            ("seat", Plain),
+            ("at_ms", Plain),
+            ("said", Plain),
+            ("author", Plain),
+        ],
         order: "match_id, n",
     },
     Table {
@@ -127,6 +134,47 @@ pub(super) const OTHERS: [Table; 15] = [
             ("created_ms", Plain),
             ("expires_ms", Plain),
             ("used_ms", Plain),
+        ],
+        order: "id",
+    },
+    Table {
+        name: "erasures",
+        columns: &[("player", Plain), ("at_ms", Plain), ("match_nr", Plain)],
+        order: "player",
+    },
+    Table {
+        name: "restrictions",
+        columns: &[
+            ("player", Plain),
+            ("kind", Plain),
+            ("reason", Plain),
+            ("created_ms", Plain),
+            ("until_ms", Plain),
+        ],
+        order: "player, kind",
+    },
+    Table {
+        name: "invitations",
+        columns: &[
+            ("key", Plain),
+            ("note", Plain),
+            ("uses", Plain),
+            ("used", Plain),
+            ("created_ms", Plain),
+            ("until_ms", Plain),
+        ],
+        order: "key",
+    },
+    Table {
+        name: "reports",
+        columns: &[
+            ("id", Plain),
+            ("kind", Plain),
+            ("subject", Plain),
+            ("n", Plain),
+            ("reporter", Plain),
+            ("reason", Plain),
+            ("created_ms", Plain),
         ],
         order: "id",
     },

@@ -13,6 +13,7 @@ use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
 use crate::store::postgres::accounts;
 use crate::store::postgres::lobby;
+use crate::store::postgres::moderation;
 use crate::store::postgres::nodes::{self, Node};
 use crate::store::postgres::ratings;
 use crate::store::postgres::tournaments;
@@ -27,7 +28,7 @@ const NUMBERS: i64 = 4096;
 /// The outcome of a transaction.
 #[derive(Default)]
 pub(super) struct Committed {
-    /// Per command: the number of players, bans or matches that a change has changed; otherwise 0.
+    /// Per command: the number of players, bans or matches that it has added or changed; of an append 0.
     pub results: Vec<Result<u64, StoreError>>,
     /// The matches to hold that this node holds now, each with the last heartbeat of the dead node that held it before.
     pub held: Vec<(MatchId, Option<Millis>)>,
@@ -103,7 +104,7 @@ const NAMES: &str = "SELECT pg_advisory_xact_lock(5938497)";
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
     SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
         AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
-        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $3 OR skeleton = $7) AND until_ms > $5)
+        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $8 OR skeleton = $9) AND until_ms > $5)
     ON CONFLICT DO NOTHING";
 
 /// All statements, for the test that prepares each of them.
@@ -156,7 +157,7 @@ impl Transaction<'_> {
                     let context = contexts.next().unwrap_or_default();
                     plan_append(self.db, &mut plan, &mut rated, append, context).await?.map(|()| 0)
                 }
-                WriteCommand::Player(player) => add_player(self.db, &mut plan, player).await?.map(|()| 0),
+                WriteCommand::Player(player) => add_player(self.db, &mut plan, player).await?.map(u64::from),
                 WriteCommand::Serve(now) => {
                     (outcome.dead, outcome.downtimes) = nodes::serve(self.db, self.node, *now, None).await?;
                     Ok(0)
@@ -282,12 +283,13 @@ async fn open_matches<'a>(
     Ok(())
 }
 
-/// Players are few, so they are written one by one, and the database itself finds conflicts.
+/// Players are few, so they are written one by one, and the database itself finds conflicts. `false`: the invitation is not
+/// valid.
 async fn add_player<'a>(
     db: &mut PgConnection,
     plan: &mut WritePlan<'a>,
     new: &'a NewPlayer,
-) -> Result<Result<(), StoreError>, DatabaseError> {
+) -> Result<Result<bool, StoreError>, DatabaseError> {
     if plan.has_request(new.request.as_ref()) {
         return Ok(Err(StoreError::Conflict));
     }
@@ -297,7 +299,12 @@ async fn add_player<'a>(
     {
         return Ok(Err(StoreError::Conflict));
     }
-    let key = NameKey::of(&new.who.name);
+    if let Some(invitation) = new.invitation
+        && !moderation::use_invitation(db, invitation, new.created_ms).await?
+    {
+        return Ok(Ok(false));
+    }
+    let (key, held) = (NameKey::of(&new.who.name), NameKey::of(&new.who.name).held());
     let added = sqlx::query(PLAYER)
         .bind(&new.who.id)
         .bind(&new.who.name)
@@ -306,16 +313,21 @@ async fn add_player<'a>(
         .bind(new.created_ms)
         .bind(new.request.as_ref().map(|r| r.key.to_string()))
         .bind(key.skeleton)
+        .bind(held.folded)
+        .bind(held.skeleton)
         .execute(&mut *db)
         .await?;
     if added.rows_affected() == 0 {
+        if let Some(invitation) = new.invitation {
+            moderation::unuse_invitation(db, invitation).await?;
+        }
         return Ok(Err(StoreError::Conflict));
     }
     if let Some((owner, (about, _))) = bot {
         ratings::make_bot(db, &new.who.id, owner, about).await?;
     }
     plan.add_request(new.request.as_ref());
-    Ok(Ok(()))
+    Ok(Ok(true))
 }
 
 /// Writes changes of holders. Returns the matches that this node holds now, of those that it wants to hold.

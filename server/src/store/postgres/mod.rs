@@ -9,8 +9,10 @@ mod buckets;
 mod chat;
 mod clock;
 mod connect;
+mod erasure;
 mod live;
 mod lobby;
+mod moderation;
 mod news;
 mod nodes;
 mod open;
@@ -48,8 +50,12 @@ use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
+use crate::store::erasure_sql;
+#[cfg(test)]
 use crate::store::lobby_sql;
 use crate::store::match_cache::MatchCache;
+#[cfg(test)]
+use crate::store::moderation_sql;
 use crate::store::open_error::OpenError;
 use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
@@ -67,10 +73,11 @@ use crate::store::token_sql;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
-    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, SeatNews, SeatTaken, Store, StoreChange, StoreError, StoredChallenge,
-    StoredEvent, StoredMessage, StoredRequest, StoredToken, TokenHolder,
+    Append, Ban, BotEntry, FormerName, Holding, Invitation, LeaderboardFilter, ListedMatch, ListedTournament,
+    LobbyRows, MatchFilter, MatchStatus, NewBot, OpponentResults, PendingErasure, PlayerEntry, PlayerProfile,
+    RatedPlayer, RatingCheck, RatingPoint, ReportSubject, RestrictedPlayer, RunningTournament, SeatNews,
+    SeatTaken, Store, StoreChange, StoreError, StoredChallenge, StoredEvent, StoredMessage, StoredReport,
+    StoredRequest, StoredToken, TokenHolder,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
@@ -231,6 +238,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         &token_sql::sql::STATEMENTS,
         &tokens::STATEMENTS,
         &chat_sql::sql::STATEMENTS,
+        &erasure_sql::sql::STATEMENTS,
+        &moderation_sql::sql::STATEMENTS,
         &lobby::STATEMENTS,
         &lobby::NOTIFY_STATEMENTS,
         &lobby_sql::write::STATEMENTS,

@@ -4,8 +4,10 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::store::token_sql::token_access;
 
-const KNOWN: &str = "SELECT key FROM players WHERE key IN (SELECT jsonb_array_elements_text($1::text::jsonb))
-    UNION ALL SELECT key FROM tokens WHERE key IN (SELECT jsonb_array_elements_text($1::text::jsonb))";
+const KNOWN: &str = "SELECT key, id, name, owner FROM players WHERE key IN (SELECT jsonb_array_elements_text($1::text::jsonb))
+    UNION ALL
+    SELECT t.key, p.id, p.name, p.owner FROM tokens t JOIN players p ON p.id = coalesce(t.bot, t.player)
+        WHERE t.key IN (SELECT jsonb_array_elements_text($1::text::jsonb)) AND p.deleted_ms IS NULL";
 
 /// For the test that prepares all statements.
 #[cfg(test)]

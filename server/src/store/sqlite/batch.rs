@@ -18,6 +18,7 @@ use crate::store::ratings::ResultToWrite;
 use crate::store::row::stage_text;
 use crate::store::sqlite::accounts;
 use crate::store::sqlite::lobby;
+use crate::store::sqlite::moderation;
 use crate::store::sqlite::nodes;
 use crate::store::sqlite::nodes::NodeLock;
 use crate::store::sqlite::ratings;
@@ -27,7 +28,7 @@ use crate::store::{Append, MatchRow, StoreChange, StoreError, TournamentAppend};
 
 /// The outcome of a transaction.
 pub(super) struct Committed {
-    /// Per command: the number of players, bans or matches that a change has changed; otherwise 0.
+    /// Per command: the number of players, bans or matches that it has added or changed; of an append 0.
     pub results: Vec<Result<u64, StoreError>>,
     /// The position of the last event before this transaction.
     pub position_before: i64,
@@ -111,7 +112,7 @@ static SINGLE_STATEMENT: LazyLock<[[String; EVENT_SLOTS.len()]; 2]> = LazyLock::
 const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
     SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
         AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
-        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $3 OR skeleton = $7) AND until_ms > $5)
+        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $8 OR skeleton = $9) AND until_ms > $5)
     ON CONFLICT DO NOTHING";
 
 /// All statements, for the test that prepares each of them.
@@ -165,7 +166,7 @@ async fn transact_with_queries(
                 let context = contexts.next().unwrap_or_default();
                 plan_append(db, &mut plan, &mut rated, append, context).await?.map(|()| 0)
             }
-            WriteCommand::Player(player) => add_player(db, &mut plan, player).await?.map(|()| 0),
+            WriteCommand::Player(player) => add_player(db, &mut plan, player).await?.map(u64::from),
             WriteCommand::Serve(now) => {
                 (dead, downtimes) = nodes::serve(db, node, *now).await?;
                 Ok(0)
@@ -305,12 +306,13 @@ async fn open_matches<'a>(
     Ok(())
 }
 
-/// Players are few, so they are written one by one, and the database itself finds conflicts.
+/// Players are few, so they are written one by one, and the database itself finds conflicts. `false`: the invitation is not
+/// valid.
 async fn add_player<'a>(
     db: &mut SqliteConnection,
     plan: &mut WritePlan<'a>,
     new: &'a NewPlayer,
-) -> Result<Result<(), StoreError>, DatabaseError> {
+) -> Result<Result<bool, StoreError>, DatabaseError> {
     if plan.has_request(new.request.as_ref()) {
         return Ok(Err(StoreError::Conflict));
     }
@@ -320,7 +322,12 @@ async fn add_player<'a>(
     {
         return Ok(Err(StoreError::Conflict));
     }
-    let key = NameKey::of(&new.who.name);
+    if let Some(invitation) = new.invitation
+        && !moderation::use_invitation(db, invitation, new.created_ms).await?
+    {
+        return Ok(Ok(false));
+    }
+    let (key, held) = (NameKey::of(&new.who.name), NameKey::of(&new.who.name).held());
     let added = sqlx::query(PLAYER)
         .bind(new.who.id.as_str())
         .bind(new.who.name.as_str())
@@ -329,16 +336,21 @@ async fn add_player<'a>(
         .bind(new.created_ms)
         .bind(new.request.as_ref().map(|r| r.key.to_string()))
         .bind(key.skeleton)
+        .bind(held.folded)
+        .bind(held.skeleton)
         .execute(&mut *db)
         .await?;
     if added.rows_affected() == 0 {
+        if let Some(invitation) = new.invitation {
+            moderation::unuse_invitation(db, invitation).await?;
+        }
         return Ok(Err(StoreError::Conflict));
     }
     if let Some((owner, (about, _))) = bot {
         ratings::make_bot(db, &new.who.id, owner, about).await?;
     }
     plan.add_request(new.request.as_ref());
-    Ok(Ok(()))
+    Ok(Ok(true))
 }
 
 async fn write_rows(

@@ -4,8 +4,10 @@ mod accounts;
 mod batch;
 mod boards;
 mod chat;
+mod erasure;
 mod integrity;
 mod lobby;
+mod moderation;
 mod nodes;
 mod open;
 mod ratings;
@@ -37,8 +39,12 @@ use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
 #[cfg(test)]
+use crate::store::erasure_sql;
+#[cfg(test)]
 use crate::store::lobby_sql;
 use crate::store::match_cache::MatchCache;
+#[cfg(test)]
+use crate::store::moderation_sql;
 use crate::store::open_error::OpenError;
 #[cfg(test)]
 use crate::store::rating_sql;
@@ -50,10 +56,11 @@ use crate::store::token_sql;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, LeaderboardFilter, ListedMatch, ListedTournament, LobbyRows,
-    MatchFilter, MatchStatus, NewBot, OpponentResults, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck,
-    RatingPoint, RunningTournament, Store, StoreChange, StoreError, StoredChallenge, StoredEvent,
-    StoredMessage, StoredRequest, StoredToken, TokenHolder,
+    Append, Ban, BotEntry, FormerName, Holding, Invitation, LeaderboardFilter, ListedMatch, ListedTournament,
+    LobbyRows, MatchFilter, MatchStatus, NewBot, OpponentResults, PendingErasure, PlayerEntry, PlayerProfile,
+    RatedPlayer, RatingCheck, RatingPoint, ReportSubject, RestrictedPlayer, RunningTournament, Store,
+    StoreChange, StoreError, StoredChallenge, StoredEvent, StoredMessage, StoredReport, StoredRequest,
+    StoredToken, TokenHolder,
 };
 
 pub use integrity::{back_up, check};
@@ -76,6 +83,8 @@ pub(super) fn statements() -> Vec<&'static str> {
         .chain(token_sql::sql::STATEMENTS)
         .chain(tokens::STATEMENTS)
         .chain(chat_sql::sql::STATEMENTS)
+        .chain(erasure_sql::sql::STATEMENTS)
+        .chain(moderation_sql::sql::STATEMENTS)
         .chain(lobby::STATEMENTS)
         .chain(lobby_sql::write::STATEMENTS)
         .chain(lobby_sql::read::STATEMENTS)

@@ -55,7 +55,7 @@ const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
 /// ones.
 const LIST_ALL: &str =
     "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
-    FROM matches m WHERE id < $1 AND ($3 IS NULL OR game = $3) AND ($4 IS NULL OR stage = $4)
+    FROM matches m WHERE id < min($1, 'deleted:') AND ($3 IS NULL OR game = $3) AND ($4 IS NULL OR stage = $4)
         AND ($6 IS NULL OR private = $6)
     ORDER BY id DESC LIMIT $2";
 const LIST_OWN: &str =

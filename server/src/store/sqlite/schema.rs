@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::accounts;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 12] = [
+const MIGRATIONS: [&str; 13] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
@@ -20,6 +20,7 @@ const MIGRATIONS: [&str; 12] = [
     include_str!("../../../../migrations/sqlite/0010_leaderboards.sql"),
     include_str!("../../../../migrations/sqlite/0011_blocks.sql"),
     include_str!("../../../../migrations/sqlite/0012_tokens.sql"),
+    include_str!("../../../../migrations/sqlite/0013_moderation.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

@@ -5,6 +5,7 @@ use crate::store::tests::*;
 on_both_databases! {
     messages_come_back_in_order_and_within_their_limits,
     nodes_share_the_chat,
+    deleted_message_keeps_its_number_and_nothing_else,
 }
 
 fn line(id: &MatchId, seat: u8, at_ms: Millis, said: &str) -> StoreChange {
@@ -14,6 +15,7 @@ fn line(id: &MatchId, seat: u8, at_ms: Millis, said: &str) -> StoreChange {
         seat,
         at_ms,
         said,
+        author: format!("author {seat}"),
         most: 5,
         most_lately: 2,
         since_ms: at_ms - 100,
@@ -47,4 +49,32 @@ async fn nodes_share_the_chat(database: TestDatabase) {
     assert_eq!(one.change(line(&id, 0, 1_000, "a")).await, Ok(1));
     assert_eq!(two.change(line(&id, 1, 1_000, "b")).await, Ok(1));
     assert_eq!(one.chat(id.clone(), 0).await.unwrap(), two.chat(id, 0).await.unwrap());
+}
+
+async fn deleted_message_keeps_its_number_and_nothing_else(database: TestDatabase) {
+    let (one, two) = (database.open(0).await, database.open(0).await);
+    let id = MatchId::fresh();
+    for (n, seat) in [0, 1, 0].into_iter().enumerate() {
+        let said = format!(r#"{{"text":"{n}"}}"#);
+        assert_eq!(one.change(line(&id, seat, 1_000 * (n as Millis + 1), &said)).await, Ok(1));
+    }
+    let deletion = |n, by| StoreChange::Unsay(MessageDeletion { id: id.clone(), n, by });
+    assert_eq!(one.change(deletion(0, DeletedBy::Author)).await, Ok(1));
+    assert_eq!(one.change(deletion(0, DeletedBy::Operator)).await, Ok(0), "it is gone already");
+    assert_eq!(one.change(deletion(7, DeletedBy::Operator)).await, Ok(0));
+    assert_eq!(one.change(deletion(1, DeletedBy::Operator)).await, Ok(1));
+    let told = |messages: Vec<StoredMessage>| messages.into_iter().map(|m| (m.n, m.said)).collect::<Vec<_>>();
+    let wanted = [
+        (0, r#"{"deleted":"author"}"#.to_owned()),
+        (1, r#"{"deleted":"operator"}"#.to_owned()),
+        (2, r#"{"text":"2"}"#.to_owned()),
+    ];
+    assert_eq!(told(two.chat(id.clone(), 0).await.unwrap()), wanted);
+    assert_eq!(
+        told(two.chat(id.clone(), 3).await.unwrap()),
+        wanted[..2],
+        "readers who know them learn of it"
+    );
+    assert_eq!(two.change(line(&id, 1, 9_000, "next")).await, Ok(1));
+    assert_eq!(two.chat(id, 3).await.unwrap().last().unwrap().n, 3, "numbers are not used again");
 }

@@ -8,6 +8,7 @@ mod crash;
 mod import;
 mod lists;
 mod lobby;
+mod moderation;
 mod nodes;
 mod postgres_only;
 mod ratings;

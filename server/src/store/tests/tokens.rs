@@ -101,7 +101,7 @@ async fn tokens_end_alone_or_with_their_player(database: TestDatabase) {
     let valid = async || {
         let known = store.known_keys((1..11).map(hash).collect()).await.unwrap();
         let mut known: Vec<u8> =
-            known.into_iter().map(|key| (1..11).find(|n| hash(*n) == key).unwrap()).collect();
+            known.into_iter().map(|(key, _)| (1..11).find(|n| hash(*n) == key).unwrap()).collect();
         known.sort_unstable();
         known
     };

@@ -11,6 +11,8 @@ on_both_databases! {
     one_living_node_runs_a_tournament,
     status_of_matches_tells_how_they_ended,
     opened_matches_count_from_then_on_and_once,
+    title_leaves_the_first_event,
+    tournament_is_deleted_unless_it_runs,
 }
 
 fn append(id: &TournamentId, seq: u32, texts: &[&str], stage: TournamentStage) -> TournamentAppend {
@@ -22,6 +24,7 @@ fn append(id: &TournamentId, seq: u32, texts: &[&str], stage: TournamentStage) -
         summary: format!(r#"{{"after":{seq}}}"#),
         new: None,
         opened: Vec::new(),
+        first: None,
     }
 }
 
@@ -179,4 +182,39 @@ async fn opened_matches_count_from_then_on_and_once(database: TestDatabase) {
     assert_eq!((check.results, check.differences.as_slice()), (1, &[][..]));
     let listed = ours.list(MatchFilter { limit: 5, ..MatchFilter::default() }).await.unwrap();
     assert_eq!(listed, [ListedMatch { id, row: opened.row }]);
+}
+
+async fn title_leaves_the_first_event(database: TestDatabase) {
+    let store = database.open(0).await;
+    let id = TournamentId::fresh();
+    assert!(write(&store, creation(&id, "go")).await);
+    let first = Some("untitled".to_owned());
+    assert!(
+        write(
+            &store,
+            TournamentAppend { first, ..append(&id, 1, &["removed"], TournamentStage::Registration) }
+        )
+        .await
+    );
+    let log = store.tournament_log(id, 0).await.unwrap();
+    assert_eq!(
+        log.iter().map(|event| event.body.as_str()).collect::<Vec<_>>(),
+        ["untitled", event("removed").body.as_str()]
+    );
+}
+
+async fn tournament_is_deleted_unless_it_runs(database: TestDatabase) {
+    let store = database.open(0).await;
+    let (id, other) = (TournamentId::fresh(), TournamentId::fresh());
+    assert!(write(&store, creation(&id, "go")).await);
+    assert!(write(&store, creation(&other, "go")).await);
+    assert_eq!(store.organized("ann".to_owned()).await, Ok(vec![id.clone(), other.clone()]));
+    assert!(write(&store, append(&id, 1, &["started"], TournamentStage::Running)).await);
+    let delete = StoreChange::DeleteTournament(id.clone());
+    assert_eq!(store.change(delete.clone()).await, Ok(0), "it runs");
+    assert!(write(&store, append(&id, 2, &["aborted"], TournamentStage::Aborted)).await);
+    assert_eq!(store.change(delete.clone()).await, Ok(1));
+    assert_eq!(store.change(delete).await, Ok(0));
+    assert_eq!(store.tournament_log(id, 0).await, Ok(Vec::new()));
+    assert_eq!(store.organized("ann".to_owned()).await, Ok(vec![other]));
 }

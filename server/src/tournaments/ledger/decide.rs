@@ -64,6 +64,8 @@ impl Tournament {
                 let opened: Vec<_> = sealed.map(|deal| TournamentEvent::DealOpened { deal: *deal }).collect();
                 Ok(if opened.is_empty() { vec![TournamentEvent::Aborted] } else { opened })
             }
+            TournamentCommand::RemoveTitle if self.setup.title.is_empty() => Ok(Vec::new()),
+            TournamentCommand::RemoveTitle => Ok(vec![TournamentEvent::TitleRemoved]),
             TournamentCommand::GameStarted { game, match_id } => {
                 self.require_game(game, |state| *state == GameState::Waiting)?;
                 Ok(vec![TournamentEvent::GameStarted { game, match_id }])

@@ -131,6 +131,7 @@ impl Tournament {
             TournamentEvent::Paused => self.stage = TournamentStage::Paused,
             TournamentEvent::Ended => self.stage = TournamentStage::Ended,
             TournamentEvent::Aborted => self.stage = TournamentStage::Aborted,
+            TournamentEvent::TitleRemoved => self.setup.title.clear(),
             TournamentEvent::Paired { pairings, byes } => {
                 self.add(pairings);
                 self.byes.extend(byes);
@@ -221,6 +222,12 @@ impl Tournament {
             GameState::Running(match_id) => Some(match_id.clone()),
             _ => None,
         }
+    }
+
+    /// Whether no game has begun, and none will unless the organizer starts it.
+    pub fn is_unplayed(&self) -> bool {
+        self.stage == TournamentStage::Registration
+            || (self.stage.is_over() && self.games.iter().all(|game| game.attempts == 0))
     }
 
     /// The entrant who is this player and still takes part.

@@ -1,6 +1,8 @@
 //! Background work of a server besides matches: follows changes to accounts and bans that other nodes make, deletes old
 //! matches, checks the database file. Also the changes to accounts themselves.
 
+mod erasure;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,8 +15,10 @@ use crate::domain::{MatchId, PlayerRef};
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
 use crate::matches::request::SeatAction;
+use crate::moderation;
 use crate::players::{About, NAME_HELD_MS, free_name, name_taken};
 use crate::store::{StoreChange, StoreError, refused_by_store};
+use crate::tournaments::ledger::TournamentCommand;
 
 /// How often to check for changes that other nodes on the database have made.
 const POLL_INTERVAL: Duration = Duration::from_millis(400);
@@ -45,7 +49,8 @@ pub async fn run(app: &'static App, checked: bool) {
         watch_accounts(app),
         watch_database(app),
         delete_old_matches(app),
-        check_file_regularly(app, checked)
+        check_file_regularly(app, checked),
+        erasure::run(app)
     );
 }
 
@@ -59,11 +64,12 @@ pub async fn check_small(app: &App, file: &Path) -> bool {
     false
 }
 
-/// Reads the accounts and bans from the database.
+/// Reads the accounts and bans from the database, and which matches were deleted.
 pub async fn refresh(app: &App) -> Result<(), StoreError> {
     let store = app.matches.store();
     app.players.forget();
     app.bans.replace(store.bans().await?);
+    app.matches.admission().restrictions.replace(store.restrictions().await?);
     review_sessions(app).await?;
     app.matches.admission().blocks.replace(store.blocks().await?.into_iter().collect());
     let changed = app.matches.names().replace(store.former_names().await?);
@@ -72,7 +78,7 @@ pub async fn refresh(app: &App) -> Result<(), StoreError> {
         let live = store.playing(player).await?;
         app.matches.tell_news(&live);
     }
-    Ok(())
+    app.matches.end_deleted().await
 }
 
 /// Ends the open connections that have lost their rights.
@@ -81,7 +87,14 @@ pub async fn refresh(app: &App) -> Result<(), StoreError> {
 /// When the database cannot be read.
 pub async fn review_sessions(app: &App) -> Result<(), StoreError> {
     let now = app.matches.now().ms();
-    app.sessions.review(app.matches.store(), |network| app.bans.covers(network, now)).await
+    let restrictions = &app.matches.admission().restrictions;
+    app.sessions
+        .review(
+            app.matches.store(),
+            |network| app.bans.covers(network, now),
+            |player| restrictions.check_ban(player, now),
+        )
+        .await
 }
 
 async fn watch_accounts(app: &'static App) {
@@ -239,11 +252,14 @@ pub async fn revoke_token(app: &App, who: &PlayerRef) -> Result<(), Error> {
     if changed == 0 { Err(gone()) } else { Ok(()) }
 }
 
-/// Replaces the player's description of itself.
+/// Replaces the player's description of itself. A muted player can only empty it.
 ///
 /// # Errors
-/// `bad_field`, `no_such_player`, `store_unavailable`.
+/// `bad_field`, `muted`, `no_such_player`, `store_unavailable`.
 pub async fn change_about(app: &App, who: &PlayerRef, about: &About) -> Result<(), Error> {
+    if *about != About::default() {
+        moderation::check_mute(app, who)?;
+    }
     let wanted = StoreChange::SetAbout { player: who.id.clone(), about: about.stored()? };
     match app.matches.store().change(wanted).await.map_err(|e| refused_by_store(&e))? {
         0 => Err(gone()),
@@ -290,8 +306,9 @@ pub async fn rename_player(app: &App, who: &PlayerRef, name: &str) -> Result<(),
     if change(app, wanted).await? == 0 { Err(name_taken(&name)) } else { Ok(()) }
 }
 
-/// Deletes the account and those of the player's bots: leaves open matches, resigns running ones, then removes tokens,
-/// names and results.
+/// Deletes the account and those of the player's bots: leaves open matches, resigns running ones, deletes tournaments that have
+/// not begun and the titles of the others, then removes tokens, names, results, and all that the player wrote. What is in
+/// the logs of matches follows within seconds ([`erasure`]).
 ///
 /// # Errors
 /// `no_such_player`, `not_a_person` for an engine, `store_unavailable`.
@@ -301,6 +318,7 @@ pub async fn delete_player(app: &App, who: &PlayerRef) -> Result<(), Error> {
         leave_matches(app, &bot.who).await?;
     }
     leave_matches(app, who).await?;
+    leave_tournaments(app, who).await?;
     let at_ms = app.matches.now().ms();
     let held_until_ms = at_ms.saturating_add(NAME_HELD_MS);
     let changed =
@@ -320,6 +338,25 @@ async fn leave_matches(app: &App, who: &PlayerRef) -> Result<(), Error> {
                 Err(e) if e.code() == Code::StoreUnavailable => return Err(e),
                 Err(e) => tracing::debug!(id = id.as_str(), error = %e, "a deleted player's match goes on"),
             }
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the tournaments of a player that have not begun, and the titles of the others.
+async fn leave_tournaments(app: &App, who: &PlayerRef) -> Result<(), Error> {
+    let (tournaments, matches) = (&app.tournaments, &app.matches);
+    let organized = matches.store().organized(who.id.clone()).await;
+    for id in organized.map_err(|e| refused_by_store(&e))? {
+        let done = match tournaments.delete_unplayed(matches, &id).await {
+            Err(e) if e.code() == Code::TournamentStage => {
+                tournaments.command(matches, &id, &TournamentCommand::RemoveTitle).await.map(drop)
+            }
+            done => done,
+        };
+        match done {
+            Err(e) if e.code() == Code::NoSuchTournament => {}
+            done => done?,
         }
     }
     Ok(())

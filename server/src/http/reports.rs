@@ -1,0 +1,73 @@
+//! `/v1/reports`: what users report to the operator.
+
+use axum::extract::{RawPathParams, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::app::App;
+use crate::error::Error;
+use crate::http::matches::UNKEPT;
+use crate::http::openapi;
+use crate::http::request::caller::Plays;
+use crate::http::request::extract::Payload;
+use crate::http::request::json::Json;
+use crate::moderation::{self, Reported};
+
+/// A report.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "about": { "kind": "player", "name": "ana" }, "reason": "an insulting name" }))]
+pub(crate) struct ReportRequest {
+    /// What the report is about.
+    about: Reported,
+    /// What is wrong: 1 to 300 characters in one line.
+    #[schemars(length(min = 1, max = 300))]
+    reason: String,
+}
+
+/// A stored report.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReportAnswer {
+    /// Its id, by which the caller can withdraw it.
+    id: String,
+}
+
+/// Report a match, a player's name or description, a message, or the title of a tournament to the operator.
+///
+/// Only the operator reads it. Whoever sees something can report it, guests too; only a player of the match can report a message.
+/// The same report of the same caller is stored once, and has the same answer. The operator settles a report by deleting it.
+#[utoipa::path(post, path = "/v1/reports", operation_id = "report", tag = "players", security((), ("token" = ["play"]), ("match_key" = [])),
+    request_body = ReportRequest,
+    responses((status = 201, description = "The report.", body = ReportAnswer), openapi::Refusals))]
+pub(crate) async fn create(
+    State(app): State<&'static App>,
+    Plays(caller): Plays,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let ReportRequest { about, reason } = payload.json()?;
+    let id = moderation::report(app, &caller, about, &reason).await?;
+    Ok((StatusCode::CREATED, [UNKEPT], Json(ReportAnswer { id })).into_response())
+}
+
+/// Withdraw a report of one's own, with its text. A guest does this from the same address.
+#[utoipa::path(delete, path = "/v1/reports/{id}", operation_id = "withdrawReport", tag = "players", security((), ("token" = ["play"])),
+    params(openapi::EntryPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn withdraw(
+    State(app): State<&'static App>,
+    Plays(caller): Plays,
+    params: RawPathParams,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    moderation::withdraw_report(app, &caller, entry_of(&params)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The id in the path.
+pub(crate) fn entry_of(params: &RawPathParams) -> &str {
+    params.iter().find(|(name, _)| *name == "id").map_or("", |(_, id)| id)
+}
