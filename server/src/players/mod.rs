@@ -91,15 +91,17 @@ impl Players {
         self.lock().holders.contains_key(&key.0)
     }
 
-    /// The id of a token with a scope whose use at this time is to be written; it then counts as written.
-    pub fn use_to_write(&self, key: KeyHash, now: Millis) -> Option<String> {
-        let mut cache = self.lock();
-        let holder = cache.holders.get_mut(&key.0)?;
+    /// The id of a token with a scope whose use at this time is to be written; it then counts as written. `holder`: as
+    /// [`Self::by_token`] has just returned it.
+    pub fn use_to_write(&self, key: KeyHash, holder: &TokenHolder, now: Millis) -> Option<String> {
         let id = holder.id.clone()?;
         if holder.used_ms.is_some_and(|used_ms| now.saturating_sub(used_ms) < USE_WRITTEN_MS) {
             return None;
         }
-        holder.used_ms = Some(now);
+        // It may have left the cache meanwhile.
+        if let Some(cached) = self.lock().holders.get_mut(&key.0) {
+            cached.used_ms = Some(now);
+        }
         Some(id)
     }
 

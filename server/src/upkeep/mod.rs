@@ -17,7 +17,7 @@ use crate::matches::ledger::Caller;
 use crate::matches::request::SeatAction;
 use crate::moderation;
 use crate::players::{About, NAME_HELD_MS, free_name, name_taken};
-use crate::store::{StoreChange, StoreError, refused_by_store};
+use crate::store::{StoreChange, StoreError, TokenHolder, refused_by_store};
 use crate::tournaments::ledger::TournamentCommand;
 
 /// How often to check for changes that other nodes on the database have made.
@@ -233,8 +233,8 @@ pub async fn change_token(app: &App, who: &PlayerRef, token: &Token, end_others:
 }
 
 /// Writes that a token with a scope is used, now and then. The request does not wait for that.
-pub fn note_use(app: &'static App, key: KeyHash, now: Millis) {
-    let Some(id) = app.players.use_to_write(key, now) else { return };
+pub fn note_use(app: &'static App, key: KeyHash, holder: &TokenHolder, now: Millis) {
+    let Some(id) = app.players.use_to_write(key, holder, now) else { return };
     tokio::spawn(async move {
         // The time is for information. The next use that is written corrects it.
         if let Err(e) = app.matches.store().change(StoreChange::UseToken { id, at_ms: now }).await {

@@ -13,6 +13,9 @@ pub(super) const SILENCE: Duration = Duration::from_secs(1);
 /// More threads of one worker are not used.
 const MOST_THREADS: usize = 1024;
 
+/// The most workers that are remembered as having broken their word.
+const MOST_DISTRUSTED: usize = 1024;
+
 /// The workers with the engines of this node.
 #[derive(Debug)]
 pub(super) struct Roster {
@@ -21,6 +24,8 @@ pub(super) struct Roster {
     workers: HashMap<String, KnownWorker>,
     /// Workers with other engines, and the time of the last announcement of each.
     others: HashMap<String, Instant>,
+    /// Workers that are not used until this time, because they broke their word.
+    distrusted: HashMap<String, Instant>,
 }
 
 #[derive(Debug)]
@@ -81,12 +86,15 @@ impl KnownWorker {
 impl Roster {
     /// No workers yet, for a node with this key and these engines.
     pub(super) fn new(node: String, engines: Vec<EngineVersion>) -> Self {
-        Self { node, engines, workers: HashMap::new(), others: HashMap::new() }
+        Self { node, engines, workers: HashMap::new(), others: HashMap::new(), distrusted: HashMap::new() }
     }
 
     /// Handles the announcement of a worker.
     pub(super) fn hear(&mut self, announcement: &Announcement, now: Instant) -> Heard {
         let Announcement { worker, threads, engines, busy, leaving } = announcement;
+        if self.distrusted.get(worker).is_some_and(|until| now < *until) {
+            return Heard::Known;
+        }
         if !self.engines.iter().all(|engine| engines.contains(engine)) {
             let new = self.others.insert(worker.clone(), now).is_none();
             return if new { Heard::Unsuitable } else { Heard::Known };
@@ -125,6 +133,15 @@ impl Roster {
         let Some(known) = self.workers.remove(worker) else { return false };
         known.lost.cancel();
         true
+    }
+
+    /// Removes a worker that broke its word, and does not use it until this time. Returns whether it was known.
+    pub(super) fn distrust(&mut self, worker: &str, until: Instant) -> bool {
+        if self.distrusted.len() >= MOST_DISTRUSTED {
+            self.distrusted.clear();
+        }
+        self.distrusted.insert(worker.to_owned(), until);
+        self.lose(worker)
     }
 
     /// The workers that have been silent for too long.
@@ -260,6 +277,17 @@ mod tests {
         assert_eq!(roster.slots(), 0);
         let more = Announcement { engines: [engines(1), engines(2)].concat(), ..other };
         assert_eq!(roster.hear(&more, now), Heard::Appeared, "it may have further engines");
+    }
+
+    #[test]
+    fn worker_that_broke_its_word_is_not_used_for_a_while() {
+        let (mut roster, now) = (roster(), Instant::now());
+        roster.hear(&announcement("a", 10_000, &[]), now);
+        let place = roster.place(&[]).unwrap();
+        assert!(roster.distrust("a", now + SILENCE) && place.lost.is_cancelled());
+        assert_eq!(roster.hear(&announcement("a", 10_000, &[]), now), Heard::Known);
+        assert_eq!((roster.slots(), roster.len()), (0, 0));
+        assert_eq!(roster.hear(&announcement("a", 4, &[]), now + SILENCE), Heard::Appeared);
     }
 
     #[test]

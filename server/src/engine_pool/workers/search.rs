@@ -4,12 +4,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use engines::erased::{EngineDecision, MoveText};
 use tokio::sync::mpsc;
 
 use crate::engine_pool::schedule::{Job, Schedule, StartedSearch, too_late};
 use crate::engine_pool::slot_host::SearchControl;
 use crate::engine_pool::workers::pool::{Incoming, Remote};
-use crate::engine_pool::workers::roster::Place;
+use crate::engine_pool::workers::roster::{Place, SILENCE};
 use crate::engine_pool::workers::wire::{
     self, Order, Report, SearchKey, ThinkOrder, TimedAnswer, WorkerRefusal, micros,
 };
@@ -18,6 +19,16 @@ use crate::error::{Code, Error};
 
 /// The least share of its thinking time that a search gets when it is repeated.
 const LEAST_REPEATED: u32 = 4;
+
+/// A worker must answer an order within this share of the thinking time, within these bounds.
+const TO_ANSWER: f64 = 0.5;
+const LEAST_TO_ANSWER: Duration = Duration::from_millis(250);
+
+/// How long a worker that does not answer orders is not used: it may be overloaded.
+const SILENT_FOR: Duration = Duration::from_secs(10);
+
+/// How long a worker whose answer cannot be true is not used: longer than any of its searches matters.
+const FALSE_FOR: Duration = Duration::from_secs(24 * 3600);
 
 /// How a search ends.
 enum Outcome {
@@ -142,24 +153,49 @@ impl RemoteSearch<'_> {
         if !attempt.think(self.job, think).await {
             return AttemptOutcome::Again("NATS takes no orders");
         }
+        let (ordered, lost) = (Instant::now(), attempt.place.lost.clone());
+        let answers_by = ordered + think.mul_f64(TO_ANSWER).clamp(LEAST_TO_ANSWER, SILENCE);
         loop {
-            let lost = attempt.place.lost.clone();
             tokio::select! {
                 biased;
                 incoming = attempt.inbox.recv() => {
                     let incoming = incoming.unwrap_or(Incoming::NoWorker);
-                    if let Some(outcome) = self.hear(&mut attempt, incoming) {
+                    if let Some(outcome) = self.hear(&mut attempt, incoming, ordered) {
                         return outcome;
                     }
                 }
                 () = lost.cancelled() => return AttemptOutcome::Again("the worker is lost"),
                 () = self.gate.signal() => attempt.pass_on(self.gate).await,
+                () = tokio::time::sleep_until(answers_by.into()), if !attempt.taken => {
+                    self.distrust(&attempt, SILENT_FOR, "it does not answer orders");
+                    return AttemptOutcome::Again("the worker does not answer");
+                }
             }
         }
     }
 
-    /// Handles a message; returns how the attempt ends, if it does.
-    fn hear(&self, attempt: &mut Attempt, incoming: Incoming) -> Option<AttemptOutcome> {
+    /// Does not use a worker for a while.
+    fn distrust(&self, attempt: &Attempt, time: Duration, why: &str) {
+        let worker = &attempt.place.worker;
+        if self.remote.roster().distrust(worker, Instant::now() + time) {
+            tracing::warn!(worker, why, "a worker is not used any more");
+        }
+        self.remote.update_slots(self.schedule);
+    }
+
+    /// Whether an answer can be true: its moves are legal, its numbers are in their ranges.
+    fn can_be(&self, answer: &EngineDecision) -> bool {
+        let position = &self.job.task.position;
+        let is_legal = |mv: &MoveText| position.check(&mv.notation).is_ok_and(|own| own == *mv);
+        let is_score = |value: f64| (0.0..=1.0).contains(&value);
+        is_legal(&answer.mv)
+            && is_score(answer.value)
+            && answer.candidates.iter().all(|one| is_legal(&one.mv) && is_score(one.value))
+            && answer.line.first().is_none_or(is_legal)
+    }
+
+    /// Handles a message; returns how the attempt ends, if it does. `ordered`: when the worker was asked.
+    fn hear(&self, attempt: &mut Attempt, incoming: Incoming, ordered: Instant) -> Option<AttemptOutcome> {
         let report = match incoming {
             Incoming::Report(report) => report,
             Incoming::NoWorker => {
@@ -167,8 +203,22 @@ impl RemoteSearch<'_> {
                 return Some(AttemptOutcome::Again("the worker is gone"));
             }
         };
+        attempt.taken = true;
+        let answer = match &report {
+            Report::Found(found) => Some(&found.answer),
+            Report::Done(done) => Some(&done.answer),
+            Report::Taken | Report::Refused { .. } => None,
+        };
+        if answer.is_some_and(|answer| !self.can_be(answer)) {
+            self.distrust(attempt, FALSE_FOR, "its answer cannot be true");
+            return Some(AttemptOutcome::Again("the worker's answer cannot be true"));
+        }
+        // It cannot have thought for longer than that.
+        let most_us = micros(ordered.elapsed());
         match report {
+            Report::Taken => None,
             Report::Found(TimedAnswer { answer, took_us }) => {
+                let took_us = took_us.min(most_us);
                 if let Some(updates) = &self.job.task.updates {
                     // If the caller has disconnected, the search is cancelled as well.
                     let _ = updates.send(AnalysisUpdate { answer, took: Duration::from_micros(took_us) });
@@ -177,7 +227,7 @@ impl RemoteSearch<'_> {
             }
             Report::Done(done) => {
                 attempt.ended = true;
-                Some(AttemptOutcome::Ended(Ok(done)))
+                Some(AttemptOutcome::Ended(Ok(TimedAnswer { took_us: done.took_us.min(most_us), ..done })))
             }
             Report::Refused { why, detail } => {
                 attempt.ended = true;
@@ -206,6 +256,8 @@ struct Attempt {
     /// Whether the worker was last asked to suspend the search.
     suspended: bool,
     finishing: bool,
+    /// Whether the worker has sent a report.
+    taken: bool,
     /// Whether the worker has sent its last report.
     ended: bool,
 }
@@ -217,7 +269,16 @@ impl Attempt {
         let (search, inbox) = remote.open_inbox();
         let key = SearchKey { node: remote.node.clone(), search };
         let remote = Arc::clone(remote);
-        Some(Self { remote, place, key, inbox, suspended: false, finishing: false, ended: false })
+        Some(Self {
+            remote,
+            place,
+            key,
+            inbox,
+            suspended: false,
+            finishing: false,
+            taken: false,
+            ended: false,
+        })
     }
 
     /// Asks for the search. Returns whether the request was sent.

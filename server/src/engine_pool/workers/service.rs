@@ -279,6 +279,7 @@ impl WorkerService {
     async fn follow(self: Arc<Self>, key: SearchKey, run: Running) {
         let Running { pending, mut found, cancelled, handed_back, reply } = run;
         let mut decision = std::pin::pin!(pending.answer());
+        send(&self.broker.client, &reply, &Report::Taken).await;
         let last = loop {
             tokio::select! {
                 biased;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::token;
 
 /// The version of these messages is part of every subject, so that programs with other messages do not meet.
-const PREFIX: &str = "kibitz.v1";
+const PREFIX: &str = "kibitz.v2";
 
 /// A random key of a node or a worker, new with every start. It begins with `kind`, a letter, so that it is no number.
 pub(super) fn random_key(kind: char) -> std::io::Result<String> {
@@ -133,6 +133,8 @@ pub(super) struct ThinkOrder<P> {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
+    /// The worker has taken the search; the first report.
+    Taken,
     /// An interim result.
     Found(TimedAnswer),
     /// The decision; the last report.

@@ -97,7 +97,7 @@ async fn read(parts: &Parts, app: &'static App) -> Result<Caller, Error> {
             let (hash, now) = (token.hash(), app.matches.now().ms());
             let holder = app.players.by_token(app.matches.store(), hash, now).await?;
             app.matches.admission().restrictions.check_ban(&holder.who, now)?;
-            upkeep::note_use(app, hash, now);
+            upkeep::note_use(app, hash, &holder, now);
             caller.player = Some(holder.who);
             caller.token = Some(ShownToken { hash, scope: holder.scope, expires_ms: holder.expires_ms });
         }

@@ -305,7 +305,8 @@ impl MatchActor {
         for _ in 0..ATTEMPTS {
             let (from, now) = (self.ledger.settled_until(), self.now());
             let standing = self.registry.standing(self.grace_ms(), paused_since, from, now);
-            if i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS {
+            let is_little = i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS;
+            if is_little && paused_since.is_none() {
                 return Ok(());
             }
             let Downtime { away_ms, grace_ms } = standing;

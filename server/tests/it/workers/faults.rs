@@ -16,14 +16,19 @@ const PATH: &str = "/v1/games/azul/move";
 /// Answers come before their deadline, except that this machine may be slow.
 const SLOW_MACHINE: Duration = Duration::from_secs(10);
 
-async fn think(server: SocketAddr, position: &Value, think_ms: u64, deadline_ms: u64) -> TestResponse {
+pub(super) async fn think(
+    server: SocketAddr,
+    position: &Value,
+    think_ms: u64,
+    deadline_ms: u64,
+) -> TestResponse {
     let request = json!({ "position": position, "think_ms": think_ms, "deadline_ms": deadline_ms });
     ask(server, "POST", PATH, &request).await
 }
 
 /// Checks that a search was answered, or refused with the time after which to try again. Returns whether it was answered.
 #[track_caller]
-fn answered(reply: &TestResponse) -> bool {
+pub(super) fn answered(reply: &TestResponse) -> bool {
     if reply.status == 200 {
         assert!(!reply.json()["notation"].is_null(), "{reply:?}");
         return true;

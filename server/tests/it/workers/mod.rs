@@ -6,6 +6,7 @@ pub(crate) mod processes;
 mod secrecy;
 mod sharing;
 mod traffic;
+mod trust;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

@@ -119,6 +119,12 @@ impl NatsServer {
         nats
     }
 
+    /// Starts one with the project's file for clusters: `node:node-secret` and `worker:worker-secret` are let in.
+    pub(crate) fn with_passwords() -> Self {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/nats.conf");
+        Self::with(&["-c", file])
+    }
+
     /// Starts it (again) at its address; returns when it answers.
     pub(crate) fn begin(&mut self) {
         let installed = Command::new("nats-server").arg("--version").stdout(Stdio::null()).status();
@@ -129,7 +135,10 @@ impl NatsServer {
         let (ip, port) = (self.address.ip().to_string(), self.address.port().to_string());
         let mut arguments = vec!["-a".to_owned(), ip, "-p".to_owned(), port];
         arguments.extend(self.flags.iter().cloned());
-        let process = self.process.insert(GuardedProcess::start("nats-server", &arguments));
+        let secrets = ["KIBITZ_NATS_NODE_PASSWORD=node-secret", "KIBITZ_NATS_WORKER_PASSWORD=worker-secret"];
+        let program = secrets.map(str::to_owned).into_iter().chain(["nats-server".to_owned()]);
+        let arguments: Vec<String> = program.chain(arguments).collect();
+        let process = self.process.insert(GuardedProcess::start("env", &arguments));
         let began = Instant::now();
         while !greets(self.address) {
             assert!(began.elapsed() < HANG, "it does not start: {:#?}", process.log());
