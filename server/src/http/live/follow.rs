@@ -17,7 +17,7 @@ pub(crate) enum Interruption {
     Lost,
     /// The token was replaced or revoked.
     Revoked,
-    /// The address was banned.
+    /// The address or the player was banned.
     Banned,
 }
 
@@ -47,7 +47,9 @@ impl Interruption {
             Self::Stopping => "the server is stopping",
             Self::Lost => "the server failed here",
             Self::Revoked => return Error::token_ended().detail().to_owned(),
-            Self::Banned => return Error::banned().detail().to_owned(),
+            Self::Banned => {
+                return "the operator of this server has banned this address or this player".to_owned();
+            }
         };
         match last {
             Some(seq) => format!("{what}: come back with since={seq}"),

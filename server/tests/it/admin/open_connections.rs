@@ -1,4 +1,4 @@
-//! What is open when a token is replaced or revoked, an account deleted or an address banned ends at once, on all servers,
+//! What is open when a token is replaced or revoked, an account deleted, a player or an address banned ends at once, on all servers,
 //! and nothing can be done with it any more.
 
 use serde_json::{Value, json};
@@ -16,6 +16,7 @@ enum Loss {
     RevokedByOperator,
     Deleted,
     Banned,
+    OwnerBanned,
 }
 
 /// Everything that a player can have open at a server.
@@ -46,7 +47,8 @@ impl Open {
 
     /// Checks that all of it ends because of this loss.
     async fn ends(self, loss: Loss) {
-        let code = if matches!(loss, Loss::Banned) { "banned" } else { "bad_token" };
+        let banned = matches!(loss, Loss::Banned | Loss::OwnerBanned);
+        let code = if banned { "banned" } else { "bad_token" };
         for (n, mut socket) in self.sockets.into_iter().enumerate() {
             let end = loop {
                 match socket.next().await {
@@ -79,9 +81,10 @@ async fn lose(place: &AdminServer, loss: Loss, owner: &TestCaller, who: &TestCal
         Loss::Replaced => owner.tell(host, "/v1/me/bots/robo/token").await,
         Loss::RevokedByOwner => owner.send(host, "DELETE", "/v1/me/bots/robo/token", &[], None).await,
         Loss::Deleted => owner.send(host, "DELETE", "/v1/me/bots/robo", &[], None).await,
-        Loss::RevokedByOperator | Loss::Banned => {
+        Loss::RevokedByOperator | Loss::Banned | Loss::OwnerBanned => {
             let args: &[&str] = match loss {
                 Loss::Banned => &["ban", "127.0.0.1"],
+                Loss::OwnerBanned => &["players", "ban", "ann", "--for", "1h"],
                 _ => &["tokens", "revoke", "robo"],
             };
             AdminServer::said(&place.admin(args).await);
@@ -136,6 +139,7 @@ losses! {
     token_revoked_by_the_operator_ends_what_it_opened: Loss::RevokedByOperator,
     deleted_account_ends_what_it_opened: Loss::Deleted,
     banned_address_ends_what_it_opened: Loss::Banned,
+    ban_of_a_person_ends_what_their_bot_opened: Loss::OwnerBanned,
 }
 
 #[tokio::test]
