@@ -110,7 +110,7 @@ export async function api(path, { token, body, text, method } = {}) {
     },
   });
   assert.ok(answer.ok, `${path}: ${answer.status} ${answer.ok ? '' : await answer.text()}`);
-  return answer.json();
+  return answer.status === 204 ? null : answer.json();
 }
 
 // The events of a finished match, as this seat saw them.

@@ -83,6 +83,11 @@ impl TestServer {
         Self { server: Server::start(&args, &games).await.unwrap(), _folder: None }
     }
 
+    /// Stops the server; returns when nothing of it is left.
+    pub(crate) async fn stop(self) {
+        self.server.stop().await;
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.server.address()
     }

@@ -43,6 +43,7 @@ function open(about, title, t, who) {
     }
   } }, h('h2', {}, title), h('p', {}, t('report.say')), h('label', {}, t('report.reason'), reason), trouble,
   h('p', { class: 'buttons' }, send, h('button', { type: 'button', click: close }, t('report.cancel'))));
+  /** @type {HTMLDialogElement} */
   const dialog = h('dialog', { class: 'report', 'aria-label': title, close: () => dialog.remove() }, form);
   document.body.append(dialog);
   dialog.showModal();

@@ -19,7 +19,7 @@ pub(crate) enum Interruption {
     Revoked,
     /// The token has expired.
     Expired,
-    /// The address was banned.
+    /// The address or the player was banned.
     Banned,
     /// This node has lost its database.
     CutOff,
@@ -59,7 +59,9 @@ impl Interruption {
             Self::Lost => "the server failed here",
             Self::Revoked => return Error::token_ended().detail().to_owned(),
             Self::Expired => return Error::token_expired().detail().to_owned(),
-            Self::Banned => return Error::banned().detail().to_owned(),
+            Self::Banned => {
+                return "the operator of this server has banned this address or this player".to_owned();
+            }
             Self::CutOff => return Error::cut_off().detail().to_owned(),
         };
         match last {

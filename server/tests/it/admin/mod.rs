@@ -2,6 +2,8 @@
 
 mod accounts;
 mod creators;
+mod erasure;
+mod moderation;
 mod names;
 mod open_connections;
 mod operator;

@@ -1,4 +1,4 @@
-//! What is open when a token is replaced or revoked or expires, an account deleted or an address banned ends at once, on all servers,
+//! What is open when a token is replaced or revoked or expires, an account deleted, a player or an address banned ends at once, on all servers,
 //! and nothing can be done with it any more.
 
 use serde_json::{Value, json};
@@ -21,6 +21,7 @@ enum Loss {
     ScopedRevoked,
     ScopedRevokedByOperator,
     ScopedExpired,
+    OwnerBanned,
 }
 
 /// How long a token lives that expires: longer than it takes to open everything.
@@ -55,7 +56,7 @@ impl Open {
     /// Checks that all of it ends because of this loss.
     async fn ends(self, loss: Loss) {
         let (code, why) = match loss {
-            Loss::Banned => ("banned", "has banned"),
+            Loss::Banned | Loss::OwnerBanned => ("banned", "has banned"),
             Loss::ScopedExpired => ("token_expired", "has expired"),
             _ => ("bad_token", "was replaced or revoked"),
         };
@@ -99,9 +100,10 @@ async fn lose(place: &AdminServer, loss: Loss, owner: &TestCaller, who: &TestCal
             who.get(host, "/v1/me").await.names(401, "token_expired", "has expired");
             return;
         }
-        Loss::RevokedByOperator | Loss::ScopedRevokedByOperator | Loss::Banned => {
+        Loss::RevokedByOperator | Loss::ScopedRevokedByOperator | Loss::Banned | Loss::OwnerBanned => {
             let args: &[&str] = match loss {
                 Loss::Banned => &["ban", "127.0.0.1"],
+                Loss::OwnerBanned => &["players", "ban", "ann", "--for", "1h"],
                 Loss::ScopedRevokedByOperator => &["tokens", "revoke", "ann"],
                 _ => &["tokens", "revoke", "robo"],
             };
@@ -168,6 +170,7 @@ losses! {
     revoked_scoped_token_ends_what_it_opened: Loss::ScopedRevoked,
     scoped_token_revoked_by_the_operator_ends_what_it_opened: Loss::ScopedRevokedByOperator,
     expired_token_ends_what_it_opened: Loss::ScopedExpired,
+    ban_of_a_person_ends_what_their_bot_opened: Loss::OwnerBanned,
 }
 
 #[tokio::test]

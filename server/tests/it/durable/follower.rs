@@ -195,7 +195,7 @@ impl Follower {
                 Message::Text(text) => drop(self.take(serde_json::from_str(&text)?)),
                 Message::Close(frame) => {
                     let code = frame.expect("the server says why").code;
-                    let codes: &[u16] = if self.over { &[1000] } else { &[1001, 4408] };
+                    let codes: &[u16] = if self.over { &[1000] } else { &[1001, 1013, 4408] };
                     assert!(codes.contains(&code.into()), "{code}");
                 }
                 _ => {}
