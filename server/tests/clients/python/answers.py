@@ -123,6 +123,13 @@ def club(http: httpx.Client) -> None:
     http.post("/v1/me/bots", json={"name": "robo"}, headers=ann).raise_for_status()
     assert http.get("/v1/me/bots", headers=ann).raise_for_status().json()["bots"]
     http.put("/v1/me/bots/robo/about", json={"version": "1"}, headers=ann).raise_for_status()
+    wanted = {"name": "shim", "scope": "bot:robo", "lifetime_ms": 60000}
+    token = http.post("/v1/me/tokens", json=wanted, headers=ann).raise_for_status().json()
+    assert http.get("/v1/me", headers=bearer(token["token"])).raise_for_status().json()["name"] == "robo"
+    assert len(http.get("/v1/me/tokens", headers=ann).raise_for_status().json()["tokens"]) == 1
+    refused = http.post("/v1/me/tokens", json=wanted, headers=bearer(token["token"]))
+    assert refused.status_code == 403 and refused.json()["code"] == "manage_scope_needed"
+    http.delete(f"/v1/me/tokens/{token['id']}", headers=ann).raise_for_status()
     http.post("/v1/me/bots/robo/token", headers=ann).raise_for_status()
     http.delete("/v1/me/bots/robo/token", headers=ann).raise_for_status()
     http.delete("/v1/me/bots/robo", headers=ann).raise_for_status()
