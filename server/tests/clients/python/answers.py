@@ -213,6 +213,50 @@ def administration(http: httpx.Client) -> None:
     assert http.get("/v1/admin/bans").status_code == 401
 
 
+def moderation(http: httpx.Client) -> None:
+    """What people delete and report, and what the operator does about it."""
+    admin = bearer(Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip())
+    people = [http.post("/v1/players", json={"name": name}).raise_for_status().json() for name in ["gina", "horia"]]
+    gina, horia = (bearer(person["token"]) for person in people)
+    order = {"game": "ioiwari", "seats": [{"kind": "me"}, {"kind": "open"}]}
+    path = http.post("/v1/matches", json=order, headers=gina).raise_for_status().json()["url"]
+    match = path.rsplit("/", 1)[1]
+    http.post(f"{path}/join", headers=horia).raise_for_status()
+    for _ in range(2):
+        http.post(f"{path}/chat", json={"phrase": "hello"}, headers=gina).raise_for_status()
+    first, second = (said["n"] for said in http.get(f"{path}/chat", headers=horia).raise_for_status().json()["messages"])
+    report = {"about": {"kind": "chat", "match": match, "n": first}, "reason": "insulting"}
+    made = http.post("/v1/reports", json=report, headers=horia).raise_for_status().json()
+    http.delete(f"/v1/reports/{made['id']}", headers=horia).raise_for_status()
+    http.post("/v1/reports", json={"about": {"kind": "player", "name": "gina"}, "reason": "a name"}).raise_for_status()
+    (listed,) = http.get("/v1/admin/reports", headers=admin).raise_for_status().json()["reports"]
+    http.delete(f"/v1/admin/reports/{listed['id']}", headers=admin).raise_for_status()
+    http.delete(f"{path}/chat/{first}", headers=gina).raise_for_status()
+    http.delete(f"/v1/admin/matches/{match}/chat/{second}", headers=admin).raise_for_status()
+    http.delete(f"/v1/admin/matches/{match}", headers=admin).raise_for_status()
+    assert http.get(path).status_code == 404
+
+    terms = {"game": "ioiwari", "clock": {"initial_ms": 600000}}
+    asked = http.post("/v1/players/horia/challenges", json=terms, headers=gina).raise_for_status().json()
+    http.post(f"/v1/challenges/{asked['id']}/decline", json={"reason": "no time"}, headers=horia).raise_for_status()
+    http.delete(f"/v1/challenges/{asked['id']}/reason", headers=horia).raise_for_status()
+    cup: dict[str, Any] = {"title": "Cup", "game": "ioiwari", "format": {"kind": "round_robin"}, "clock": {"initial_ms": 60000}}
+    for owner, place in [(gina, "/v1"), (admin, "/v1/admin")]:
+        made = http.post("/v1/tournaments", json=cup, headers=gina).raise_for_status().json()
+        http.delete(f"{place}/tournaments/{made['id']}/title", headers=owner).raise_for_status()
+        assert http.get(f"/v1/tournaments/{made['id']}").raise_for_status().json()["title"] == ""
+        http.delete(f"{place}/tournaments/{made['id']}", headers=owner).raise_for_status()
+    http.put("/v1/me/about", json={"description": "plays"}, headers=horia).raise_for_status()
+    http.delete("/v1/admin/players/horia/about", headers=admin).raise_for_status()
+    mute = "/v1/admin/players/horia/restrictions/mute"
+    http.put(mute, json={"reason": "insults", "for_ms": 60000}, headers=admin).raise_for_status()
+    assert http.get("/v1/admin/restrictions", headers=admin).raise_for_status().json()
+    http.delete(mute, headers=admin).raise_for_status()
+    invited = http.post("/v1/admin/invitations", json={"uses": 2, "note": "club"}, headers=admin).raise_for_status().json()
+    assert http.get("/v1/admin/invitations", headers=admin).raise_for_status().json()["invitations"]
+    http.delete(f"/v1/admin/invitations/{invited['id']}", headers=admin).raise_for_status()
+
+
 def formats(http: httpx.Client) -> None:
     """The records of matches between engines, in every form there is."""
     for game in http.get("/v1/games").json()["games"]:
@@ -258,7 +302,7 @@ def main() -> None:
     document = Document(URL)
     began = time.monotonic()
     with httpx.Client(base_url=URL, timeout=120, event_hooks=document.hooks()) as http:
-        for part in [games, matches, accounts, club, administration, formats, operations]:
+        for part in [games, matches, accounts, club, administration, moderation, formats, operations]:
             part(http)
         for path, game, body in document.examples():
             http.post(path.replace("{game}", game), json=body).raise_for_status()
