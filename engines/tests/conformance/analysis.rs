@@ -74,6 +74,8 @@ fn one_node_of_buraco_is_cheap_with_any_hand() {
     let ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
     let text = |card: usize| format!("{}{}", ranks[card / 2 % 13], ["♥", "♦", "♣", "♠"][card / 26]);
     let meld = |n: usize| [0, 1, 2].map(|i| (n / 8 * 13 + n % 4 * 3 + 2 + i) * 2 + n / 4 % 2);
+    // The time for an ordinary hand, which is the first.
+    let mut usual = None;
     for (size, melds) in [(12, 0), (30, 0), (60, 0), (100, 0), (25, 24), (50, 16), (76, 8)] {
         let melded: Vec<usize> = (0..melds).flat_map(meld).collect();
         let mut rest = (0..104).filter(|card| !melded.contains(card));
@@ -93,6 +95,10 @@ fn one_node_of_buraco_is_cheap_with_any_hand() {
         // Other programs may delay single runs.
         let fastest = (0..5).map(|_| one()).min().unwrap();
         println!("{size} cards and {melds} melds: {fastest:?}");
-        assert!(fastest < Duration::from_millis(20), "{size} cards and {melds} melds: {fastest:?}");
+        let most = *usual.get_or_insert(fastest) * 20;
+        assert!(
+            fastest <= most,
+            "{size} cards and {melds} melds: {fastest:?}, an ordinary hand a twentieth of {most:?}"
+        );
     }
 }
