@@ -1,6 +1,6 @@
 //! Tests of analysis: reports during a search are legal and do not change the decision.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::erased::Position;
 use engines::game::{Turn, Viewer};
