@@ -4,6 +4,7 @@
 
 mod command;
 pub mod deal;
+mod deletion;
 pub mod event;
 mod ladder;
 pub mod ledger;
