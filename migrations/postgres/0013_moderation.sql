@@ -41,6 +41,12 @@ UPDATE held_names SET folded = encode(sha256(convert_to(folded, 'UTF8')), 'hex')
 
 CREATE INDEX tournaments_organizer ON tournaments (organizer, id);
 
+-- Matches that the operator deleted lately, for nodes on which they are live.
+CREATE TABLE deleted_matches (
+    id TEXT COLLATE "C" PRIMARY KEY,
+    at_ms BIGINT NOT NULL
+);
+
 -- What the operator forbids a player: to write (`mute`), or everything (`ban`).
 CREATE TABLE restrictions (
     player TEXT COLLATE "C" NOT NULL,

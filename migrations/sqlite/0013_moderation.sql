@@ -39,6 +39,12 @@ END;
 
 CREATE INDEX tournaments_organizer ON tournaments (organizer, id);
 
+-- Matches that the operator deleted lately, for nodes on which they are live.
+CREATE TABLE deleted_matches (
+    id TEXT PRIMARY KEY,
+    at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- What the operator forbids a player: to write (`mute`), or everything (`ban`).
 CREATE TABLE restrictions (
     player TEXT NOT NULL,

@@ -42,7 +42,9 @@ pub async fn delete_match(app: &App, id: &MatchId) -> Result<(), Error> {
         Err(e) if e.code() == Code::MatchOver => {}
         Err(e) => return Err(e),
     }
-    match upkeep::change(app, StoreChange::DeleteMatch(id.clone())).await? {
+    match upkeep::change(app, StoreChange::DeleteMatch { id: id.clone(), at_ms: app.matches.now().ms() })
+        .await?
+    {
         0 => Err(Error::new(Code::NoSuchMatch, "the match was deleted meanwhile")),
         _ => Ok(()),
     }

@@ -11,6 +11,7 @@ use crate::admin::client::{AdminClient, encoded};
 use crate::admin::moderation::{ChatCommand, InvitationCommand, ReportCommand, chat, invitations, reports};
 use crate::admin::options::read_token;
 use crate::admin::players::{PlayerCommand, players};
+use crate::admin::tournaments::{TournamentCommand, tournaments};
 use crate::console;
 use crate::domain::time::utc;
 use crate::domain::token::{Token, TokenKind};
@@ -177,28 +178,6 @@ enum MatchCommand {
 }
 
 #[derive(Clone, Debug, Subcommand)]
-enum TournamentCommand {
-    /// Abort tournaments: their running matches end without a result, and their results until then stay.
-    Abort {
-        /// The tournaments.
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-    },
-    /// Delete tournaments, running ones too. The matches of their games stay.
-    Delete {
-        /// The tournaments.
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-    },
-    /// Remove the titles of tournaments.
-    RemoveTitle {
-        /// The tournaments.
-        #[arg(required = true, value_name = "ID")]
-        ids: Vec<String>,
-    },
-}
-
-#[derive(Clone, Debug, Subcommand)]
 enum TokenCommand {
     /// Revoke a player's token.
     Revoke {
@@ -313,23 +292,6 @@ fn matches(client: &AdminClient, command: &MatchCommand, json: bool) -> Result<(
         MatchCommand::Annul { ids } => ids.iter().try_for_each(|id| {
             client.post(&format!("matches/{}/annul", encoded(id)), &json!({}))?;
             console::print_line(format_args!("{id} annulled"))
-        }),
-    }
-}
-
-fn tournaments(client: &AdminClient, command: &TournamentCommand) -> Result<(), String> {
-    match command {
-        TournamentCommand::Abort { ids } => ids.iter().try_for_each(|id| {
-            client.post(&format!("tournaments/{}/abort", encoded(id)), &json!({}))?;
-            console::print_line(format_args!("{id} aborted"))
-        }),
-        TournamentCommand::Delete { ids } => ids.iter().try_for_each(|id| {
-            client.delete(&format!("tournaments/{}", encoded(id)))?;
-            console::print_line(format_args!("{id} deleted"))
-        }),
-        TournamentCommand::RemoveTitle { ids } => ids.iter().try_for_each(|id| {
-            client.delete(&format!("tournaments/{}/title", encoded(id)))?;
-            console::print_line(format_args!("title of {id} removed"))
         }),
     }
 }

@@ -6,6 +6,7 @@ mod command;
 mod moderation;
 mod options;
 mod players;
+mod tournaments;
 
 pub use command::{AdminArgs, run};
 pub use options::{AdminOptions, Registration};

@@ -37,7 +37,8 @@ pub(crate) struct ReportAnswer {
 
 /// Report a match, a player's name or description, a message, or the title of a tournament to the operator.
 ///
-/// Only the operator reads it. Whoever sees something can report it, guests too; only a player of the match can report a message.
+/// Only the operator reads it. A caller can report what they can see, guests too; only a player of the match can report a
+/// message.
 /// The same report of the same caller is stored once, and has the same answer. The operator settles a report by deleting it.
 #[utoipa::path(post, path = "/v1/reports", operation_id = "report", tag = "players", security((), ("token" = ["play"]), ("match_key" = [])),
     request_body = ReportRequest,

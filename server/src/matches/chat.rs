@@ -239,7 +239,7 @@ impl MatchRegistry {
         };
         let author = match caller {
             Some(caller) => {
-                // Who may not see the match learns nothing about its messages.
+                // A caller who may not see the match learns nothing about its messages.
                 self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
                 Some(author(caller).ok_or_else(|| no_seat(caller))?)
             }

@@ -26,6 +26,10 @@ pub(super) mod sql {
         ON CONFLICT (player) DO NOTHING";
     pub(in crate::store) const FORGET_RESULTS: &str = "DELETE FROM results WHERE player = $1";
     pub(in crate::store) const FORGET_BLOCKS: &str = "DELETE FROM blocks WHERE player = $1 OR blocked = $1";
+    pub(in crate::store) const NOTE_DELETED: &str =
+        "INSERT INTO deleted_matches (id, at_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    pub(in crate::store) const FORGET_DELETED: &str = "DELETE FROM deleted_matches WHERE at_ms < $1";
+    pub(in crate::store) const DELETED: &str = "SELECT id FROM deleted_matches";
     pub(in crate::store) const BLOCK: &str = "INSERT INTO blocks (player, blocked, at_ms)
         SELECT $1, $2, CAST($3 AS BIGINT)
         WHERE (SELECT count(*) FROM blocks WHERE player = $1) < CAST($4 AS BIGINT)
@@ -54,13 +58,16 @@ pub(super) mod sql {
 
     /// All of them, for the test that prepares each of them.
     #[cfg(test)]
-    pub(in crate::store) const STATEMENTS: [&str; 20] = [
+    pub(in crate::store) const STATEMENTS: [&str; 23] = [
         KEY,
         RENAME,
         NAME_KEY,
         HOLD,
         DELETE,
         ERASE_LATER,
+        NOTE_DELETED,
+        FORGET_DELETED,
+        DELETED,
         FORGET_RESULTS,
         FORGET_BLOCKS,
         BLOCK,
@@ -142,7 +149,7 @@ macro_rules! account_access {
                 StoreChange::Lobby(_) => 0,
                 StoreChange::Say(line) => return Ok(chat::say(db, line).await?),
                 StoreChange::Unsay(deletion) => return Ok(chat::unsay(db, deletion).await?),
-                StoreChange::DeleteMatch(id) => delete_match(db, id).await?,
+                StoreChange::DeleteMatch { id, at_ms } => delete_and_note(db, id, *at_ms).await?,
                 StoreChange::DeleteTournament(id) => return Ok(tournaments::delete(db, id).await?),
                 StoreChange::EraseName(erasure) => return Ok(erasure::erase(db, erasure).await?),
                 StoreChange::Restrict { player, kind, restriction } => {
@@ -200,6 +207,26 @@ macro_rules! account_access {
             moderation::forget(db, player).await?;
             ratings::unlist(db, player).await?;
             Ok(done.rows_affected())
+        }
+
+        /// Deletes a match, and notes it for an hour, so that every node on which it is live learns of it.
+        async fn delete_and_note(
+            db: &mut $Connection,
+            id: &MatchId,
+            at_ms: Millis,
+        ) -> Result<u64, DatabaseError> {
+            let rows = delete_match(db, id).await?;
+            if rows > 0 {
+                sqlx::query(sql::FORGET_DELETED).bind(at_ms - 3_600_000).execute(&mut *db).await?;
+                sqlx::query(sql::NOTE_DELETED).bind(id.as_str()).bind(at_ms).execute(db).await?;
+            }
+            Ok(rows)
+        }
+
+        /// The matches that the operator has deleted lately.
+        pub(super) async fn deleted_matches(db: &$Pool) -> Result<Vec<MatchId>, StoreError> {
+            let ids: Vec<String> = sqlx::query_scalar(sql::DELETED).fetch_all(db).await?;
+            ids.iter().map(|id| MatchId::parse(id).ok_or_else(broken)).collect()
         }
 
         /// The key of the player's name; `None`: there is no such account.

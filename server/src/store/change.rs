@@ -102,7 +102,12 @@ pub enum StoreChange {
     /// Deletes a message of a match's chat. Changes nothing if it was deleted before.
     Unsay(MessageDeletion),
     /// Deletes a match that is over, with its events, its chat and the reports about it.
-    DeleteMatch(MatchId),
+    DeleteMatch {
+        /// The match.
+        id: MatchId,
+        /// The time of the change.
+        at_ms: Millis,
+    },
     /// Deletes a tournament that has not begun or is over. The matches of its games stay.
     DeleteTournament(TournamentId),
     /// Removes the name of a deleted player from some logs.

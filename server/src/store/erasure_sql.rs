@@ -20,7 +20,8 @@ pub(super) mod sql {
 
     pub(in crate::store) const ROW: &str =
         "UPDATE matches SET summary = $2, players = $3 WHERE nr = $1 AND summary = $4 AND players = $5";
-    pub(in crate::store) const EVENT: &str = "UPDATE events SET body = $3 WHERE match_nr = $1 AND seq = $2";
+    pub(in crate::store) const EVENT: &str = "UPDATE events SET body = $3
+        WHERE match_nr = $1 AND seq = $2 AND EXISTS (SELECT 1 FROM erasures WHERE player = $4)";
     pub(in crate::store) const TOURNAMENT: &str =
         "UPDATE tournament_events SET body = $3 WHERE tournament = $1 AND seq = $2 AND body = $4";
     pub(in crate::store) const ADVANCE: &str =
@@ -150,6 +151,7 @@ macro_rules! erasure_access {
         }
 
         /// Replaces texts. One that has changed meanwhile stays; the node that changed it knows that the player is deleted.
+        /// Nothing changes if another node has finished meanwhile.
         pub(super) async fn erase(db: &mut $Connection, erasure: &NameErasure) -> Result<u64, sqlx::Error> {
             let mut changed = 0;
             for (from, to) in &erasure.texts {
@@ -163,9 +165,11 @@ macro_rules! erasure_access {
                         .bind(players)
                         .bind(summary_before)
                         .bind(players_before),
-                    (_, NamingText::Event { nr, seq, body, .. }) => {
-                        sqlx::query(sql::EVENT).bind(nr).bind(seq.cast_signed()).bind(body)
-                    }
+                    (_, NamingText::Event { nr, seq, body, .. }) => sqlx::query(sql::EVENT)
+                        .bind(nr)
+                        .bind(seq.cast_signed())
+                        .bind(body)
+                        .bind(&erasure.player),
                     (
                         NamingText::Tournament { body: before, .. },
                         NamingText::Tournament { id, seq, body },

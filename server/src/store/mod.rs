@@ -323,6 +323,8 @@ pub trait Store: Send + Sync {
     fn blocked_by(&self, player: String) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
     /// All bans, including those that have expired.
     fn bans(&self) -> BoxFuture<'_, Result<Vec<Ban>, StoreError>>;
+    /// The matches that the operator has deleted within the last hour.
+    fn deleted_matches(&self) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
     /// All mutes and bans of players, in the order of their names, including those that have expired.
     fn restrictions(&self) -> BoxFuture<'_, Result<Vec<RestrictedPlayer>, StoreError>>;
     /// All invitations, the oldest first.

@@ -182,6 +182,10 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(accounts::bans(&self.readers())).await })
         }
 
+        fn deleted_matches(&self) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
+            Box::pin(async move { self.read(accounts::deleted_matches(&self.readers())).await })
+        }
+
         fn restrictions(&self) -> BoxFuture<'_, Result<Vec<RestrictedPlayer>, StoreError>> {
             Box::pin(async move { self.read(moderation::restrictions(&self.readers())).await })
         }

@@ -5,6 +5,7 @@
 mod command;
 mod comparison;
 pub mod deal;
+mod deletion;
 pub mod event;
 mod ladder;
 pub mod ledger;

@@ -22,7 +22,7 @@ use crate::tournaments::event::{Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand, TournamentRefusal};
 
 /// How often a command is decided again because the tournament went on meanwhile.
-const ATTEMPTS: usize = 10;
+pub(super) const ATTEMPTS: usize = 10;
 
 /// The most tournaments in the cache; when it is full, it is cleared.
 const MAX_CACHED: usize = 256;
@@ -162,6 +162,12 @@ impl Tournaments {
         Ok(loaded)
     }
 
+    /// Forgets a tournament that was deleted.
+    pub(super) fn forget(&self, id: &TournamentId) {
+        self.cache().remove(id);
+        self.appended.send_modify(|count| *count += 1);
+    }
+
     fn keep(&self, loaded: Arc<LoadedTournament>) {
         let mut cache = self.cache();
         if cache.len() >= MAX_CACHED && !cache.contains_key(&loaded.id) {
@@ -295,44 +301,6 @@ impl Tournaments {
         command: &TournamentCommand,
     ) -> Result<Arc<LoadedTournament>, Error> {
         self.append(matches, id, |state| Ok(state.decide(command.clone())?)).await
-    }
-
-    /// Deletes a tournament, for its organizer: before it began, or if it ended without a game.
-    ///
-    /// # Errors
-    /// `tournament_stage`, `no_such_tournament`, `store_unavailable`.
-    pub async fn delete_unplayed(&self, matches: &Matches, id: &TournamentId) -> Result<(), Error> {
-        if !self.load(matches, id).await?.state.is_unplayed() {
-            let detail = "games were played: remove the title, or ask the operator to delete the tournament";
-            return Err(Error::new(Code::TournamentStage, detail));
-        }
-        self.delete(matches, id).await
-    }
-
-    /// Deletes a tournament, for the operator. Ends it first. The matches of its games stay.
-    ///
-    /// # Errors
-    /// `no_such_tournament`, `store_unavailable`.
-    pub async fn delete(&self, matches: &Matches, id: &TournamentId) -> Result<(), Error> {
-        for _ in 0..ATTEMPTS {
-            let stage = self.load(matches, id).await?.state.stage;
-            if matches!(stage, TournamentStage::Running | TournamentStage::Paused) {
-                match self.abort(matches, id).await {
-                    Ok(()) => {}
-                    // It has ended meanwhile.
-                    Err(e) if e.code() == Code::TournamentStage => {}
-                    Err(e) => return Err(e),
-                }
-            }
-            let deleted = matches.store().change(StoreChange::DeleteTournament(id.clone())).await;
-            // It may have been started meanwhile.
-            if deleted.map_err(|e| refused_by_store(&e))? > 0 {
-                self.cache().remove(id);
-                self.appended.send_modify(|count| *count += 1);
-                return Ok(());
-            }
-        }
-        Err(Error::new(Code::Internal, format!("tournament {id} goes on although it is to be deleted")))
     }
 
     /// Ends a tournament early, and its running matches with it: nothing that is still played may use its deals.

@@ -70,7 +70,7 @@ pub(crate) async fn list(State(app): State<&'static App>, _: AdminToken) -> Resu
 
 /// Ban an address or a network.
 ///
-/// From now on, requests from it are refused with `banned`. Open streams and WebSockets continue until they end.
+/// From now on, requests from it are refused with `banned`. Its open streams and WebSockets end within a second.
 #[utoipa::path(post, path = "/v1/admin/bans", operation_id = "adminBan", tag = "admin", security(("admin" = [])),
     request_body = BanRequest,
     responses((status = 200, description = "The ban.", body = BanEntry), openapi::Refusals))]

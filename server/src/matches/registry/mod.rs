@@ -9,7 +9,7 @@ pub mod names;
 pub(super) mod presence;
 pub(super) mod waker;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -250,21 +250,19 @@ impl MatchRegistry {
         }
     }
 
-    /// Ends the actors of matches that were deleted, on any node. Their streams end, and whoever comes back finds no match.
+    /// Ends the actors of matches that the operator has deleted, on any node. Their streams end, and readers that come back
+    /// find no match.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub(super) async fn end_deleted(self: &Arc<Self>) -> Result<(), StoreError> {
-        let live: Vec<MatchId> = self.handles().open.keys().cloned().collect();
-        if live.is_empty() {
-            return Ok(());
-        }
-        let found = self.store.match_status(live.clone()).await?;
-        let found: HashSet<MatchId> = found.into_iter().map(|status| status.id).collect();
-        for id in live.iter().filter(|id| !found.contains(id)) {
-            // An actor that finds no match ends by itself.
-            let _ = self.ask(id, |reply| MatchMessage::Gone { reply }).await;
-            self.presence.forget(id);
+        for id in self.store.deleted_matches().await? {
+            let is_live = self.handles().open.contains_key(&id);
+            if is_live {
+                // An actor that finds no match ends by itself.
+                let _ = self.ask(&id, |reply| MatchMessage::Gone { reply }).await;
+            }
+            self.presence.forget(&id);
         }
         Ok(())
     }

@@ -220,6 +220,8 @@ impl PostgresStore {
 }
 
 pub(super) use open::open_for_import;
+#[cfg(test)]
+pub(super) use schema::MIGRATIONS;
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]

@@ -65,6 +65,8 @@ use crate::store::{
 
 pub use integrity::{back_up, check};
 pub(super) use nodes::has_living_nodes;
+#[cfg(test)]
+pub(super) use schema::MIGRATIONS;
 pub(super) use schema::is_current;
 
 /// All statements, for the test that prepares each of them.

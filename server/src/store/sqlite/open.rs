@@ -78,7 +78,7 @@ fn options(path: &Path) -> SqliteConnectOptions {
         // In KiB: the pages that live matches change. The limit cuts the log after a long read has let it grow.
         .pragma("cache_size", "-16384")
         .pragma("journal_size_limit", "67108864")
-        // Deleted texts are overwritten, so that nobody finds them in the file.
+        // Overwrites deleted texts, so that the file does not contain them any more.
         .pragma("secure_delete", "ON")
         // The changes of a statement that is not done yet stay in memory: otherwise a file is made for them again and
         // again.

@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::accounts;
 
 /// In order; the first is version 1.
-const MIGRATIONS: [&str; 13] = [
+pub(in crate::store) const MIGRATIONS: [&str; 13] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),

@@ -78,3 +78,73 @@ async fn deleted_message_keeps_its_number_and_nothing_else(database: TestDatabas
     assert_eq!(two.change(line(&id, 1, 9_000, "next")).await, Ok(1));
     assert_eq!(two.chat(id, 3).await.unwrap().last().unwrap().n, 3, "numbers are not used again");
 }
+
+/// Two events and the chat of a match as older versions stored them.
+const OLD_CHAT: &str = r#"
+    INSERT INTO players (id, name, folded, key, created_ms) VALUES ('p1', 'ann', 'ann', 'k1', 1), ('p2', 'bob', 'bob', 'k2', 1);
+    INSERT INTO matches (nr, id, game, stage, private, created_ms, summary, players)
+        VALUES (1, 'm', 'go', 'open', PRIVATE, 1, '{}', '[]');
+    INSERT INTO events (match_nr, seq, at_ms, body) VALUES
+        (1, 0, 10, '{"type":"created","seats":[{"kind":"held","holder":{"player":{"id":"p1","name":"ann"}}},{"kind":"open"}]}'),
+        (1, 1, 20, '{"type":"joined","seat":1,"holder":{"key":"guest","player":null,"name":"x"}}'),
+        (1, 2, 30, '{"type":"left","seat":1}'),
+        (1, 3, 40, '{"type":"joined","seat":1,"holder":{"key":null,"player":{"id":"p2","name":"bob"}}}');
+    INSERT INTO chat (match_id, n, seat, at_ms, said) VALUES
+        ('m', 0, 0, 15, 'a'), ('m', 1, 1, 25, 'b'), ('m', 2, 1, 45, 'c'), ('unknown', 0, 0, 5, 'd');
+"#;
+
+/// The authors of the old messages: who held the seat when the message was written.
+const OLD_AUTHORS: [(&str, Option<&str>); 4] =
+    [("a", Some("p1")), ("b", Some("guest")), ("c", Some("p2")), ("d", None)];
+
+/// The migrations before the one that adds the authors.
+fn older(all: &[&'static str]) -> Vec<&'static str> {
+    all.iter().copied().take_while(|sql| !sql.contains("ADD COLUMN author")).collect()
+}
+
+#[tokio::test]
+async fn messages_of_older_versions_get_their_authors() {
+    use sqlx::{Connection, Executor};
+    let database = TestDatabase::sqlite();
+    let url = format!("sqlite:{}?mode=rwc", database.file().to_str().unwrap());
+    let mut db = sqlx::SqliteConnection::connect(&url).await.unwrap();
+    let older = older(&sqlite::MIGRATIONS);
+    for sql in &older {
+        db.execute(sqlx::raw_sql(*sql)).await.unwrap();
+    }
+    let number = older.len();
+    let mark = format!("PRAGMA application_id = 0x6b696269; PRAGMA user_version = {number}");
+    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(mark))).await.unwrap();
+    let old = OLD_CHAT.replace("PRIVATE", "0");
+    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(old))).await.unwrap();
+    database.open(1).await.close().await;
+    let found: Vec<(String, Option<String>)> =
+        sqlx::query_as("SELECT said, author FROM chat ORDER BY said").fetch_all(&mut db).await.unwrap();
+    assert_eq!(
+        found.iter().map(|(said, author)| (said.as_str(), author.as_deref())).collect::<Vec<_>>(),
+        OLD_AUTHORS
+    );
+}
+
+#[tokio::test]
+async fn messages_of_older_versions_get_their_authors_on_postgres() {
+    use sqlx::{Connection, Executor};
+    let database = TestDatabase::postgres().await;
+    let mut db = sqlx::PgConnection::connect(&database.text()).await.unwrap();
+    let older = older(&postgres::MIGRATIONS);
+    for sql in &older {
+        db.execute(sqlx::raw_sql(*sql)).await.unwrap();
+    }
+    let number = older.len();
+    let mark = format!("INSERT INTO kibitz_schema (version) VALUES ({number})");
+    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(mark))).await.unwrap();
+    let old = OLD_CHAT.replace("PRIVATE", "false");
+    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(old))).await.unwrap();
+    database.open(1).await.close().await;
+    let found: Vec<(String, Option<String>)> =
+        sqlx::query_as("SELECT said, author FROM chat ORDER BY said").fetch_all(&mut db).await.unwrap();
+    assert_eq!(
+        found.iter().map(|(said, author)| (said.as_str(), author.as_deref())).collect::<Vec<_>>(),
+        OLD_AUTHORS
+    );
+}

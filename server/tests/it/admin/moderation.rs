@@ -44,7 +44,7 @@ async fn author_and_operator_delete_messages_on_all_servers() {
     );
     let unknown = AdminServer::complained(&place.admin(&["chat", "delete", id(&path), "7"]).await);
     assert!(unknown.starts_with("no_such_message: "), "{unknown}");
-    // Whoever follows sees them go.
+    // Players who follow see them go.
     let mut gone = Vec::new();
     while gone.len() < 2 {
         let frame: Value = serde_json::from_str(&live.hear().await).unwrap();
