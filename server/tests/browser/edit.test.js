@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
 import { easy, giveSeat, make, me, openMatch, randomNumbers } from './play.js';
-import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
+import { URL_, api, flawless, games, launch, resize, visitor } from './visitor.js';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -13,6 +13,10 @@ after(() => browser.close());
 
 const PHONE = { width: 390, height: 844, hasTouch: true };
 const SIDE = { width: 844, height: 390, hasTouch: true };
+const WINDOWS = [
+  { kind: 'phone', windows: [{ name: 'phone', size: PHONE }, { name: 'phone on its side', size: SIDE }] },
+  { kind: 'tablet', windows: [{ name: 'tablet', size: { width: 1024, height: 768 } }, { name: 'tablet held upright', size: { width: 768, height: 1024 } }] },
+];
 // A refused position is part of the tests.
 const REFUSED = /status of 422/;
 const EMPTY = { lines: Array.from({ length: 5 }, () => ({ count: 0, colour: null })), wall: Array(5).fill('.....'), floor: 0, score: 0 };
@@ -139,9 +143,14 @@ async function editing(t, slug, position, options = {}) {
   const { page } = who;
   await page.goto(`${URL_}/games/${slug}/analysis#position=${encodeURIComponent(JSON.stringify(position))}`);
   await page.locator('.place > *').first().waitFor();
+  await edit(page);
+  return who;
+}
+
+// Begins to edit the position that is shown.
+async function edit(page) {
   await page.getByRole('button', { name: 'Edit the position' }).click();
   await panel(page).waitFor();
-  return who;
 }
 
 for (const { slug, title } of games) {
@@ -256,14 +265,12 @@ for (const { slug, title } of games) {
     });
   }
 
-  for (const [name, size] of Object.entries({ phone: PHONE, 'phone on its side': SIDE, tablet: { width: 1024, height: 768 }, 'tablet held upright': { width: 768, height: 1024 } })) {
-    test(`${title}: the panel is beside or below the board on a ${name}, and accessible`, { timeout: 120_000 }, async (t) => {
+  for (const { kind, windows } of WINDOWS) {
+    test(`${title}: the panel is beside or below the board on a ${kind} held either way, and accessible`, { timeout: 120_000 }, async (t) => {
       const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
-      const who = await editing(t, slug, position, size);
+      const who = await editing(t, slug, position, windows[0].size);
       const { page } = who;
       const { target } = plan.keys;
-      // The middle of a card may lie below another one.
-      await element(page, target).dispatchEvent('click');
       const measure = () => page.evaluate(() => {
         const inside = (box) => box.top >= 0 && box.bottom <= innerHeight + 0.5 && box.left >= 0 && box.right <= innerWidth + 0.5;
         const [place, editor] = ['.place', '.editor'].map((one) => document.querySelector(one).getBoundingClientRect());
@@ -281,14 +288,25 @@ for (const { slug, title } of games) {
         return { place: inside(place), editor: inside(editor), first: first.bottom <= editor.bottom, small: small.map((one) => one.outerHTML), cut: cut.map((one) => one.dataset.edit),
           apart: place.bottom <= editor.top || place.right <= editor.left };
       });
-      const rest = await measure();
-      const whole = name === 'tablet' ? { place: rest.place, editor: rest.editor } : { place: true, editor: true };
-      assert.deepEqual(rest, { ...whole, first: true, small: [], cut: [], apart: true });
-      await good(page, `${slug}, edited on a ${name}`);
-      // The fields of the whole position, which a phone shows instead.
-      if (name === 'tablet') return;
-      await panel(page).getByRole('radio', { name: 'The position' }).check();
-      assert.deepEqual(await measure(), rest);
+      for (const [n, { name, size: { width, height } }] of windows.entries()) {
+        if (n > 0) {
+          // The page brings board and panel into view when the editing begins.
+          await panel(page).getByRole('button', { name: 'Cancel' }).click();
+          await panel(page).waitFor({ state: 'hidden' });
+          await resize(page, { width, height });
+          await edit(page);
+        }
+        // The middle of a card may lie below another one.
+        await element(page, target).dispatchEvent('click');
+        const rest = await measure();
+        const whole = name === 'tablet' ? { place: rest.place, editor: rest.editor } : { place: true, editor: true };
+        assert.deepEqual(rest, { ...whole, first: true, small: [], cut: [], apart: true }, name);
+        await good(page, `${slug}, edited on a ${name}`);
+        // The fields of the whole position, which a phone shows instead.
+        if (name === 'tablet') continue;
+        await panel(page).getByRole('radio', { name: 'The position' }).check();
+        assert.deepEqual(await measure(), rest, name);
+      }
       flawless(who);
     });
   }
@@ -313,20 +331,29 @@ for (const { slug, title } of games) {
     await good(page, `${slug}, the whole position on a phone`);
     const { scrollY } = await page.evaluate(() => ({ scrollY: window.scrollY }));
     // Each element of the board: its fields are in a few screens of the panel, and scrolling to the last one moves nothing else.
-    for (const target of await page.locator('.place .lit').evaluateAll((all) => [...new Set(all.flatMap((one) => (one.checkVisibility() && one.clientWidth > 0 ? [one.dataset.target] : [])))])) {
-      await element(page, target).dispatchEvent('click');
-      const found = await page.evaluate(() => {
-        const fields = document.querySelector('.editor .fields');
+    const found = await page.evaluate(async () => {
+      const drawn = () => new Promise((done) => requestAnimationFrame(done));
+      const visible = (target) => [...document.querySelectorAll('.place [data-target]')].find((one) => one.dataset.target === target && one.checkVisibility());
+      const lit = [...document.querySelectorAll('.place .lit')].filter((one) => one.checkVisibility() && one.clientWidth > 0);
+      const fields = document.querySelector('.editor .fields');
+      const found = [];
+      for (const target of new Set(lit.map((one) => one.dataset.target))) {
+        visible(target).dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+        await drawn();
         const shown = [...fields.querySelectorAll('button, input, select')].filter((one) => one.checkVisibility());
         shown.at(-1)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
         const { top, bottom } = document.querySelector('.place').getBoundingClientRect();
-        return { screens: fields.scrollHeight / fields.clientHeight, sideways: fields.scrollWidth - fields.clientWidth, scrollY: window.scrollY, inside: top >= 0 && bottom <= innerHeight };
-      });
-      const { screens, ...rest } = found;
+        const choice = document.querySelector('.editor [role="radiogroup"][aria-label="What to edit"]');
+        found.push({ target, screens: fields.scrollHeight / fields.clientHeight, general: document.querySelector('.editor .general').checkVisibility(),
+          first: !choice.checkVisibility() || choice.querySelector('[type="radio"], [role="radio"]').matches(':checked, [aria-checked="true"]'),
+          sideways: fields.scrollWidth - fields.clientWidth, scrollY: window.scrollY, inside: top >= 0 && bottom <= innerHeight });
+      }
+      return found;
+    });
+    assert.ok(found.length > 3, `${found.length} elements`);
+    for (const { target, screens, ...rest } of found) {
       assert.ok(screens < 9, `${target}: ${screens} screens`);
-      assert.deepEqual(rest, { sideways: 0, scrollY, inside: true }, target);
-      assert.ok(await general.isHidden(), `${target} is shown, not the position`);
-      if (!await parts.isHidden()) assert.equal(await parts.getByRole('radio').first().isChecked(), true);
+      assert.deepEqual(rest, { general: false, first: true, sideways: 0, scrollY, inside: true }, `${target} is shown, not the position`);
     }
     flawless(who);
   });
@@ -446,13 +473,17 @@ test('many edits one after another are each drawn, judged and undone', { timeout
     const who = await editing(t, slug, position);
     const { page } = who;
     const dice = randomNumbers(17);
-    for (let edits = 0; edits < 25; edits += 1) {
-      const lit = page.locator('.place .lit');
-      await lit.nth(dice() % await lit.count()).dispatchEvent('click');
-      const controls = panel(page).locator('.fields :is(.group :is(button[data-choice], button[data-by]):not([aria-disabled]))');
-      const count = await controls.count();
-      if (count > 0) await controls.nth(dice() % count).dispatchEvent('click');
-    }
+    // Presses an element, and a control of its fields. Each press is drawn before the next one.
+    const press = (numbers) => page.evaluate(async (all) => {
+      const drawn = () => new Promise((done) => requestAnimationFrame(done));
+      const controls = '.editor .fields .group :is(button[data-choice], button[data-by]):not([aria-disabled])';
+      for (const [selector, number] of [['.place .lit', all[0]], [controls, all[1]]]) {
+        const found = document.querySelectorAll(selector);
+        found[number % found.length]?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, composed: true }));
+        await drawn();
+      }
+    }, numbers);
+    for (let edits = 0; edits < 25; edits += 1) await press([dice(), dice()]);
     const last = await shownPosition(page);
     assert.notDeepEqual(last, position);
     await panel(page).getByRole('status').filter({ hasText: /\S/ }).waitFor();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { easy, giveSeat, make, me, open, openMatch } from './play.js';
-import { URL_, api, flawless, games, launch, load, visitor } from './visitor.js';
+import { URL_, api, flawless, games, launch, load, resize, visitor } from './visitor.js';
 
 const LANGUAGES = ['en', 'ro', 'pt'];
 const PHONE = { width: 390, height: 844 };
@@ -93,34 +93,43 @@ for (const locale of LANGUAGES) {
     assert.deepEqual(who.faults.filter((fault) => !/404/.test(fault)), []);
   });
 
-  for (const [way, size, { slug, title, min_seats: least }] of games.flatMap((game) => [['at 390 px', PHONE, game], ['on a phone on its side', SIDE, game]])) {
-    test(`${locale}: a match of ${title} ${way}: turns, rules, the end, its replay`, { timeout: 300_000 }, async (t) => {
+  for (const { slug, title, min_seats: least } of games) {
+    test(`${locale}: a match of ${title} on a phone held either way: turns, rules, the end, its replay`, { timeout: 300_000 }, async (t) => {
       const seats = [me('Ana'), ...Array(Math.max(2, least) - 1).fill(easy)];
       const { id, seats: [{ token }] } = await make(slug, seats, { seed: '6', hints: true, clock: { initial_ms: 600_000, increment_ms: 5_000 } });
-      const who = await visitor(browser, { ...size, locale });
+      const who = await visitor(browser, { ...PHONE, locale });
       t.after(() => who.context.close());
+      const { page } = who;
+      // The phone is turned at each moment, and so is upright and on its side at every second one.
+      let [held, turned] = [PHONE, SIDE];
+      const check = async (what) => {
+        assert.deepEqual(await faults(page), [], `${what}, ${held.width} px wide`);
+        await resize(page, turned);
+        [held, turned] = [turned, held];
+        assert.deepEqual(await faults(page), [], `${what}, ${held.width} px wide`);
+      };
       await giveSeat(who, id, token);
       await openMatch(who, id);
-      await who.page.locator('.place .lit').first().waitFor();
-      assert.deepEqual(await faults(who.page), [], 'at the first turn');
-      await who.page.locator('.place .lit').filter({ visible: true }).first().click();
-      assert.deepEqual(await faults(who.page), [], 'with a choice begun');
-      await who.page.locator('.quick').click();
-      await who.page.locator('.bar .advice').waitFor();
-      assert.deepEqual(await faults(who.page), [], 'with a hint');
-      await who.page.keyboard.press('?');
-      await who.page.locator('.drawer .rule').first().waitFor();
-      assert.deepEqual(await faults(who.page), [], 'with the rules');
-      await who.page.keyboard.press('Escape');
+      await page.locator('.place .lit').first().waitFor();
+      await check('at the first turn');
+      await page.locator('.place .lit').filter({ visible: true }).first().click();
+      await check('with a choice begun');
+      await page.locator('.quick').click();
+      await page.locator('.bar .advice').waitFor();
+      await check('with a hint');
+      await page.keyboard.press('?');
+      await page.locator('.drawer .rule').first().waitFor();
+      await check('with the rules');
+      await page.keyboard.press('Escape');
       await playSome(id, token);
       await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
-      await who.page.locator('section.end').waitFor();
-      assert.deepEqual(await faults(who.page), [], 'at the end');
-      await who.page.locator('section.end .close').click();
-      await who.page.locator('.evaluate input').check();
-      await who.page.locator('.scrubber .buttons button').nth(1).click();
-      await who.page.locator('.evaluate .found p').first().waitFor();
-      assert.deepEqual(await faults(who.page), [], 'in the replay');
+      await page.locator('section.end').waitFor();
+      await check('at the end');
+      await page.locator('section.end .close').click();
+      await page.locator('.evaluate input').check();
+      await page.locator('.scrubber .buttons button').nth(1).click();
+      await page.locator('.evaluate .found p').first().waitFor();
+      await check('in the replay');
       flawless(who);
     });
   }

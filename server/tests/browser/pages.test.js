@@ -8,10 +8,11 @@ import { after, before, test } from 'node:test';
 import { good as sound, goodInSizes } from './axe.js';
 import { misfits } from './fits.js';
 import { choose, click, easy, openMatch, giveSeat, randomNumbers, make, me, open, nextMove } from './play.js';
-import { URL_, api, flawless, games, launch, load, visitor } from './visitor.js';
+import { URL_, api, flawless, games, launch, load, resize, visitor } from './visitor.js';
 
 // The match's page is checked for the graver findings.
-const good = (page, what, grades = ['serious', 'critical']) => sound(page, what, grades);
+const GRAVE = ['serious', 'critical'];
+const good = (page, what, grades = GRAVE) => sound(page, what, grades);
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
@@ -60,38 +61,44 @@ for (const [size, width, height] of SIZES) {
   });
 }
 
-for (const [size, width, height] of [['a phone', 390, 844], ['a phone on its side', 844, 390], ['a tablet', 1024, 768], ['a large screen', 1440, 900]]) {
-  for (const { slug: game, title, min_seats } of games) {
-    test(`the board of ${title} at start, middle and end, on ${size}`, { timeout: 300_000 }, async (t) => {
-      const others = Array(Math.max(1, min_seats - 1)).fill(easy);
-      const long = me('A name as long as they are al');
-      const { id, seats: [{ token }] } = await make(game, [long, ...others], { seed: '21' });
-      const who = await visitor(browser, { width, height });
-      t.after(() => who.context.close());
-      await giveSeat(who, id, token);
-      await openMatch(who, id);
-      const { page } = who;
-      await page.locator('.place .lit').first().waitFor();
-      await good(page, 'the start');
-      assert.deepEqual(await misfits(page), [], 'the start');
-      const dice = randomNumbers(21);
-      for (let moves = 0; moves < 2; moves += 1) {
-        const next = await nextMove(page, id, dice());
-        if (next) await click(page, next);
-        else await page.waitForTimeout(60);
+const BOARD_SIZES = [['a phone', 390, 844], ['a phone on its side', 844, 390], ['a tablet', 1024, 768], ['a large screen', 1440, 900]];
+
+for (const { slug: game, title, min_seats } of games) {
+  test(`the board of ${title} at start, middle and end, on windows of all sizes`, { timeout: 300_000 }, async (t) => {
+    const others = Array(Math.max(1, min_seats - 1)).fill(easy);
+    const long = me('A name as long as they are al');
+    const { id, seats: [{ token }] } = await make(game, [long, ...others], { seed: '21' });
+    const who = await visitor(browser, { width: 390, height: 844 });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
+    const { page } = who;
+    // The moment is checked in every size; a turn must fit each of them.
+    const check = async (what, fits = true) => {
+      await goodInSizes(page, what, BOARD_SIZES, GRAVE, true);
+      for (const [size, width, height] of fits ? BOARD_SIZES : []) {
+        await resize(page, { width, height });
+        assert.deepEqual(await misfits(page), [], `${what} on ${size}`);
       }
+    };
+    await page.locator('.place .lit').first().waitFor();
+    await check('the start');
+    const dice = randomNumbers(21);
+    for (let moves = 0; moves < 2; moves += 1) {
       const next = await nextMove(page, id, dice());
-      if (next) await choose(page, next.targets.slice(0, 1));
-      await good(page, 'the middle, with something chosen');
-      assert.deepEqual(await misfits(page), [], 'the middle, with something chosen');
-      // The end comes sooner by the API.
-      const { stage } = await api(`/v1/matches/${id}`);
-      if (stage !== 'over') await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
-      await page.locator('.truth strong').waitFor();
-      await good(page, 'the end');
-      flawless(who);
-    });
-  }
+      if (next) await click(page, next);
+      else await page.waitForTimeout(60);
+    }
+    const next = await nextMove(page, id, dice());
+    if (next) await choose(page, next.targets.slice(0, 1));
+    await check('the middle, with something chosen');
+    // The end comes sooner by the API.
+    const { stage } = await api(`/v1/matches/${id}`);
+    if (stage !== 'over') await api(`/v1/matches/${id}/resign`, { token, method: 'POST' });
+    await page.locator('.truth strong').waitFor();
+    await check('the end', false);
+    flawless(who);
+  });
 }
 
 test('nothing on a page moves when its scripts start', { timeout: 60_000 }, async (t) => {

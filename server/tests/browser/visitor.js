@@ -73,6 +73,12 @@ export async function load(page, path) {
   }
 }
 
+// Gives the window another size, and waits until the page has taken it.
+export async function resize(page, size) {
+  await page.setViewportSize(size);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
+
 function keep(page, who) {
   page.on('response', (response) => {
     const body = response.body().then(
