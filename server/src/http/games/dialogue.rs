@@ -25,6 +25,7 @@ pub(crate) struct Reader {
     side_work: &'static SideWork,
     /// The address of the caller.
     network: IpAddr,
+    /// The facts of the game.
     game: &'static Info,
 }
 

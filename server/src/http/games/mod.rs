@@ -140,6 +140,7 @@ pub(super) async fn page(State(app): State<&'static App>, GameOf(offer): GameOf)
 /// A position and the moves to check in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// The API's description has an example for each game, with a position of its own.
 #[schemars(example = json!({ "position": null }))]
 pub(super) struct LegalMovesRequest {
     /// The view of a seat, in the game's schema.

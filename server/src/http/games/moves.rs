@@ -37,6 +37,7 @@ const MOST_REMARKS: usize = 8;
 /// A position to decide in, and the options of the decision.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// The API's description has an example for each game, with a position of its own.
 #[schemars(example = json!({ "position": null, "think_ms": 300, "candidates": 3 }))]
 pub(crate) struct MoveRequest {
     /// The view of the seat to move, in the game's schema.

@@ -122,6 +122,7 @@ fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
 /// A position and the move to play in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// The API's description has an example for each game, with a position of its own.
 #[schemars(example = json!({ "position": null, "notation": null }))]
 pub(in crate::http) struct NextPositionRequest {
     /// The view of the seat to move, in the game's schema.
