@@ -171,7 +171,8 @@ fn reporter(app: &App, caller: &Caller) -> String {
 /// The subject of a report, which the caller must be able to see.
 async fn subject(app: &App, caller: &Caller, reported: Reported) -> Result<ReportSubject, Error> {
     let match_id = |id: &str| {
-        MatchId::parse(id).ok_or_else(|| Error::new(Code::NoSuchMatch, "no match has a name like this"))
+        MatchId::parse(id)
+            .ok_or_else(|| Error::new(Code::NoSuchMatch, "match: must be the id of a match, as in its link"))
     };
     match reported {
         Reported::Match { id } => {

@@ -55,8 +55,10 @@ macro_rules! tournament_access {
     ($Connection:ty, $Pool:ty, $RUN:ident, $RUNNING:ident, $STATUS:ident) => {
         use crate::domain::time::Millis;
         use crate::domain::{MatchId, TournamentId, TournamentStage};
+        use crate::store::ratings::ResultToWrite;
         use crate::store::row::{broken, stage_of};
         use crate::store::tournament_sql::sql;
+        use crate::store::write_plan::WritePlan;
         use crate::store::{
             ListedTournament, MatchStatus, RunningTournament, StoreError, StoredEvent, TournamentAppend,
         };
@@ -99,12 +101,24 @@ macro_rules! tournament_access {
             Ok(1)
         }
 
-        /// The number of a match.
-        pub(super) async fn match_number(
+        /// Plans the rows of the matches that a tournament opens, and notes their results for the ratings.
+        pub(super) async fn open_matches<'a>(
             db: &mut $Connection,
-            id: &MatchId,
-        ) -> Result<Option<i64>, sqlx::Error> {
-            sqlx::query_scalar(sql::MATCH_NUMBER).bind(id.as_str()).fetch_optional(db).await
+            plan: &mut WritePlan<'a>,
+            rated: &mut Vec<ResultToWrite<'a>>,
+            append: &'a TournamentAppend,
+        ) -> Result<(), sqlx::Error> {
+            let Some(last) = append.events.last() else { return Ok(()) };
+            for opened in &append.opened {
+                let number = sqlx::query_scalar(sql::MATCH_NUMBER).bind(opened.id.as_str());
+                // It may have been deleted meanwhile.
+                let Some(nr) = number.fetch_optional(&mut *db).await? else { continue };
+                plan.rows.insert(nr, (&opened.id, &opened.row));
+                let result = opened.rated.as_ref();
+                let write = |result| ResultToWrite { id: &opened.id, at_ms: last.at_ms, result };
+                rated.extend(result.map(write));
+            }
+            Ok(())
         }
 
         /// Deletes a tournament whose games are not played, and the reports about it; returns 0 if there is none.

@@ -98,7 +98,7 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Dealing {
-    /// As in duplicate bridge: all tables of a round play the same deals, nobody plays a deal twice, and the result of a game
+    /// As in duplicate bridge: all tables of a round play the same deals, no entrant plays a deal twice, and the result of a game
     /// is compared with the other results of its deal from the same seat.
     Duplicate,
     /// The entrants of a pairing play each deal once from every seat. Only for games of perfect information, in which the

@@ -13,7 +13,7 @@ pub(super) const SILENCE: Duration = Duration::from_secs(1);
 /// More threads of one worker are not used.
 const MOST_THREADS: usize = 1024;
 
-/// The most workers that are remembered as having broken their word.
+/// The most workers that are remembered as not to be used.
 const MOST_DISTRUSTED: usize = 1024;
 
 /// The workers with the engines of this node.
@@ -24,7 +24,7 @@ pub(super) struct Roster {
     workers: HashMap<String, KnownWorker>,
     /// Workers with other engines, and the time of the last announcement of each.
     others: HashMap<String, Instant>,
-    /// Workers that are not used until this time, because they broke their word.
+    /// Workers that are not used until this time, because they gave a false answer or none.
     distrusted: HashMap<String, Instant>,
 }
 
@@ -135,7 +135,7 @@ impl Roster {
         true
     }
 
-    /// Removes a worker that broke its word, and does not use it until this time. Returns whether it was known.
+    /// Removes a worker that gave a false answer or none, and does not use it until this time. Returns whether it was known.
     pub(super) fn distrust(&mut self, worker: &str, until: Instant) -> bool {
         if self.distrusted.len() >= MOST_DISTRUSTED {
             self.distrusted.clear();
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn worker_that_broke_its_word_is_not_used_for_a_while() {
+    fn distrusted_worker_is_not_used_for_a_while() {
         let (mut roster, now) = (roster(), Instant::now());
         roster.hear(&announcement("a", 10_000, &[]), now);
         let place = roster.place(&[]).unwrap();

@@ -259,22 +259,20 @@ impl Follower {
             return Ok(());
         }
         let events = tournaments.events(matches, &self.id, next).await?;
-        // The state after all of them.
+        // The state after all of them, and perhaps after later ones.
         let now = tournaments.load(matches, &self.id).await?;
-        let mut over = now.state.stage.is_over();
+        let mut following = next;
         for NumberedEvent { seq, at_ms, event } in events {
             let name = |player: &crate::domain::PlayerRef| name_of(matches.names(), &self.id, player);
             let what = What::of(event, &now.state, name);
-            let (kind, is_last) = (what.name(), matches!(what, What::Ended { .. } | What::Aborted { .. }));
+            let kind = what.name();
             let json = serde_json::to_vec(&TournamentEventShown { what, seq, at_ms });
             let json = json.map_err(|e| Error::new(Code::Internal, format!("an event is no JSON: {e}")))?;
             self.ready.push_back(self.form.write(kind, Some(seq), &json));
-            over |= is_last;
-            self.next = Some(seq + 1);
+            following = seq + 1;
         }
-        if over {
-            self.next = None;
-        }
+        let is_whole = now.state.stage.is_over() && following >= now.events;
+        self.next = (!is_whole).then_some(following);
         Ok(())
     }
 

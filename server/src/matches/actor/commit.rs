@@ -205,7 +205,7 @@ impl MatchActor {
     /// Whether a refusal came from an outdated state: another server has appended events, which are applied now.
     ///
     /// # Errors
-    /// `store_unavailable` if the log cannot be read: then nobody knows whether the refusal is right.
+    /// `store_unavailable` if the log cannot be read: then the refusal may be wrong.
     pub(super) async fn was_old<T>(&mut self, answer: &Result<T, Error>) -> Result<bool, Error> {
         match answer {
             Err(error) if !matches!(error.code(), Code::StoreUnavailable | Code::Internal) => {
@@ -217,7 +217,7 @@ impl MatchActor {
 
     /// Whether the database has answered at once after a time was up. A move that arrived in time would be known then. If it
     /// has not, the match pauses for as long as the database stood still.
-    pub(super) async fn has_news(&mut self) -> bool {
+    pub(super) async fn database_answers(&mut self) -> bool {
         let (asked, asked_ms) = (Instant::now(), self.now());
         match self.catch_up().await {
             Ok(_) if asked.elapsed() < STANDSTILL => true,

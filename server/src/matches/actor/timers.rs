@@ -130,7 +130,7 @@ impl MatchActor {
         };
         // Only the time of a person or a bot can be up while another node has their move.
         let may_be_late = self.registry.store.is_shared() && self.ledger.engine_to_move().is_none();
-        if may_be_late && !self.has_news().await {
+        if may_be_late && !self.database_answers().await {
             return;
         }
         if let Err(e) = self.carry_out(&command, None).await

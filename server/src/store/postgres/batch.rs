@@ -20,7 +20,7 @@ use crate::store::postgres::tournaments;
 use crate::store::postgres::write;
 use crate::store::ratings::ResultToWrite;
 use crate::store::write_plan::{AppendContext, WritePlan};
-use crate::store::{Append, StoreChange, StoreError, TournamentAppend};
+use crate::store::{Append, StoreChange, StoreError};
 
 /// How many numbers of matches a node takes at a time.
 const NUMBERS: i64 = 4096;
@@ -171,7 +171,7 @@ impl Transaction<'_> {
                     if let StoreChange::AppendTournament(append) = change
                         && done > 0
                     {
-                        open_matches(self.db, &mut plan, &mut rated, append).await?;
+                        tournaments::open_matches(self.db, &mut plan, &mut rated, append).await?;
                     }
                     Ok(done)
                 }
@@ -263,24 +263,6 @@ async fn plan_append<'a>(
         rated.push(ResultToWrite { id: &append.id, at_ms: event.at_ms, result });
     }
     Ok(Ok(()))
-}
-
-/// Plans the rows of the matches that a tournament opens, and notes their results for the ratings.
-async fn open_matches<'a>(
-    db: &mut PgConnection,
-    plan: &mut WritePlan<'a>,
-    rated: &mut Vec<ResultToWrite<'a>>,
-    append: &'a TournamentAppend,
-) -> Result<(), sqlx::Error> {
-    let Some(last) = append.events.last() else { return Ok(()) };
-    for opened in &append.opened {
-        // It may have been deleted meanwhile.
-        let Some(nr) = tournaments::match_number(db, &opened.id).await? else { continue };
-        plan.rows.insert(nr, (&opened.id, &opened.row));
-        let result = opened.rated.as_ref();
-        rated.extend(result.map(|result| ResultToWrite { id: &opened.id, at_ms: last.at_ms, result }));
-    }
-    Ok(())
 }
 
 /// Players are few, so they are written one by one, and the database itself finds conflicts. `false`: the invitation is not

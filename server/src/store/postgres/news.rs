@@ -108,7 +108,7 @@ impl News {
             every.tick().await;
             let pool = self.readers.current();
             let query = sqlx::query(PROBE).bind(self.own_channel()).execute(&pool);
-            // Whoever listens, or reads, notices that it fails.
+            // The tasks that listen and read notice a failure.
             let _ = self.readers.within(READ_LIMIT, query).await;
         }
     }

@@ -87,8 +87,8 @@ async fn tokens_of_a_player_are_bounded(database: TestDatabase) {
     assert_eq!(add(&store, NewToken { created_ms: 31, ..new_token(21, "ann") }).await, 1);
     assert_eq!(store.token_holder(hash(11)).await.unwrap(), None);
     assert!(store.token_holder(hash(12)).await.unwrap().is_some());
-    for nobody in [new_token(22, "nobody"), bot_token(22, "ben", "nobody")] {
-        assert_eq!(add(&store, nobody).await, 0);
+    for of_no_player in [new_token(22, "nobody"), bot_token(22, "ben", "nobody")] {
+        assert_eq!(add(&store, of_no_player).await, 0);
     }
 }
 

@@ -11,6 +11,8 @@ use crate::matches::TestCaller;
 /// A game with hidden cards.
 const CARDS: &str = "septica";
 
+const NAMES: [&str; 4] = ["ann", "ben", "cyd", "dan"];
+
 /// The games of deal 0: the entrants by seat, and the path of the match if it has begun.
 fn of_first_deal(page: &Value) -> Vec<(Vec<usize>, Option<String>)> {
     let games = page["games"].as_array().unwrap().iter().filter(|game| game["deal"] == 0);
@@ -18,6 +20,22 @@ fn of_first_deal(page: &Value) -> Vec<(Vec<usize>, Option<String>)> {
         game["seats"].as_array().unwrap().iter().map(|seat| seat.as_u64().unwrap() as usize).collect()
     };
     games.map(|game| (seats(game), game["match"].as_str().map(|id| format!("/v1/matches/{id}")))).collect()
+}
+
+/// A rated tournament of four people that has begun: two tables a round. The first of them is the organizer.
+async fn four_people(host: &TestServer) -> (Vec<TestCaller>, String) {
+    let mut people = Vec::new();
+    for name in NAMES {
+        people.push(player(host, name).await);
+    }
+    let mut wanted = request(CARDS, round_robin());
+    (wanted["rated"], wanted["grace_ms"]) = (json!(true), json!(3_600_000));
+    let path = create(host, &people[0], wanted).await;
+    for (person, name) in people.iter().zip(NAMES) {
+        enter(host, person, &path, name).await;
+    }
+    people[0].tell(host, &format!("{path}/start")).await.json();
+    (people, path)
 }
 
 /// Joins the match and plays it to its end.
@@ -29,9 +47,9 @@ async fn play(host: &TestServer, path: &str, players: &[&TestCaller]) -> Value {
 }
 
 /// All that shows results of matches besides the matches themselves, as this caller reads it.
-async fn shown(host: &TestServer, caller: &TestCaller, names: &[&str]) -> Vec<Value> {
+async fn shown(host: &TestServer, caller: &TestCaller) -> Vec<Value> {
     let mut paths = vec![format!("/v1/games/{CARDS}/leaderboard"), "/v1/matches?stage=over".to_owned()];
-    for name in names {
+    for name in NAMES {
         let parts = ["", "/matches", &format!("/ratings/{CARDS}"), &format!("/opponents/{CARDS}")];
         paths.extend(parts.map(|part| format!("/v1/players/{name}{part}")));
     }
@@ -71,18 +89,7 @@ async fn assert_sealed(host: &TestServer, caller: &TestCaller, path: &str) {
 #[tokio::test]
 async fn player_of_a_deal_learns_nothing_about_its_other_game() {
     let host = TestServer::start(&[]).await;
-    let names = ["ann", "ben", "cyd", "dan"];
-    let mut people = Vec::new();
-    for name in names {
-        people.push(player(&host, name).await);
-    }
-    let mut wanted = request(CARDS, round_robin());
-    (wanted["rated"], wanted["grace_ms"]) = (json!(true), json!(3_600_000));
-    let path = create(&host, &people[0], wanted).await;
-    for (person, name) in people.iter().zip(names) {
-        enter(&host, person, &path, name).await;
-    }
-    people[0].tell(&host, &format!("{path}/start")).await.json();
+    let (people, path) = four_people(&host).await;
     let both = |page: &Value| of_first_deal(page).iter().all(|(_, match_path)| match_path.is_some());
     let page = until(&host, &path, both).await;
     let [(first, first_path), (second, second_path)] = &of_first_deal(&page)[..] else {
@@ -90,7 +97,7 @@ async fn player_of_a_deal_learns_nothing_about_its_other_game() {
     };
     let (first_path, second_path) = (first_path.as_deref().unwrap(), second_path.as_deref().unwrap());
     let reader = &people[second[0]];
-    let before = shown(&host, reader, &names).await;
+    let before = shown(&host, reader).await;
     assert_sealed(&host, reader, first_path).await;
     // The first table plays; the reader still has the same cards to play.
     let there: Vec<&TestCaller> = first.iter().map(|entrant| &people[*entrant]).collect();
@@ -108,7 +115,7 @@ async fn player_of_a_deal_learns_nothing_about_its_other_game() {
     assert!(page["standings"].as_array().unwrap().iter().all(|line| line["points"] == 0.0), "{page}");
     for caller in [reader, &TestCaller::anonymous()] {
         assert_sealed(&host, caller, first_path).await;
-        assert_eq!(shown(&host, caller, &names).await, before, "nothing tells who won");
+        assert_eq!(shown(&host, caller).await, before, "nothing tells who won");
     }
     // Its players see the match, but the whole deal stays closed even to them.
     there[0].get(&host, &format!("{first_path}/record")).await.problem(409, "sealed");
@@ -128,7 +135,7 @@ async fn player_of_a_deal_learns_nothing_about_its_other_game() {
     let list = nobody.get(&host, "/v1/matches?stage=over").await.json();
     let entries = list["matches"].as_array().unwrap();
     assert!(entries.iter().all(|entry| entry["sealed"].is_null() && entry["result"].is_object()), "{list}");
-    for name in names {
+    for name in NAMES {
         let ratings = nobody.get(&host, &format!("/v1/players/{name}")).await.json();
         assert_eq!(ratings["ratings"][0]["played"], 1, "{ratings}");
     }
@@ -190,18 +197,7 @@ async fn only_games_without_secrets_can_mirror_their_deals() {
 #[tokio::test]
 async fn aborted_tournament_opens_its_deals() {
     let host = TestServer::start(&[]).await;
-    let names = ["ann", "ben", "cyd", "dan"];
-    let mut people = Vec::new();
-    for name in names {
-        people.push(player(&host, name).await);
-    }
-    let mut wanted = request(CARDS, round_robin());
-    (wanted["rated"], wanted["grace_ms"]) = (json!(true), json!(3_600_000));
-    let path = create(&host, &people[0], wanted).await;
-    for (person, name) in people.iter().zip(names) {
-        enter(&host, person, &path, name).await;
-    }
-    people[0].tell(&host, &format!("{path}/start")).await.json();
+    let (people, path) = four_people(&host).await;
     let begun = |page: &Value| of_first_deal(page)[0].1.is_some();
     let page = until(&host, &path, begun).await;
     let (seats, match_path) = of_first_deal(&page).remove(0);
@@ -213,7 +209,7 @@ async fn aborted_tournament_opens_its_deals() {
     let over = people[0].tell(&host, &format!("{path}/abort")).await.json();
     assert_eq!(over["stage"], "aborted");
     assert!(nobody.page(&host, &match_path).await["result"].is_object());
-    let winner = nobody.get(&host, &format!("/v1/players/{}", names[seats[0]])).await.json();
+    let winner = nobody.get(&host, &format!("/v1/players/{}", NAMES[seats[0]])).await.json();
     assert_eq!(winner["ratings"][0]["played"], 1, "{winner}");
     let list = nobody.get(&host, "/v1/matches?stage=over").await.json();
     assert!(list["matches"].as_array().unwrap().iter().all(|entry| entry["sealed"].is_null()), "{list}");
