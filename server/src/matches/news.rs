@@ -1,11 +1,12 @@
 //! Messages from other nodes to the matches of this one: news, and connected seats.
 
+use std::collections::BTreeSet;
+
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
 use crate::matches::listing::MatchSummary;
-use crate::matches::registry::presence::ConnectedSeats;
 use crate::matches::service::Matches;
-use crate::store::StoreError;
+use crate::store::{ConnectedSeat, StoreError};
 
 impl Matches {
     /// Tells the actors of these matches to read the log and the names again.
@@ -23,7 +24,7 @@ impl Matches {
 
     /// Tells the matches which seats are connected to other nodes. Returns the seats whose players are connected to
     /// this node.
-    pub fn update_presence(&self, elsewhere: ConnectedSeats) -> ConnectedSeats {
+    pub fn update_presence(&self, elsewhere: BTreeSet<ConnectedSeat>) -> BTreeSet<ConnectedSeat> {
         let Self { registry } = self;
         let changed: Vec<MatchId> = registry.presence.update(elsewhere).into_iter().collect();
         registry.tell_changed(&changed);

@@ -77,6 +77,7 @@ impl Matches {
         registry.tasks.spawn(waker::wake(Arc::clone(registry)));
         registry.tasks.spawn(waker::listen(Arc::clone(registry)));
         registry.tasks.spawn(waker::watch_store(Arc::clone(registry)));
+        waker::watch_freezes(Arc::downgrade(registry));
         Ok(())
     }
 

@@ -4,13 +4,15 @@
 use crate::domain::time::Millis;
 
 /// The beginning and the end of a period, in milliseconds since 1970; the end is exclusive.
-pub(super) type Span = (Millis, Millis);
+pub(crate) type Span = (Millis, Millis);
 
 /// The known downtimes, and those that are not written to the database yet.
 #[derive(Debug, Default)]
 pub(super) struct Downtimes {
     /// Sorted by their beginnings, without overlaps.
     known: Vec<Span>,
+    /// The same, of those that are in the database: they concern all nodes.
+    common: Vec<Span>,
     /// The time since which writing fails.
     failing_since: Option<Millis>,
     unwritten: Vec<Span>,
@@ -18,25 +20,24 @@ pub(super) struct Downtimes {
 
 impl Downtimes {
     /// Adds downtimes that are in the database. Returns whether any of them was unknown.
-    pub(super) fn add_known(&mut self, spans: impl IntoIterator<Item = Span>) -> bool {
-        let before = self.known.clone();
-        self.known.extend(spans);
-        self.known.sort_unstable();
-        self.known.dedup_by(|next, before| {
-            let overlap = next.0 <= before.1;
-            if overlap {
-                before.1 = before.1.max(next.1);
-            }
-            overlap
-        });
-        self.known != before
+    pub(super) fn add_known(&mut self, spans: impl IntoIterator<Item = Span> + Clone) -> bool {
+        merge(&mut self.common, spans.clone());
+        merge(&mut self.known, spans)
     }
 
     /// Adds a downtime that is not in the database yet.
     pub(super) fn add(&mut self, span: Span) {
         if span.0 < span.1 {
             self.unwritten.push(span);
-            self.add_known([span]);
+            merge(&mut self.known, [span]);
+        }
+    }
+
+    /// The same for one that concerns all nodes.
+    pub(super) fn add_common(&mut self, span: Span) {
+        self.add(span);
+        if span.0 < span.1 {
+            merge(&mut self.common, [span]);
         }
     }
 
@@ -68,6 +69,26 @@ impl Downtimes {
         let lasting = self.failing_since.map(|since| (since, Millis::MAX));
         self.known.iter().copied().filter(|span| span.1 > from).chain(lasting).collect()
     }
+
+    /// The same, without the failures of this node alone.
+    pub(super) fn common_after(&self, from: Millis) -> Vec<Span> {
+        self.common.iter().copied().filter(|span| span.1 > from).collect()
+    }
+}
+
+/// Adds spans. Returns whether that changes anything.
+fn merge(all: &mut Vec<Span>, spans: impl IntoIterator<Item = Span>) -> bool {
+    let before = all.clone();
+    all.extend(spans);
+    all.sort_unstable();
+    all.dedup_by(|next, before| {
+        let overlap = next.0 <= before.1;
+        if overlap {
+            before.1 = before.1.max(next.1);
+        }
+        overlap
+    });
+    *all != before
 }
 
 #[cfg(test)]
@@ -81,6 +102,7 @@ mod tests {
         assert_eq!(downtimes.after(0), [(10, 31), (50, 60)]);
         assert_eq!(downtimes.after(31), [(50, 60)]);
         assert_eq!(downtimes.after(30), [(10, 31), (50, 60)]);
+        assert_eq!(downtimes.common_after(0), downtimes.after(0));
     }
 
     #[test]
@@ -95,6 +117,7 @@ mod tests {
         assert_eq!((downtimes.after(0), downtimes.unwritten(400)), (vec![(100, 300)], vec![(100, 300)]));
         downtimes.written(&[(100, 300)]);
         assert_eq!(downtimes.unwritten(400), []);
+        assert_eq!(downtimes.common_after(0), [], "other nodes may have served");
         downtimes.writing_worked(500);
         assert_eq!(downtimes.after(0), [(100, 300)]);
     }

@@ -63,9 +63,9 @@ pub enum LobbyChange {
     /// Players are connected to matches on this node, or have left them.
     Seats {
         /// The seats of those who came.
-        came: Vec<(MatchId, Seat)>,
+        came: Vec<ConnectedSeat>,
         /// The seats of those who left.
-        left: Vec<(MatchId, Seat)>,
+        left: Vec<ConnectedSeat>,
     },
     /// Makes this node do the work of the ladder. Changes nothing if another living node does it.
     KeepLadder,
@@ -210,6 +210,17 @@ pub struct LobbyMatch {
     pub stage: Stage,
 }
 
+/// A seat of a match whose player is connected to a node.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConnectedSeat {
+    /// The match.
+    pub id: MatchId,
+    /// The seat.
+    pub seat: Seat,
+    /// Whether the player follows the match there, or has followed it; otherwise only requests came.
+    pub follows: bool,
+}
+
 /// The whole lobby: all that counts now, on all nodes, each list in the order of its ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LobbyRows {
@@ -222,9 +233,9 @@ pub struct LobbyRows {
     /// Unfinished matches of connected players.
     pub matches: Vec<LobbyMatch>,
     /// The seats of matches whose players are connected to this node, as the database says.
-    pub own_seats: BTreeSet<(MatchId, Seat)>,
+    pub own_seats: BTreeSet<ConnectedSeat>,
     /// The same of other nodes.
-    pub other_seats: BTreeSet<(MatchId, Seat)>,
+    pub other_seats: BTreeSet<ConnectedSeat>,
     /// The living node that runs the ladder, if one does.
     pub ladder_keeper: Option<String>,
     /// Ratings of connected players: the player's id, the game, the rating.

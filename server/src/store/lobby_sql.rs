@@ -33,7 +33,9 @@ pub(super) mod write {
         "UPDATE challenges SET reason = NULL WHERE opponent = $1 AND stage = 'declined'";
 
     pub(in crate::store) const SEAT_CAME: &str =
-        "INSERT INTO match_presence (match_id, seat, node) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
+        "INSERT INTO match_presence (match_id, seat, node, follows) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (match_id, seat, node) DO UPDATE SET follows = excluded.follows
+        WHERE match_presence.follows <> excluded.follows";
     pub(in crate::store) const SEAT_LEFT: &str =
         "DELETE FROM match_presence WHERE match_id = $1 AND seat = $2 AND node = $3";
 
@@ -97,7 +99,7 @@ macro_rules! lobby_sql {
         use crate::ratings::Rating;
         use crate::store::database_error::DatabaseError;
         use crate::store::lobby::{
-            LobbyChange, LobbyMatch, LobbyPlayer, LobbyRows, NewChallenge, OpenConnection, StoredChallenge,
+            ConnectedSeat, LobbyChange, LobbyMatch, LobbyPlayer, LobbyRows, NewChallenge, OpenConnection, StoredChallenge,
             Ticket,
         };
         use crate::store::lobby_sql::{read, write};
@@ -119,7 +121,7 @@ macro_rules! lobby_sql {
             ") ORDER BY t.id"
         );
         const SEATS: &str =
-            concat!("SELECT match_id, seat, node FROM match_presence WHERE node IN (", $living, ")");
+            concat!("SELECT match_id, seat, node, follows FROM match_presence WHERE node IN (", $living, ")");
         const LADDER_KEEPER: &str =
             concat!("SELECT keeper FROM duties WHERE name = 'ladder' AND keeper IN (", $living, ")");
         const KEEP_LADDER: &str = concat!(
@@ -198,15 +200,17 @@ macro_rules! lobby_sql {
         async fn seats(
             db: &mut $Connection,
             node: &str,
-            came: &[(MatchId, Seat)],
-            left: &[(MatchId, Seat)],
+            came: &[ConnectedSeat],
+            left: &[ConnectedSeat],
         ) -> Result<u64, DatabaseError> {
             let mut changed = 0;
-            for (statement, seats) in [(write::SEAT_CAME, came), (write::SEAT_LEFT, left)] {
-                for (id, seat) in seats {
-                    let query = sqlx::query(statement).bind(id.as_str()).bind(i16::from(seat.0)).bind(node);
-                    changed += query.execute(&mut *db).await?.rows_affected();
-                }
+            for ConnectedSeat { id, seat, .. } in left {
+                let query = sqlx::query(write::SEAT_LEFT).bind(id.as_str()).bind(i16::from(seat.0)).bind(node);
+                changed += query.execute(&mut *db).await?.rows_affected();
+            }
+            for ConnectedSeat { id, seat, follows } in came {
+                let query = sqlx::query(write::SEAT_CAME).bind(id.as_str()).bind(i16::from(seat.0)).bind(node);
+                changed += query.bind(*follows).execute(&mut *db).await?.rows_affected();
             }
             Ok(changed)
         }
@@ -278,13 +282,14 @@ macro_rules! lobby_sql {
         async fn connected(
             db: &$Pool,
             node: &str,
-        ) -> Result<[BTreeSet<(MatchId, Seat)>; 2], StoreError> {
-            let rows: Vec<(String, i16, String)> = sqlx::query_as(SEATS).fetch_all(db).await?;
+        ) -> Result<[BTreeSet<ConnectedSeat>; 2], StoreError> {
+            let rows: Vec<(String, i16, String, bool)> = sqlx::query_as(SEATS).fetch_all(db).await?;
             let [mut own, mut other] = [BTreeSet::new(), BTreeSet::new()];
-            for (id, seat, of) in rows {
+            for (id, seat, of, follows) in rows {
                 let id = MatchId::parse(&id).ok_or_else(broken)?;
                 let seat = Seat(u8::try_from(seat).map_err(|_| broken())?);
-                if of == node { own.insert((id, seat)) } else { other.insert((id, seat)) };
+                let connected = ConnectedSeat { id, seat, follows };
+                if of == node { own.insert(connected) } else { other.insert(connected) };
             }
             Ok([own, other])
         }

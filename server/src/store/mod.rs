@@ -36,6 +36,7 @@ mod write_plan;
 
 use std::sync::Arc;
 
+use engines::game::Seat;
 use futures_util::future::BoxFuture;
 
 use crate::domain::names::NameKey;
@@ -45,13 +46,14 @@ use crate::domain::{MatchId, PlayerRef, Stage, TournamentId};
 use crate::error::Error;
 use crate::limits::creations::SharedBuckets;
 use crate::metrics::StoreMetrics;
+use crate::store::downtime::Span;
 
 pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
 pub use chat_sql::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
 pub use erasure_sql::{NameErasure, NamingText, PendingErasure};
 pub use import::{Imported, import};
-pub use lobby::{LobbyChange, LobbyRows, StoredChallenge};
+pub use lobby::{ConnectedSeat, LobbyChange, LobbyRows, StoredChallenge};
 pub use moderation::{
     Invitation, NewInvitation, NewReport, ReportSubject, RestrictedPlayer, Restriction, RestrictionKind,
     StoredReport,
@@ -371,7 +373,12 @@ pub trait Store: Send + Sync {
     fn stop(&self, now: Millis);
     /// The times in which no node served or nothing could be written, as (first millisecond, first millisecond after it),
     /// in order, without those that ended by `from`. The last one may have no end yet: [`Millis::MAX`].
-    fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)>;
+    fn downtimes(&self, from: Millis) -> Vec<Span>;
+    /// The same without those of this node alone.
+    fn common_downtimes(&self, from: Millis) -> Vec<Span>;
+    /// Records that this node did not run in this time, in which it served: its process was frozen. That is a downtime of
+    /// this node.
+    fn record_freeze(&self, span: Span);
     /// Records when the turn that event `seq` of this match gave became visible, if its commit was slow. Written with the
     /// next heartbeat.
     fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis);
@@ -408,6 +415,9 @@ pub trait Store: Send + Sync {
     /// Whether this node moves the engines of a match that lives here and ends its turns in time: of the nodes on which
     /// a match lives, one does. [`Self::changed_elsewhere`] reports a match that this node begins to hold.
     fn holding(&self, id: &MatchId) -> Holding;
+    /// The time in which another node, to which the player of this seat is connected, did not reach the database: up to now,
+    /// or until it was found dead. `None`: there is no such node, or the player follows the match on a third one.
+    fn cut_off(&self, id: MatchId, seat: Seat) -> BoxFuture<'_, Result<Option<Span>, StoreError>>;
     /// The last heartbeat of the dead node that held the match before this one, which has held it since a moment ago.
     /// Returned only once.
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis>;

@@ -12,7 +12,7 @@ use crate::domain::time::Millis;
 use crate::store::StoreError;
 use crate::store::commands::Heartbeat;
 use crate::store::database_error::{CORRUPT, DatabaseError, DatabaseErrorKind};
-use crate::store::downtime::Downtimes;
+use crate::store::downtime::{Downtimes, Span};
 use crate::store::holds::UnwrittenHolds;
 
 /// State that the writer and the rest of the store share.
@@ -151,6 +151,12 @@ impl SharedState {
         }
         *health = Err(error.to_string());
         self.away.store(error.kind == DatabaseErrorKind::Away, Ordering::Relaxed);
+    }
+
+    /// Records that this node did not run in this time.
+    pub(super) fn record_freeze(&self, span: Span) {
+        self.downtimes().add(span);
+        self.health_changed.notify_one();
     }
 
     /// Records that this node serves at this time. No effect once it stops.

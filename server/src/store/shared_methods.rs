@@ -236,8 +236,16 @@ macro_rules! shared_methods {
             self.shared.stop(now);
         }
 
-        fn downtimes(&self, from: Millis) -> Vec<(Millis, Millis)> {
+        fn downtimes(&self, from: Millis) -> Vec<Span> {
             self.shared.downtimes().after(from)
+        }
+
+        fn common_downtimes(&self, from: Millis) -> Vec<Span> {
+            self.shared.downtimes().common_after(from)
+        }
+
+        fn record_freeze(&self, span: Span) {
+            self.shared.record_freeze(span);
         }
 
         fn record_shown(&self, id: MatchId, seq: u32, at_ms: Millis) {

@@ -34,7 +34,7 @@ const STORE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(100), Dur
 const STANDSTILL: Duration = Duration::from_millis(250);
 
 /// Less time than this is not taken out of a turn: it would be an event for nothing.
-const WORTH_RESUMING_MS: Millis = 50;
+pub(super) const WORTH_RESUMING_MS: Millis = 50;
 
 /// The reason for a pause of the match, and its beginning.
 pub(crate) struct Pause {
@@ -304,9 +304,11 @@ impl MatchActor {
     async fn resume(&mut self, paused_since: Option<Millis>) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let (from, now) = (self.ledger.settled_until(), self.now());
-            let standing = self.registry.standing(self.grace_ms(), paused_since, from, now);
+            let own = self.serves_turn();
+            let paused = paused_since.filter(|_| own);
+            let standing = self.registry.standing(self.grace_ms(), own, paused, from, now);
             let is_little = i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS;
-            if is_little && paused_since.is_none() {
+            if is_little && paused.is_none() {
                 return Ok(());
             }
             let Downtime { away_ms, grace_ms } = standing;
@@ -333,7 +335,7 @@ impl MatchActor {
     /// Starts the clock of the running turn, whose event is committed and shown: now, or at the end of a running grace.
     fn show_turn(&mut self, commit_us: u64) {
         let now = self.now();
-        let grace_ms = self.registry.standing(self.grace_ms(), None, now, now).grace_ms;
+        let grace_ms = self.registry.standing(self.grace_ms(), true, None, now, now).grace_ms;
         let until = now.saturating_add_unsigned(grace_ms);
         if !self.ledger.turn_is_out(until, commit_us) {
             return;

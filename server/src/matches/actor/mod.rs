@@ -9,6 +9,7 @@ mod guests;
 pub(super) mod message;
 pub(super) mod requests;
 mod timers;
+mod unshown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -102,6 +103,10 @@ pub(super) struct MatchActor {
     used: Instant,
     /// How long it stays in memory without use.
     linger: Duration,
+    /// How often this process was frozen, as far as the match was told.
+    pub(super) freezes: u32,
+    /// The last turn of which its player has heard from this node: the seat and the ply.
+    pub(super) met: Option<(Seat, u32)>,
     /// Whether it is known not to be sealed any more.
     pub(super) opened: bool,
 }
@@ -213,6 +218,8 @@ impl MatchActor {
             asked: BTreeMap::new(),
             used: Instant::now(),
             linger: registry.options.unload_after(),
+            freezes: registry.freezes.count(),
+            met: None,
             opened: false,
         };
         if live.ledger.stage() == Stage::Over {
@@ -397,6 +404,7 @@ impl MatchActor {
         self.used = Instant::now();
         self.linger = self.registry.options.unload_after();
         self.note_caller(&ask);
+        self.forgive_freezes().await;
         /// The caller may have disconnected; ignore the error.
         macro_rules! answer {
             ($reply:ident, $ask:expr) => {{

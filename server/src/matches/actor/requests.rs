@@ -117,6 +117,7 @@ impl MatchActor {
 
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
         self.admit(caller).await?;
+        self.forgive_unshown(caller).await;
         for _ in 0..ATTEMPTS {
             // Looked up at each attempt: before the start a seat may change hands.
             let Some(seat) = self.ledger.seat_of(caller) else {
@@ -177,6 +178,7 @@ impl MatchActor {
         arrived: Instant,
     ) -> Result<(), Error> {
         self.admit(caller).await?;
+        self.forgive_unshown(caller).await;
         let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
         let arrived_ms = self.registry.now.at(arrived);
         let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
@@ -185,6 +187,7 @@ impl MatchActor {
 
     pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
         self.refresh().await?;
+        self.forgive_unshown(caller).await;
         Ok(Arc::new(self.current_page(caller).await?.rendered()))
     }
 
@@ -205,6 +208,7 @@ impl MatchActor {
 
     pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<ViewerStart, Error> {
         self.refresh().await?;
+        self.forgive_unshown(caller).await;
         // Connect before making the page, which shows the connection.
         let connection = self.ledger.seat_of(caller).and_then(|seat| self.connect(seat));
         let page = Arc::new(self.current_page(caller).await?.rendered());
@@ -223,6 +227,7 @@ impl MatchActor {
     pub(super) async fn follow(&mut self, caller: &Caller, seat: Seat) -> Result<RefereeStart, Error> {
         self.refresh().await?;
         self.admit(caller).await?;
+        self.forgive_unshown(caller).await;
         if self.ledger.seat_of(caller) != Some(seat) {
             return Err(no_seat(caller));
         }

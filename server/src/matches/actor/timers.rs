@@ -112,6 +112,7 @@ impl MatchActor {
     }
 
     pub(super) async fn on_time(&mut self) {
+        self.forgive_freezes().await;
         if self.paused.is_some() {
             self.try_again().await;
             return;
@@ -131,6 +132,12 @@ impl MatchActor {
         // Only the time of a person or a bot can be up while another node has their move.
         let may_be_late = self.registry.store.is_shared() && self.ledger.engine_to_move().is_none();
         if may_be_late && !self.database_answers().await {
+            return;
+        }
+        if may_be_late
+            && let Some(seat) = self.ledger.turn()
+            && self.forgive_cut_off(seat).await
+        {
             return;
         }
         if let Err(e) = self.carry_out(&command, None).await

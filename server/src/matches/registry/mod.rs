@@ -3,6 +3,7 @@
 
 pub(super) mod downtime;
 pub(super) mod engine_only;
+pub(super) mod freeze;
 pub(super) mod holdings;
 pub(super) mod load;
 pub mod names;
@@ -34,6 +35,7 @@ use crate::matches::ledger::Ledger;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::downtime::Downtime;
 use crate::matches::registry::engine_only::EngineOnlyMatches;
+use crate::matches::registry::freeze::FreezeWatch;
 use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
 use crate::matches::registry::presence::Presence;
@@ -77,6 +79,8 @@ pub(super) struct MatchRegistry {
     pub names: Names,
     /// The players who are connected.
     pub presence: Arc<Presence>,
+    /// Whether this process was frozen.
+    pub freezes: FreezeWatch,
     /// The names of built-in engines, which no player or guest may use.
     pub engine_names: Vec<NameKey>,
     /// Limits how many long logs are replayed at a time.
@@ -146,6 +150,7 @@ impl MatchRegistry {
             tasks: TaskTracker::new(),
             names: Names::default(),
             presence: Arc::new(Presence::new(now)),
+            freezes: FreezeWatch::new(now),
             engine_names: games.engine_names(),
             replays: Semaphore::new(cores),
             engines_alone: Arc::default(),
@@ -275,16 +280,27 @@ impl MatchRegistry {
         }
     }
 
-    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each. `paused_since`:
-    /// the time since which the match itself is paused.
+    /// Finds out whether this process was frozen up to now; that is a downtime of this node.
+    pub(super) fn look_for_freeze(&self) {
+        self.freezes.look(|(from, to)| {
+            tracing::warn!("this process did not run for {} ms", to - from);
+            self.store.record_freeze((from, to));
+        });
+    }
+
+    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each. `own`: with those
+    /// of this node alone. `paused_since`: the time since which the match itself is paused.
     pub(super) fn standing(
         &self,
         grace_ms: u64,
+        own: bool,
         paused_since: Option<Millis>,
         from: Millis,
         now: Millis,
     ) -> Downtime {
-        let mut downtimes = self.store.downtimes(from.saturating_sub_unsigned(grace_ms));
+        let after = from.saturating_sub_unsigned(grace_ms);
+        let mut downtimes =
+            if own { self.store.downtimes(after) } else { self.store.common_downtimes(after) };
         downtimes.extend(paused_since.map(|since| (since, now)));
         Downtime::of(&downtimes, grace_ms, from, now)
     }

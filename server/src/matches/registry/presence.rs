@@ -8,6 +8,7 @@ use engines::game::Seat;
 
 use crate::domain::MatchId;
 use crate::domain::time::{Millis, ServerClock};
+use crate::store::ConnectedSeat;
 
 /// How long a player whose last stream has closed still counts as connected, in milliseconds: a page that is loaded again
 /// connects at once.
@@ -15,9 +16,6 @@ const LINGER_MS: Millis = 2_000;
 
 /// How long a player counts as connected after a request about the match, in milliseconds.
 const ASKED_MS: Millis = 30_000;
-
-/// Seats of matches.
-pub(crate) type ConnectedSeats = BTreeSet<(MatchId, Seat)>;
 
 /// The players who are connected.
 pub(crate) struct Presence {
@@ -32,7 +30,7 @@ struct Inner {
     /// The seats whose players are connected here.
     own: HashMap<MatchId, HashMap<Seat, OwnSeat>>,
     /// The same on other nodes.
-    elsewhere: ConnectedSeats,
+    elsewhere: BTreeSet<(MatchId, Seat)>,
     /// The time at which the last player of a match left.
     left: HashMap<MatchId, Millis>,
 }
@@ -40,6 +38,8 @@ struct Inner {
 #[derive(Clone, Copy, Default)]
 struct OwnSeat {
     streams: u32,
+    /// Whether there was a stream.
+    followed: bool,
     /// The time until which it counts as connected without streams.
     until_ms: Millis,
 }
@@ -69,8 +69,19 @@ impl Presence {
 
     /// Records an open stream of a player.
     pub(crate) fn connect(self: &Arc<Self>, id: &MatchId, seat: Seat) -> SeatConnection {
-        self.inner().own.entry(id.clone()).or_default().entry(seat).or_default().streams += 1;
+        let mut inner = self.inner();
+        let own = inner.own.entry(id.clone()).or_default().entry(seat).or_default();
+        own.streams += 1;
+        own.followed = true;
+        drop(inner);
         SeatConnection { presence: Arc::clone(self), id: id.clone(), seat }
+    }
+
+    /// Whether the player of this seat is connected to this node; if `follows`, by a stream.
+    pub(crate) fn is_here(&self, id: &MatchId, seat: Seat, follows: bool) -> bool {
+        let inner = self.inner();
+        let own = inner.own.get(id).and_then(|seats| seats.get(&seat));
+        own.is_some_and(|own| own.streams > 0 || !follows)
     }
 
     /// Records a request of a player.
@@ -90,8 +101,9 @@ impl Presence {
 
     /// Takes the seats that are connected to other nodes, and forgets those that have left this one. Returns the matches in
     /// which something has changed.
-    pub(crate) fn update(&self, elsewhere: ConnectedSeats) -> BTreeSet<MatchId> {
+    pub(crate) fn update(&self, elsewhere: BTreeSet<ConnectedSeat>) -> BTreeSet<MatchId> {
         let now = self.now.ms();
+        let elsewhere: BTreeSet<_> = elsewhere.into_iter().map(|other| (other.id, other.seat)).collect();
         let mut inner = self.inner();
         let came = elsewhere.symmetric_difference(&inner.elsewhere);
         let mut changed: BTreeSet<MatchId> = came.map(|(id, _)| id.clone()).collect();
@@ -115,9 +127,14 @@ impl Presence {
     }
 
     /// The seats whose players are connected to this node.
-    pub(crate) fn own(&self) -> ConnectedSeats {
+    pub(crate) fn own(&self) -> BTreeSet<ConnectedSeat> {
+        let connected = |id: &MatchId, (seat, own): (&Seat, &OwnSeat)| ConnectedSeat {
+            id: id.clone(),
+            seat: *seat,
+            follows: own.followed,
+        };
         let inner = self.inner();
-        let seats = inner.own.iter().flat_map(|(id, seats)| seats.keys().map(|seat| (id.clone(), *seat)));
+        let seats = inner.own.iter().flat_map(|(id, seats)| seats.iter().map(move |own| connected(id, own)));
         seats.collect()
     }
 
@@ -172,18 +189,21 @@ mod tests {
         let (one, two) = (presence.connect(&id, Seat(1)), presence.connect(&id, Seat(1)));
         presence.asked(&id, Seat(0));
         assert_eq!(presence.connected(&id), [Seat(0), Seat(1)].into());
-        assert_eq!(presence.own(), [(id.clone(), Seat(0)), (id.clone(), Seat(1))].into());
+        let seat = |id: &MatchId, seat, follows| ConnectedSeat { id: id.clone(), seat: Seat(seat), follows };
+        assert_eq!(presence.own(), [seat(&id, 0, false), seat(&id, 1, true)].into());
+        assert!(presence.is_here(&id, Seat(0), false) && !presence.is_here(&id, Seat(0), true));
+        assert!(presence.is_here(&id, Seat(1), true));
         assert_eq!(presence.empty_since(&id, 0), None);
         drop(one);
-        assert!(presence.update(ConnectedSeats::new()).is_empty(), "one stream is left");
+        assert!(presence.update(BTreeSet::new()).is_empty(), "one stream is left");
         drop(two);
         assert_eq!(presence.connected(&id).len(), 2, "the player may come back at once");
-        let elsewhere: ConnectedSeats = [(other.clone(), Seat(0))].into();
+        let elsewhere: BTreeSet<_> = [seat(&other, 0, false)].into();
         assert_eq!(presence.update(elsewhere.clone()), [other.clone()].into());
         assert_eq!(presence.connected(&other), [Seat(0)].into());
-        assert!(!presence.own().contains(&(other.clone(), Seat(0))));
+        assert!(!presence.own().contains(&seat(&other, 0, false)));
         assert!(presence.update(elsewhere).is_empty());
-        assert_eq!(presence.update(ConnectedSeats::new()), [other.clone()].into());
+        assert_eq!(presence.update(BTreeSet::new()), [other.clone()].into());
         let left_ms = presence.empty_since(&other, 0).unwrap();
         assert!(left_ms >= presence.since_ms, "{left_ms}");
         assert_eq!(presence.empty_since(&other, left_ms + 5), Some(left_ms + 5));

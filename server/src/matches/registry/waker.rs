@@ -1,12 +1,12 @@
 //! Wakes matches that become due while no client uses them, and forwards news of events that other servers append.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
-use crate::matches::registry::{ActorStart, MatchRegistry};
+use crate::matches::registry::{ActorStart, MatchRegistry, freeze};
 use crate::store::StoreError;
 
 /// How often the store is queried.
@@ -77,6 +77,20 @@ pub(crate) async fn watch_store(registry: Arc<MatchRegistry>) {
             () = registry.stopping.cancelled() => return registry.tell_all(),
             () = registry.store.health_changed() => registry.tell_all(),
         }
+    }
+}
+
+/// Looks for freezes of this process, as long as there is a registry: on a thread, since tasks also wait for each other.
+pub(crate) fn watch_freezes(registry: Weak<MatchRegistry>) {
+    let watch = move || {
+        while let Some(registry) = registry.upgrade().filter(|registry| !registry.stopping.is_cancelled()) {
+            registry.look_for_freeze();
+            drop(registry);
+            std::thread::sleep(freeze::TICK);
+        }
+    };
+    if let Err(e) = std::thread::Builder::new().name("freezes".to_owned()).spawn(watch) {
+        tracing::warn!(error = %e, "freezes of this process are noticed only when a request comes");
     }
 }
 

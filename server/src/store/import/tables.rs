@@ -279,7 +279,7 @@ pub(super) const OTHERS: [Table; 19] = [
 /// The tables and columns that are not copied row by row: the secret and the version of accounts are set, the nodes are
 /// gone with the connections that they held, and the rest is computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 12] = [
+pub(super) const NOT_COPIED: [&str; 13] = [
     "settings",
     "servers",
     "presence",
@@ -287,6 +287,7 @@ pub(super) const NOT_COPIED: [&str; 12] = [
     "duties",
     "tickets",
     "downtimes",
+    "dead_nodes",
     "deleted_matches",
     "matches.keeper",
     "events.position",

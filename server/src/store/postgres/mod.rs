@@ -9,6 +9,7 @@ mod buckets;
 mod chat;
 mod clock;
 mod connect;
+mod cut_off;
 mod erasure;
 mod live;
 mod lobby;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use engines::game::Seat;
 use futures_util::future::BoxFuture;
 use sqlx::PgPool;
 use tokio::sync::{Notify, mpsc, oneshot};
@@ -49,6 +51,7 @@ use crate::store::address::PostgresUrl;
 use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
+use crate::store::downtime::Span;
 #[cfg(test)]
 use crate::store::erasure_sql;
 #[cfg(test)]
@@ -59,6 +62,7 @@ use crate::store::moderation_sql;
 use crate::store::open_error::OpenError;
 use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
+use crate::store::postgres::cut_off::CutOffNodes;
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::news::News;
 use crate::store::postgres::read_pool::{LONG_READ_LIMIT, READ_LIMIT, ReadPool};
@@ -93,6 +97,7 @@ pub struct PostgresStore {
     shared: Arc<SharedState>,
     live: Arc<LiveMatches>,
     seats: Arc<SeatChannel>,
+    cut_off: CutOffNodes,
     node: String,
     pepper: [u8; 32],
     clock: ServerClock,
@@ -169,6 +174,7 @@ impl PostgresStore {
             shared,
             live,
             seats,
+            cut_off: CutOffNodes::default(),
             node: id,
             pepper,
             clock,
@@ -247,6 +253,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &lobby_sql::write::STATEMENTS,
         &lobby_sql::read::STATEMENTS,
         &buckets::STATEMENTS,
+        &cut_off::STATEMENTS,
         &news::STATEMENTS,
         &nodes::STATEMENTS,
         &read_pool::STATEMENTS,
@@ -317,7 +324,8 @@ impl Store for PostgresStore {
             let mut downtimes = self.shared.downtimes();
             if downtimes.after(now - 1).first().is_some_and(|(_, to)| *to == now) {
                 // The database does not know yet how long this call took.
-                downtimes.add((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
+                downtimes
+                    .add_common((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
             }
             Ok(())
         })
@@ -341,6 +349,13 @@ impl Store for PostgresStore {
 
     fn holding(&self, id: &MatchId) -> Holding {
         self.live.holding(id)
+    }
+
+    fn cut_off(&self, id: MatchId, seat: Seat) -> BoxFuture<'_, Result<Option<Span>, StoreError>> {
+        Box::pin(async move {
+            let now = self.shared.now();
+            self.read(self.cut_off.span(&self.readers(), &self.node, (&id, seat), now)).await
+        })
     }
 
     fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {

@@ -9,6 +9,7 @@ use crate::domain::time::Millis;
 use crate::store::StoreError;
 use crate::store::commands::Heartbeat;
 use crate::store::downtime::Span;
+use crate::store::postgres::cut_off;
 use crate::store::row::broken;
 
 /// How long other nodes' new downtimes are looked for, in milliseconds.
@@ -67,7 +68,7 @@ const ORPHANS: &str = "SELECT m.id FROM servers s JOIN matches m ON m.keeper = s
     WHERE s.id <> $1 AND s.expires_at <= clock_timestamp() LIMIT $2";
 const BURY: &str = "DELETE FROM servers WHERE id IN (SELECT id FROM servers
         WHERE id <> $1 AND expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
-    RETURNING id, beat_ms";
+    RETURNING id, beat_ms, (extract(epoch FROM clock_timestamp() - expires_at) * 1000 + 4500)::bigint";
 /// Due at once.
 const FREE: &str = "UPDATE matches SET keeper = NULL, wake_ms = 0, unheld_ms = dead.beat_ms
     FROM unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) WHERE keeper = dead.id";
@@ -176,7 +177,7 @@ pub(super) async fn write_heartbeat(
         // The rows of dead nodes show until when a node served. A node that serves deletes them.
         return Ok((0, Vec::new()));
     }
-    let dead = bury(db, node).await?;
+    let dead = bury(db, node, beat.at_ms).await?;
     let new = sqlx::query_as(NEW_DOWNTIMES).bind(beat.at_ms.saturating_sub(RECENT)).fetch_all(db).await?;
     Ok((dead, new))
 }
@@ -184,8 +185,14 @@ pub(super) async fn write_heartbeat(
 /// Frees the matches of dead nodes. If all living nodes began to serve only after the last of the dead ones, there was
 /// a downtime in between. The living nodes did not know of it when they began: the dead one's lease had not expired
 /// yet.
-async fn bury(db: &mut PgConnection, node: &Node) -> Result<usize, sqlx::Error> {
-    let dead: Vec<(String, Millis)> = sqlx::query_as(BURY).bind(&node.id).fetch_all(&mut *db).await?;
+async fn bury(db: &mut PgConnection, node: &Node, now: Millis) -> Result<usize, sqlx::Error> {
+    let found: Vec<(String, Millis, i64)> = sqlx::query_as(BURY).bind(&node.id).fetch_all(&mut *db).await?;
+    if found.is_empty() {
+        return Ok(0);
+    }
+    let silent: Vec<_> = found.iter().map(|(id, _, silent_ms)| (id.clone(), *silent_ms)).collect();
+    cut_off::remember_dead(db, &silent, now).await?;
+    let dead: Vec<(String, Millis)> = found.into_iter().map(|(id, beat_ms, _)| (id, beat_ms)).collect();
     let Some(last) = dead.iter().map(|(_, beat_ms)| *beat_ms).max() else { return Ok(0) };
     free(db, &dead).await?;
     let (since, _): (Option<Millis>, bool) =

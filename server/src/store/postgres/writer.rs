@@ -30,8 +30,9 @@ use crate::store::postgres::nodes::{self, Node};
 use crate::store::postgres::read_pool::ReadPool;
 use crate::store::shared::SharedState;
 
-/// How often the lease is renewed, at least.
-const RENEWAL: Duration = Duration::from_secs(1);
+/// How often the lease is renewed, about. Other nodes take a node that did not renew it for a second for cut off: see
+/// `cut_off`.
+const RENEWAL: Duration = Duration::from_millis(500);
 
 /// How often a transaction is repeated because another node was in the way.
 const COLLISIONS: u32 = 5;

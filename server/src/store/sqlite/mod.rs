@@ -21,6 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use engines::game::Seat;
 use futures_util::future::BoxFuture;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
@@ -38,6 +39,7 @@ use crate::store::account_sql;
 use crate::store::chat_sql;
 use crate::store::commands::{NewPlayer, WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database_error::CORRUPT;
+use crate::store::downtime::Span;
 #[cfg(test)]
 use crate::store::erasure_sql;
 #[cfg(test)]
@@ -233,7 +235,8 @@ impl Store for SqliteStore {
             let mut downtimes = self.shared.downtimes();
             if downtimes.after(now - 1).first().is_some_and(|(_, to)| *to == now) {
                 // The database does not know yet how long this call took.
-                downtimes.add((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
+                downtimes
+                    .add_common((now, now.saturating_add(Millis::try_from(took_us / 1000).unwrap_or(0))));
             }
             Ok(())
         })
@@ -258,6 +261,10 @@ impl Store for SqliteStore {
 
     fn holding(&self, _: &MatchId) -> Holding {
         Holding::Here
+    }
+
+    fn cut_off(&self, _: MatchId, _: Seat) -> BoxFuture<'_, Result<Option<Span>, StoreError>> {
+        Box::pin(std::future::ready(Ok(None)))
     }
 
     fn take_unheld_since(&self, _: &MatchId) -> Option<Millis> {

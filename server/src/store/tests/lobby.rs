@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use engines::game::Seat;
 
+use crate::store::ConnectedSeat;
 use crate::store::tests::*;
 
 on_both_databases! {
@@ -23,15 +24,21 @@ async fn serving(database: &TestDatabase) -> Arc<TestStore> {
 
 async fn connected_seats_are_those_of_living_nodes(database: TestDatabase) {
     let (ours, theirs) = (serving(&database).await, serving(&database).await);
-    let (a, b) = ((MatchId::fresh(), Seat(0)), (MatchId::fresh(), Seat(3)));
-    let came = |seats: &[&(MatchId, Seat)]| seats.iter().map(|seat| (*seat).clone()).collect::<Vec<_>>();
+    let seat = |seat, follows| ConnectedSeat { id: MatchId::fresh(), seat: Seat(seat), follows };
+    let (a, b) = (seat(0, false), seat(3, true));
+    let came = |seats: &[&ConnectedSeat]| seats.iter().map(|seat| (*seat).clone()).collect::<Vec<_>>();
     let shown = async || {
         let rows = ours.lobby(0).await.unwrap();
         (rows.own_seats, rows.other_seats)
     };
-    let set = |seats: &[&(MatchId, Seat)]| came(seats).into_iter().collect::<BTreeSet<_>>();
+    let set = |seats: &[&ConnectedSeat]| came(seats).into_iter().collect::<BTreeSet<_>>();
     assert_eq!(change(&ours, LobbyChange::Seats { came: came(&[&a, &b]), left: Vec::new() }).await, 2);
     assert_eq!(change(&ours, LobbyChange::Seats { came: came(&[&a]), left: Vec::new() }).await, 0, "again");
+    let followed = ConnectedSeat { follows: true, ..a.clone() };
+    for now in [&followed, &a] {
+        assert_eq!(change(&ours, LobbyChange::Seats { came: came(&[now]), left: Vec::new() }).await, 1);
+        assert_eq!(shown().await.0, set(&[now, &b]));
+    }
     assert_eq!(change(&theirs, LobbyChange::Seats { came: came(&[&b]), left: Vec::new() }).await, 1);
     assert_eq!(shown().await, (set(&[&a, &b]), set(&[&b])));
     // Each node removes only its own.

@@ -19,3 +19,4 @@ mod silence;
 mod simultaneous_requests;
 mod sockets;
 mod two_servers;
+mod unshown;

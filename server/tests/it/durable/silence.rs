@@ -17,18 +17,18 @@ const RECOVERS: Duration = Duration::from_secs(60);
 const GAME: &str = "ioiwari";
 
 /// A node on its own link to the database.
-async fn node(postgres: &PrivatePostgres, database: &str) -> (ServerProcess, DatabaseLink) {
+pub(super) async fn node(postgres: &PrivatePostgres, database: &str) -> (ServerProcess, DatabaseLink) {
     let link = DatabaseLink::start((Ipv4Addr::LOCALHOST, postgres.port()).into()).await;
     let url = format!("postgres://kibitz@{}/{database}", link.address);
     let start = move || ServerProcess::start_on(&url, &["--threads=1", "--creations-burst=100000"]);
     (tokio::task::spawn_blocking(start).await.unwrap(), link)
 }
 
-fn name_of(url: &str) -> String {
+pub(super) fn name_of(url: &str) -> String {
     url.rsplit('/').find_map(|part| part.split_once("?host=")).expect("it has a name").0.to_owned()
 }
 
-async fn send(
+pub(super) async fn send(
     server: SocketAddr,
     method: &str,
     path: &str,
@@ -42,7 +42,7 @@ async fn send(
 }
 
 /// A match of two guests with this clock; returns its path and the tokens of the seats.
-async fn two_guests(server: SocketAddr, clock: Value) -> (String, [String; 2]) {
+pub(super) async fn two_guests(server: SocketAddr, clock: Value) -> (String, [String; 2]) {
     let seats = json!([{ "kind": "me", "name": "first" }, { "kind": "me", "name": "second" }]);
     let order = json!({ "game": GAME, "seats": seats, "clock": clock });
     let (status, made) = send(server, "POST", "/v1/matches", None, &order).await.unwrap();
@@ -52,7 +52,12 @@ async fn two_guests(server: SocketAddr, clock: Value) -> (String, [String; 2]) {
 }
 
 /// Makes a move at this server; returns the status.
-async fn play(server: SocketAddr, path: &str, tokens: &[String; 2], page: &Value) -> Option<(u16, Value)> {
+pub(super) async fn play(
+    server: SocketAddr,
+    path: &str,
+    tokens: &[String; 2],
+    page: &Value,
+) -> Option<(u16, Value)> {
     let token = &tokens[page["turn"].as_u64()? as usize];
     let (_, own) = send(server, "GET", path, Some(token), &Value::Null).await?;
     let mv = json!({ "ply": own["ply"], "notation": own["legal_moves"][0]["notation"] });

@@ -1,0 +1,67 @@
+//! Time of a turn that is not its player's: this node was frozen, or the turn could not be shown to the player, who was
+//! connected to another node that was cut off. It is taken out of the turn.
+
+use engines::game::Seat;
+
+use crate::matches::actor::MatchActor;
+use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, WORTH_RESUMING_MS};
+use crate::matches::ledger::{Caller, Command};
+
+impl MatchActor {
+    /// Takes the time in which this process was frozen out of the running turn, before anything else is decided.
+    pub(super) async fn forgive_freezes(&mut self) {
+        self.registry.look_for_freeze();
+        let count = self.registry.freezes.count();
+        if self.freezes != count {
+            self.freezes = count;
+            self.forgive_downtime().await;
+        }
+    }
+
+    /// The caller, whose turn it may be, hears from this node: the first time in a turn, the time in which the turn could not
+    /// be shown is taken out.
+    pub(super) async fn forgive_unshown(&mut self, caller: &Caller) {
+        let seat = self.ledger.seat_of(caller);
+        let Some(seat) = seat.filter(|seat| self.ledger.turn() == Some(*seat)) else { return };
+        let turn = (seat, self.ledger.ply());
+        if self.met != Some(turn) {
+            self.forgive_cut_off(seat).await;
+            self.met = Some(turn);
+        }
+    }
+
+    /// Takes the time in which this turn could not be shown out of it, if its player has not heard of it from this node.
+    /// Returns whether there was such a time.
+    pub(super) async fn forgive_cut_off(&mut self, seat: Seat) -> bool {
+        let is_known = self.met == Some((seat, self.ledger.ply()))
+            || self.registry.presence.is_here(&self.id, seat, true)
+            || self.ledger.clocks().spec().is_none();
+        if is_known || self.paused.is_some() || !self.registry.store.is_shared() {
+            return false;
+        }
+        for _ in 0..ATTEMPTS {
+            // Without a database, no move is accepted and no time is up.
+            let Ok(Some((from, to))) = self.registry.store.cut_off(self.id.clone(), seat).await else {
+                return false;
+            };
+            let (since, now) = (self.ledger.settled_until().max(from), self.now());
+            let away = now.min(to).saturating_sub(since);
+            let Some(away_ms) = u64::try_from(away).ok().filter(|_| away >= WORTH_RESUMING_MS) else {
+                return false;
+            };
+            match self.attempt(&Command::Resume { away_ms, grace_ms: 0 }, None, None, None).await {
+                Ok(CommandOutcome::Overtaken) if self.ledger.turn() == Some(seat) => {}
+                Ok(CommandOutcome::Overtaken) | Err(_) => return false,
+                Ok(_) => return true,
+            }
+        }
+        false
+    }
+
+    /// Whether a failure of this node alone matters to the running turn: it does what is due in the match, or it shows the
+    /// turn to its player.
+    pub(super) fn serves_turn(&self) -> bool {
+        let shows = |seat| self.registry.presence.is_here(&self.id, seat, false);
+        !self.registry.store.is_shared() || self.is_held() || self.ledger.turn().is_some_and(shows)
+    }
+}
