@@ -1,4 +1,4 @@
--- Whether the player follows the match on that node, or has followed it; otherwise only requests came.
+-- Whether the player follows the match on that node; otherwise only requests came.
 ALTER TABLE match_presence ADD COLUMN follows BOOLEAN NOT NULL DEFAULT FALSE;
 
 -- Nodes that were found dead a short time ago: they had not reached the database from `from_ms` to `to_ms`.

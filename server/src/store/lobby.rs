@@ -217,7 +217,7 @@ pub struct ConnectedSeat {
     pub id: MatchId,
     /// The seat.
     pub seat: Seat,
-    /// Whether the player follows the match there, or has followed it; otherwise only requests came.
+    /// Whether the player follows the match there; otherwise only requests came.
     pub follows: bool,
 }
 

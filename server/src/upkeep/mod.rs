@@ -5,7 +5,7 @@ mod accounts;
 mod erasure;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
@@ -24,8 +24,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(400);
 /// How often to look whether the database is away.
 const CUT_OFF_POLL: Duration = Duration::from_millis(250);
 
-/// After this long without a database, which is noticed after a second, a node ends its open connections.
-const CUT_OFF: Duration = Duration::from_secs(1);
+/// After this long without a database, in milliseconds, a node ends its open connections.
+const CUT_OFF_MS: Millis = 2_000;
 
 /// How often to look for old matches.
 const DELETE_INTERVAL: Duration = Duration::from_secs(600);
@@ -121,15 +121,14 @@ async fn watch_database(app: &'static App) {
     }
     let mut poll = interval(CUT_OFF_POLL);
     poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut away_since: Option<Instant> = None;
     loop {
         tokio::select! {
             () = app.stopping.cancelled() => return,
             _ = poll.tick() => {}
         }
-        if store.health().is_ok() {
-            away_since = None;
-        } else if away_since.get_or_insert_with(Instant::now).elapsed() >= CUT_OFF {
+        let now = app.matches.now().ms();
+        let lasts = store.downtimes(now).last().filter(|(_, to)| *to == Millis::MAX).map(|(from, _)| *from);
+        if lasts.is_some_and(|from| now.saturating_sub(from) >= CUT_OFF_MS) {
             app.sessions.end_all(&Error::cut_off());
         }
     }

@@ -38,8 +38,6 @@ struct Inner {
 #[derive(Clone, Copy, Default)]
 struct OwnSeat {
     streams: u32,
-    /// Whether there was a stream.
-    followed: bool,
     /// The time until which it counts as connected without streams.
     until_ms: Millis,
 }
@@ -69,11 +67,7 @@ impl Presence {
 
     /// Records an open stream of a player.
     pub(crate) fn connect(self: &Arc<Self>, id: &MatchId, seat: Seat) -> SeatConnection {
-        let mut inner = self.inner();
-        let own = inner.own.entry(id.clone()).or_default().entry(seat).or_default();
-        own.streams += 1;
-        own.followed = true;
-        drop(inner);
+        self.inner().own.entry(id.clone()).or_default().entry(seat).or_default().streams += 1;
         SeatConnection { presence: Arc::clone(self), id: id.clone(), seat }
     }
 
@@ -131,7 +125,7 @@ impl Presence {
         let connected = |id: &MatchId, (seat, own): (&Seat, &OwnSeat)| ConnectedSeat {
             id: id.clone(),
             seat: *seat,
-            follows: own.followed,
+            follows: own.streams > 0,
         };
         let inner = self.inner();
         let seats = inner.own.iter().flat_map(|(id, seats)| seats.iter().map(move |own| connected(id, own)));

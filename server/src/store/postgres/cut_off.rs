@@ -13,7 +13,7 @@ use crate::store::StoreError;
 use crate::store::downtime::Span;
 
 /// How long the answer of [`ANY`] is used.
-const FRESH: Duration = Duration::from_millis(250);
+const FRESH: Duration = Duration::from_millis(100);
 
 /// How long a dead node is remembered, in milliseconds: longer than a player needs to come back to another one.
 const REMEMBERED: Millis = 60_000;
@@ -25,11 +25,11 @@ macro_rules! silence {
     };
 }
 
-/// Whether there is a node that was not heard for a second, or has died a short time ago.
+/// Whether there is a node that was not heard for 0.9 seconds, or has died a short time ago.
 const ANY: &str = concat!(
     "SELECT EXISTS (SELECT 1 FROM servers s WHERE NOT s.stopping AND ",
     silence!(),
-    " >= 1000) OR EXISTS (SELECT 1 FROM dead_nodes)"
+    " >= 900) OR EXISTS (SELECT 1 FROM dead_nodes)"
 );
 /// A player who follows the match on a node that is well sees it there.
 const SPAN: &str = concat!(
@@ -39,14 +39,14 @@ const SPAN: &str = concat!(
     ")::bigint AS from_ms, $4::bigint AS to_ms FROM servers s
             WHERE s.id <> $3 AND NOT s.stopping AND s.expires_at > clock_timestamp() AND ",
     silence!(),
-    " >= 1000
+    " >= 900
         UNION ALL SELECT id, from_ms, to_ms FROM dead_nodes
     ) c JOIN match_presence p ON p.node = c.id
     WHERE p.match_id = $1 AND p.seat = $2 AND NOT EXISTS (
         SELECT 1 FROM match_presence p JOIN servers s ON s.id = p.node
         WHERE p.match_id = $1 AND p.seat = $2 AND p.follows AND s.id <> $3 AND ",
     silence!(),
-    " < 1000)"
+    " < 900)"
 );
 const ADD: &str = "INSERT INTO dead_nodes (id, from_ms, to_ms)
     SELECT n.id, $3 - n.silent_ms, $3 FROM unnest($1::text[], $2::bigint[]) AS n (id, silent_ms)";

@@ -232,14 +232,15 @@ impl Writer {
         let mut transaction = Transaction { db, node, cache, numbers, number: self.number };
         // The outcome of a transaction that was given up is unknown, like that of a lost connection.
         let (results, limit) = (vec![Ok(0); batch.commands.len()], ANSWER_TIMEOUT);
-        let (shared, began) = (&self.shared, Instant::now());
+        let (shared, answered) = (&self.shared, &self.renewed);
         let result = {
             let mut work = std::pin::pin!(timeout(limit, transaction.carry_out(batch)));
             match timeout(NOTICE, work.as_mut()).await {
                 Ok(result) => result,
                 Err(_) => {
-                    // It may still be carried out. Meanwhile the database counts as away.
-                    shared.write_failed(began, &DatabaseError::away("no answer for a second"));
+                    // It may still be carried out. Meanwhile the database counts as away, since its last answer: it may stand
+                    // still since then.
+                    shared.write_failed(*answered, &DatabaseError::away("no answer for a second"));
                     work.await
                 }
             }

@@ -2,7 +2,7 @@
 //! of them plays, too.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use engines::rng::Rng;
 use futures_util::{SinkExt, StreamExt};
@@ -38,13 +38,15 @@ pub(super) struct Follower {
     servers: Vec<SocketAddr>,
     id: String,
     token: Option<String>,
-    how: How,
+    pub how: How,
     /// The last event that is known.
     last: Option<u64>,
     /// The last event that is wanted; `None`: that which ends the match.
     until: Option<u64>,
     /// Each event as it was received.
     pub seen: Vec<Value>,
+    /// When each of them was received.
+    pub arrived: Vec<Instant>,
     /// The number of reconnections.
     pub returns: usize,
     over: bool,
@@ -54,7 +56,18 @@ impl Follower {
     pub(super) fn new(servers: &[SocketAddr], id: &str, token: Option<&str>, how: How) -> Self {
         let token = token.map(str::to_owned);
         let (servers, id) = (servers.to_vec(), id.to_owned());
-        Self { servers, id, token, how, last: None, until: None, seen: Vec::new(), returns: 0, over: false }
+        Self {
+            servers,
+            id,
+            token,
+            how,
+            last: None,
+            until: None,
+            seen: Vec::new(),
+            arrived: Vec::new(),
+            returns: 0,
+            over: false,
+        }
     }
 
     /// From this event on.
@@ -111,6 +124,7 @@ impl Follower {
                 self.last = seq;
                 self.over = kind == "ended" || seq == self.until;
                 self.seen.push(frame);
+                self.arrived.push(Instant::now());
             }
         }
         self.over

@@ -1,6 +1,7 @@
 //! Hosted matches on a server that crashes, behind a failing network, among misbehaving clients, on full disks: the real
 //! program, a real database file, real sockets.
 
+mod balancers;
 #[cfg(target_os = "linux")]
 mod chaos;
 mod clocks;

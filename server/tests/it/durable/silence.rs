@@ -7,7 +7,7 @@ use kibitz_test_support::PrivatePostgres;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::chaos::link::{DatabaseLink, LinkState};
+use super::chaos::link::{LinkState, NetworkLink};
 use super::retrying_client::ask;
 use crate::server_process::ServerProcess;
 
@@ -17,8 +17,8 @@ const RECOVERS: Duration = Duration::from_secs(60);
 const GAME: &str = "ioiwari";
 
 /// A node on its own link to the database.
-pub(super) async fn node(postgres: &PrivatePostgres, database: &str) -> (ServerProcess, DatabaseLink) {
-    let link = DatabaseLink::start((Ipv4Addr::LOCALHOST, postgres.port()).into()).await;
+pub(super) async fn node(postgres: &PrivatePostgres, database: &str) -> (ServerProcess, NetworkLink) {
+    let link = NetworkLink::start((Ipv4Addr::LOCALHOST, postgres.port()).into()).await;
     let url = format!("postgres://kibitz@{}/{database}", link.address);
     let start = move || ServerProcess::start_on(&url, &["--threads=1", "--creations-burst=100000"]);
     (tokio::task::spawn_blocking(start).await.unwrap(), link)

@@ -31,7 +31,7 @@ kill $guard
 echo $code"#;
 
 /// A child process that cannot outlive the test.
-struct GuardedProcess {
+pub(crate) struct GuardedProcess {
     guard: Child,
     /// Held open while the program may run.
     stdin: Option<ChildStdin>,
@@ -41,7 +41,8 @@ struct GuardedProcess {
 }
 
 impl GuardedProcess {
-    fn start(program: &str, arguments: &[String]) -> Self {
+    /// Starts a program.
+    pub(crate) fn start(program: &str, arguments: &[String]) -> Self {
         let mut guard = Command::new("sh")
             .args(["-c", GUARD, program])
             .args(arguments)
@@ -62,7 +63,8 @@ impl GuardedProcess {
         Self { guard, stdin, stdout, pid, log }
     }
 
-    fn log(&self) -> Vec<String> {
+    /// What it has written to standard error.
+    pub(crate) fn log(&self) -> Vec<String> {
         self.log.lock().unwrap().clone()
     }
 

@@ -9,12 +9,15 @@ use rustix::process::{Signal, kill_process};
 use serde_json::Value;
 
 use super::super::retrying_client::ask;
-use super::link::{DatabaseLink, LinkState};
+use super::link::{LinkState, NetworkLink};
 use crate::server_process::{ServerProcess, until};
 use crate::workers::processes::{NatsServer, WorkerProcess};
 
 /// The nodes of the service.
 pub(super) const NODES: usize = 3;
+
+/// Its workers.
+const WORKERS: usize = 2;
 
 /// A fault of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,10 +40,20 @@ pub(super) enum Fault {
     LinkSlow,
     /// They swallow everything for as long, and deliver it then.
     LinkSilent,
+    /// Those that exist swallow everything, and new ones work.
+    LinkForgotten,
+    /// All nodes are frozen for longer than their leases last.
+    AllNodesFrozen,
+    /// PostgreSQL is frozen for some seconds.
+    DatabaseFrozen,
+    /// The connections between a node and NATS swallow everything.
+    NodeWithoutNats,
+    /// The same between a worker and NATS.
+    WorkerWithoutNats,
 }
 
 impl Fault {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::NodeKilled,
         Self::DatabaseKilled,
         Self::LinkCut,
@@ -50,11 +63,19 @@ impl Fault {
         Self::LinkSilent,
         Self::NodeStopped,
         Self::LinkSlow,
+        Self::DatabaseFrozen,
+        Self::LinkForgotten,
+        Self::NodeWithoutNats,
+        Self::AllNodesFrozen,
+        Self::WorkerWithoutNats,
     ];
 
     /// Whether no node can serve until it is over.
     pub(super) fn stops_all(self) -> bool {
-        matches!(self, Self::DatabaseKilled | Self::DatabaseRestarted)
+        matches!(
+            self,
+            Self::DatabaseKilled | Self::DatabaseRestarted | Self::DatabaseFrozen | Self::AllNodesFrozen
+        )
     }
 }
 
@@ -69,8 +90,11 @@ pub(super) struct Happened {
 /// Three nodes, two workers, PostgreSQL and NATS.
 pub(super) struct Service {
     nodes: Vec<ServerProcess>,
-    links: Vec<DatabaseLink>,
-    _workers: [WorkerProcess; 2],
+    links: Vec<NetworkLink>,
+    /// The links of the nodes to NATS, and those of the workers.
+    nats_links: Vec<NetworkLink>,
+    worker_links: Vec<NetworkLink>,
+    _workers: Vec<WorkerProcess>,
     nats: NatsServer,
     postgres: PrivatePostgres,
 }
@@ -87,16 +111,24 @@ impl Service {
         let url = postgres.create();
         let database = url.rsplit('/').find_map(|part| part.split_once("?host=")).expect("it has a name").0;
         let nats = NatsServer::start();
-        let workers = aside(|| [(); 2].map(|()| WorkerProcess::start_with_usual_log(&nats.flag(), 1)));
         let (mut links, mut nodes) = (Vec::new(), Vec::new());
-        let flags = ["--threads=1", "--creations-burst=1000000", &nats.flag()];
+        let (mut nats_links, mut workers, mut worker_links) = (Vec::new(), Vec::new(), Vec::new());
+        let flag = |link: &NetworkLink| format!("--workers=nats://{}", link.address);
+        for _ in 0..WORKERS {
+            let link = NetworkLink::start(nats.address()).await;
+            workers.push(aside(|| WorkerProcess::start_with_usual_log(&flag(&link), 1)));
+            worker_links.push(link);
+        }
         for _ in 0..NODES {
-            let link = DatabaseLink::start((Ipv4Addr::LOCALHOST, postgres.port()).into()).await;
+            let link = NetworkLink::start((Ipv4Addr::LOCALHOST, postgres.port()).into()).await;
+            let nats_link = NetworkLink::start(nats.address()).await;
             let url = format!("postgres://kibitz@{}/{database}", link.address);
+            let flags = ["--threads=1", "--creations-burst=1000000", &flag(&nats_link)];
             nodes.push(aside(|| ServerProcess::start_on(&url, &flags)));
             links.push(link);
+            nats_links.push(nats_link);
         }
-        Self { nodes, links, _workers: workers, nats, postgres }
+        Self { nodes, links, nats_links, worker_links, _workers: workers, nats, postgres }
     }
 
     pub(super) fn addresses(&self) -> Vec<SocketAddr> {
@@ -143,12 +175,28 @@ impl Service {
                 sleep(random).await;
                 aside(|| self.nats.begin());
             }
-            Fault::LinkCut => self.link(n, LinkState::Cut, random).await,
+            Fault::AllNodesFrozen => {
+                self.nodes.iter().for_each(|node| kill_process(node.pid(), Signal::STOP).unwrap());
+                sleep(long).await;
+                self.nodes.iter().for_each(|node| kill_process(node.pid(), Signal::CONT).unwrap());
+            }
+            Fault::DatabaseFrozen => {
+                aside(|| self.postgres.freeze());
+                // Shorter and longer than a node needs to notice it.
+                sleep(Duration::from_millis(500) + shorter).await;
+                aside(|| self.postgres.thaw());
+            }
+            Fault::NodeWithoutNats => disturb(&self.nats_links[n], LinkState::Silent, random).await,
+            Fault::WorkerWithoutNats => {
+                disturb(&self.worker_links[n % WORKERS], LinkState::Silent, random).await;
+            }
+            Fault::LinkCut => disturb(&self.links[n], LinkState::Cut, random).await,
             Fault::LinkSlow => {
                 let delay = Duration::from_millis(20 + rng.below(180) as u64);
-                self.link(n, LinkState::Slow(delay), random).await;
+                disturb(&self.links[n], LinkState::Slow(delay), random).await;
             }
-            Fault::LinkSilent => self.link(n, LinkState::Silent, long).await,
+            Fault::LinkSilent => disturb(&self.links[n], LinkState::Silent, long).await,
+            Fault::LinkForgotten => disturb(&self.links[n], LinkState::Forgotten, long).await,
         }
         let to = Instant::now();
         for node in &self.nodes {
@@ -160,10 +208,11 @@ impl Service {
         }
         Happened { fault, from, to }
     }
+}
 
-    async fn link(&self, n: usize, state: LinkState, time: Duration) {
-        self.links[n].set(state);
-        tokio::time::sleep(time).await;
-        self.links[n].set(LinkState::Open);
-    }
+/// Brings a link into this state for this time.
+async fn disturb(link: &NetworkLink, state: LinkState, time: Duration) {
+    link.set(state);
+    tokio::time::sleep(time).await;
+    link.set(LinkState::Open);
 }

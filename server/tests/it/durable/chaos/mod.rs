@@ -52,7 +52,7 @@ fn form() -> Form {
             time: Some(Duration::from_secs(seconds.parse().expect("KIBITZ_CHAOS_S is a number"))),
             clients: 40,
             matches: 200,
-            manner: Manner { think: think(300), long_match: 20 },
+            manner: Manner { think: think(300), long_match: 20, short_clock: Some(4) },
             postgres: &[],
             goes_on: GOES_ON,
         },
@@ -60,7 +60,7 @@ fn form() -> Form {
             time: None,
             clients: 8,
             matches: 12,
-            manner: Manner { think: think(100), long_match: 50 },
+            manner: Manner { think: think(100), long_match: 50, short_clock: None },
             postgres: &["fsync=off", "full_page_writes=off"],
             goes_on: GOES_ON_SLOWLY,
         },
@@ -109,6 +109,9 @@ async fn chaos_costs_no_player_a_move_or_time() {
         sum(|played| played.returns)
     );
     let longest = longest_pause(&played, &happened);
+    by_kind(&played, &happened);
+    let lost = played.iter().filter(|played| played.lost.is_some()).count();
+    assert_eq!(lost, 0, "matches were lost on time");
     check_clocks(played.into_iter().flat_map(|played| played.turns).collect(), &happened);
     assert!(longest > Duration::ZERO, "no match was running when something failed");
     assert!(longest <= form.goes_on, "a match stood still for {longest:.1?}");
@@ -137,6 +140,61 @@ async fn fail(service: &mut Service, time: Option<Duration>) -> Vec<Happened> {
     happened
 }
 
+/// Something that took a time, to be told by the kind of fault in which it happened.
+struct Observation {
+    from: Instant,
+    to: Instant,
+    /// In seconds.
+    value: f64,
+    what: String,
+}
+
+/// Prints, for each kind of fault: what clocks were charged beyond the time from the moment at which the turn was shown, how
+/// late followers were, and how many matches were lost on time.
+fn by_kind(played: &[Played], happened: &[Happened]) {
+    let charged = played.iter().flat_map(|played| &played.turns).map(|turn| Observation {
+        from: turn.shown - Duration::from_secs_f64((turn.beyond_shown / 1000.0).max(0.0)),
+        to: turn.at,
+        value: turn.beyond_shown / 1000.0,
+        what: turn.what.clone(),
+    });
+    let late = played.iter().flat_map(|played| &played.late).map(|late| Observation {
+        from: late.acknowledged,
+        to: late.arrived,
+        value: late.arrived.saturating_duration_since(late.acknowledged).as_secs_f64(),
+        what: format!("{:?}", late.how),
+    });
+    let lost = played.iter().filter_map(|played| played.lost);
+    let lost = lost.map(|at| Observation { from: at, to: at, value: 1.0, what: String::new() });
+    tell("charged beyond its time, s", charged.collect(), happened);
+    tell("late at a follower, s", late.collect(), happened);
+    tell("lost on time", lost.collect(), happened);
+}
+
+fn tell(what: &str, observations: Vec<Observation>, happened: &[Happened]) {
+    let mut kinds: BTreeMap<Option<Fault>, Vec<Observation>> = BTreeMap::new();
+    for one in observations {
+        let common =
+            |fault: &&Happened| one.to.min(fault.to).saturating_duration_since(one.from.max(fault.from));
+        let most = happened.iter().max_by_key(common).filter(|fault| !common(fault).is_zero());
+        let last = || happened.iter().rfind(|last| last.from <= one.to && one.from <= last.to + AFTERMATH);
+        kinds.entry(most.or_else(last).map(|fault| fault.fault)).or_default().push(one);
+    }
+    for (kind, mut all) in kinds {
+        all.sort_unstable_by(|a, b| a.value.total_cmp(&b.value));
+        let (count, kind) = (all.len(), kind.map_or("no fault".to_owned(), |kind| format!("{kind:?}")));
+        let [p99, most] = [(count - 1) * 99 / 100, count - 1].map(|n| &all[n]);
+        let over = all.iter().filter(|one| one.value > 0.5).count();
+        println!(
+            "{kind}: {what}: {count}, p99 {:.2}, at most {:.2}, {over} above 0.5",
+            p99.value, most.value
+        );
+        if over > 0 {
+            println!("    {}", most.what);
+        }
+    }
+}
+
 /// A time for which a match stood still.
 struct Pause<'a> {
     played: &'a Played,
@@ -147,11 +205,19 @@ struct Pause<'a> {
 /// The longest time for which a match stood still after a fault; after an outage of the whole service, from its end.
 fn longest_pause(played: &[Played], happened: &[Happened]) -> Duration {
     let mut pauses: BTreeMap<Fault, Vec<Pause<'_>>> = BTreeMap::new();
+    // While a fault stops all nodes, no match can go on.
+    let all_stopped = |from: Instant, to: Instant| {
+        let meanwhile = happened.iter().filter(|one| one.fault.stops_all() && one.from < to && one.to > from);
+        meanwhile.map(|one| one.to).max().unwrap_or(from).min(to)
+    };
     for Happened { fault, from, to } in happened {
         let open = if fault.stops_all() { *to } else { *from };
         for played in played.iter().filter(|played| played.began < *from) {
             let around = played.progress.windows(2).filter(|two| two[1] > open && two[0] < *to + AFTERMATH);
-            let pauses_of = around.map(|two| Pause { played, from: two[0].max(open), to: two[1] });
+            let pauses_of = around.map(|two| {
+                let from = two[0].max(open);
+                Pause { played, from: all_stopped(from, two[1]), to: two[1] }
+            });
             pauses.entry(*fault).or_default().extend(pauses_of.max_by_key(|pause| pause.to - pause.from));
         }
     }

@@ -1,5 +1,6 @@
 //! A client that plays whole matches at any nodes, and measures what the clocks charge and how fast the match goes on.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,9 @@ use super::caller::{Answered, Caller, Unanswered};
 /// The server's default time for players to reconnect.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// A short time for a move, in milliseconds: some times the longest that a player here thinks.
+const SHORT_MS: u64 = 3_000;
+
 /// The way in which a client plays.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
@@ -22,12 +26,20 @@ pub(super) struct Manner {
     pub think: Duration,
     /// One in this many matches is Buraco, by far the longest game.
     pub long_match: usize,
+    /// One in this many matches has a short time for each move; `None`: none has, since a slow machine would lose it.
+    pub short_clock: Option<usize>,
 }
 
 /// A turn of this client's players.
 pub(super) struct Turn {
     /// The charge to the clock beyond the time that its player had at most, in milliseconds.
     pub beyond: f64,
+    /// The same beyond the time from the moment at which the turn was shown to the client, or to a follower who holds its
+    /// seat.
+    pub beyond_shown: f64,
+    /// That moment at the client.
+    pub shown: Instant,
+    seat: usize,
     /// The same beyond the time until the move was sent first: contains the time in which the client waited for a node
     /// that did not answer.
     pub beyond_first: f64,
@@ -37,6 +49,13 @@ pub(super) struct Turn {
     pub at: Instant,
     pub seq: u64,
     pub what: String,
+}
+
+/// The way of an acknowledged move to a follower.
+pub(super) struct Late {
+    pub acknowledged: Instant,
+    pub arrived: Instant,
+    pub how: How,
 }
 
 /// A match that was played to its end.
@@ -49,21 +68,36 @@ pub(super) struct Played {
     /// Its requests that were not answered in time.
     pub unanswered: Vec<Unanswered>,
     pub turns: Vec<Turn>,
+    /// The time at which a player lost on time, which no player here does.
+    pub lost: Option<Instant>,
+    /// When each acknowledged move reached each follower.
+    pub late: Vec<Late>,
     /// How often its followers had to reconnect.
     pub returns: usize,
     pub moves: usize,
 }
 
 /// The order of the n-th match: all games; every third match against an engine.
-fn order(n: usize, long_match: usize) -> Value {
+fn order(n: usize, manner: Manner) -> Value {
     let game = match n {
-        n if n.is_multiple_of(long_match) => "buraco",
+        n if n.is_multiple_of(manner.long_match) => "buraco",
         n => ["splendor", "azul", "septica", "ioiwari", "ioiwari"][n % 5],
     };
     let engine = json!({ "kind": "engine", "level": "easy", "think_ms": 50, "nodes": 100 });
     let second = if n.is_multiple_of(3) { engine } else { json!({ "kind": "me", "name": "second" }) };
-    let clock = json!({ "initial_ms": 3_600_000, "increment_ms": 1000 });
+    let clock = match manner.short_clock {
+        // Buraco's seats are more than two, so that its matches do not end when one is out of time.
+        Some(every) if n % every == 1 && !over_sockets(n) && game != "buraco" => {
+            json!({ "move_ms": SHORT_MS })
+        }
+        _ => json!({ "initial_ms": 3_600_000, "increment_ms": 1000 }),
+    };
     json!({ "game": game, "seats": [{ "kind": "me", "name": "first" }, second], "clock": clock })
+}
+
+/// Whether the n-th match is played over WebSockets.
+fn over_sockets(n: usize) -> bool {
+    n % 8 == 5
 }
 
 /// Plays the n-th match, and checks everything that it and its followers received.
@@ -71,7 +105,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
     let mut rng = Rng::new(&Seed::from(n as u64));
     let mut nodes = nodes.to_vec();
     nodes.rotate_left(n % 3);
-    let order = order(n, manner.long_match);
+    let order = order(n, manner);
     let given = Instant::now();
     let mut table = PlayedMatch::create(&nodes, &order, &format!("match {n} in the chaos")).await;
     let began = Instant::now();
@@ -82,15 +116,17 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         (seat, tokio::spawn(Follower::new(&nodes, &table.id, token, how).follow()))
     });
     let (mut progress, mut unanswered, mut turns) = (Vec::new(), Vec::new(), Vec::new());
-    if n % 8 == 5 {
-        over_sockets(&mut table, &mut rng).await;
+    let mut acknowledged = BTreeMap::new();
+    if over_sockets(n) {
+        play_over_sockets(&mut table, &mut rng).await;
     } else {
         let caller = Caller::new(&nodes, Rng::new(&rng.seed()));
-        let mut player = Player { caller, rng, manner, given, ply: 0, progress: Vec::new() };
+        let mut player = Player { caller, rng, manner, given, ply: 0, progress: Vec::new(), acknowledged };
         while let Some(turn) = player.step(&mut table).await {
             turns.extend(turn);
         }
         (progress, unanswered) = (player.progress, player.caller.unanswered);
+        acknowledged = player.acknowledged;
     }
     let record = table.record().await;
     assert_true(&table, &record);
@@ -101,18 +137,31 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         let seqs = [turn.seq.saturating_sub(1), turn.seq].map(|seq| &record["events"][seq as usize]);
         turn.what += &format!("; {} {}", seqs[0], seqs[1]);
     }
-    let mut returns = 0;
+    let is_foul = |event: &Value| event["type"] == "fouled";
+    let lost = record["events"].as_array().unwrap().iter().any(is_foul).then(Instant::now);
+    let (mut returns, mut late) = (0, Vec::new());
     for (seat, follower) in followers {
         let follower = follower.await.unwrap();
         returns += follower.returns;
+        for turn in turns.iter_mut().filter(|turn| Some(turn.seat) == seat) {
+            let place = follower.seen.iter().position(|frame| frame["seq"] == turn.seq - 1);
+            let earlier = place.map(|place| turn.shown.saturating_duration_since(follower.arrived[place]));
+            turn.beyond_shown -= earlier.unwrap_or_default().as_secs_f64() * 1000.0;
+        }
+        for (frame, arrived) in follower.seen.iter().zip(&follower.arrived) {
+            let known = frame["seq"].as_u64().and_then(|seq| acknowledged.get(&seq));
+            let how = follower.how;
+            late.extend(known.map(|at: &Instant| Late { acknowledged: *at, arrived: *arrived, how }));
+        }
         assert_told_all(&table, seat, &follower, &record).await;
     }
     let has_engine = table.tokens.iter().any(Option::is_none);
-    Played { began, progress, has_engine, unanswered, turns, returns, moves: table.acknowledged.len() }
+    let moves = table.acknowledged.len();
+    Played { began, progress, has_engine, unanswered, turns, lost, late, returns, moves }
 }
 
 /// Plays every seat over a WebSocket of its own, which reconnects to another node when it breaks.
-async fn over_sockets(table: &mut PlayedMatch, rng: &mut Rng) {
+async fn play_over_sockets(table: &mut PlayedMatch, rng: &mut Rng) {
     let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
         let (token, rng) = (token.as_ref()?, Rng::new(&rng.seed()));
         let mut nodes = table.servers.clone();
@@ -134,6 +183,8 @@ struct Player {
     /// The moves that it has seen.
     ply: u64,
     progress: Vec<Instant>,
+    /// When each of its moves was acknowledged, by its place in the log.
+    acknowledged: BTreeMap<u64, Instant>,
 }
 
 impl Player {
@@ -151,8 +202,13 @@ impl Player {
         };
         let bearer = table.bearer(Some(seat as usize)).unwrap();
         let headers = [("authorization", bearer.as_str())];
-        page = self.caller.insist("GET", &path, &headers, &Value::Null).await.reply.json();
+        let asked = self.caller.insist("GET", &path, &headers, &Value::Null).await;
+        let shown = asked.received;
+        page = asked.reply.json();
         self.saw(&page);
+        if page["stage"] == "over" {
+            return None;
+        }
         let ply = page["ply"].as_u64().unwrap();
         let moves = page["legal_moves"].as_array().filter(|moves| !moves.is_empty());
         let moves = moves.unwrap_or_else(|| panic!("nobody else moves this seat: {page}"));
@@ -162,6 +218,11 @@ impl Player {
         let body = json!({ "ply": ply, "notation": notation });
         let path = format!("{path}/moves");
         let answered = self.caller.insist("POST", &path, &headers, &body).await;
+        if answered.reply.status == 409 {
+            // The player has lost on time, which the record says.
+            answered.reply.problem(409, "match_over");
+            return None;
+        }
         // No node shows an old page, so no other answer is right.
         assert_eq!(answered.reply.status, 200, "{} at {ply}: {:?}", table.id, answered.reply);
         let frame = answered.reply.json();
@@ -170,7 +231,8 @@ impl Player {
         table.acknowledged.push(Acknowledged { ply, seat, seq, notation });
         self.ply = ply + 1;
         self.progress.push(answered.received);
-        let turn = self.charged(&table.id, &frame, &answered);
+        self.acknowledged.insert(seq, answered.received);
+        let turn = self.charged(&table.id, &frame, shown, &answered);
         self.given = answered.first_sent;
         Some(Some(turn))
     }
@@ -185,7 +247,7 @@ impl Player {
         self.ply = ply;
     }
 
-    fn charged(&self, id: &str, frame: &Value, answered: &Answered) -> Turn {
+    fn charged(&self, id: &str, frame: &Value, shown: Instant, answered: &Answered) -> Turn {
         let charged = Duration::from_micros(frame["times"]["think_us"].as_u64().unwrap());
         let away = self.caller.away_within(self.given, answered.received);
         // If no node served, the last request waited until one did, within the grace. Otherwise all the time until the
@@ -193,6 +255,8 @@ impl Player {
         let wait = answered.received - answered.sent;
         let wait = if away.is_zero() { wait } else { wait.saturating_sub(GRACE) };
         let own = (answered.sent - self.given + wait).saturating_sub(away);
+        let away_after = self.caller.away_within(shown, answered.received);
+        let since_shown = (answered.sent - shown + wait).saturating_sub(away_after);
         let first = (answered.first_sent - self.given + wait).saturating_sub(away);
         let beyond = |own: Duration| (charged.as_secs_f64() - own.as_secs_f64()) * 1000.0;
         let what = format!(
@@ -202,6 +266,8 @@ impl Player {
         );
         let (met_outage, at) = (!away.is_zero(), answered.received);
         let seq = frame["seq"].as_u64().unwrap();
-        Turn { beyond: beyond(own), beyond_first: beyond(first), met_outage, at, seq, what }
+        let (beyond_shown, beyond_first) = (beyond(since_shown), beyond(first));
+        let seat = frame["seat"].as_u64().unwrap() as usize;
+        Turn { beyond: beyond(own), beyond_shown, shown, seat, beyond_first, met_outage, at, seq, what }
     }
 }
