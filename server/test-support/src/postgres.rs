@@ -235,7 +235,8 @@ impl PrivatePostgres {
         self.address.folder.join("data")
     }
 
-    fn log(&self) -> String {
+    /// What it has logged since it was started last.
+    pub fn log(&self) -> String {
         fs::read_to_string(self.address.folder.join("log")).unwrap_or_default()
     }
 

@@ -255,7 +255,7 @@ impl MatchActor {
         let Some(since_ms) = self.paused.as_ref().map(|pause| pause.since_ms) else { return };
         let done = match self.catch_up().await {
             Ok(_) if self.ledger.stage() == Stage::Over => Ok(()),
-            Ok(_) => self.resume(Some(since_ms)).await,
+            Ok(_) => self.resume(Some(since_ms), self.serves_turn()).await,
             Err(unread) => Err(unread.into()),
         };
         match done {
@@ -271,9 +271,9 @@ impl MatchActor {
         }
     }
 
-    /// Takes downtime since the beginning of the turn out of its time.
-    pub(super) async fn forgive_downtime(&mut self) {
-        if let Err(e) = self.resume(None).await {
+    /// Takes downtime since the beginning of the turn out of its time. `own`: also that of this node alone.
+    pub(super) async fn forgive_downtime(&mut self, own: bool) {
+        if let Err(e) = self.resume(None, own).await {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
         }
     }
@@ -285,7 +285,7 @@ impl MatchActor {
         if self.paused.is_none()
             && self.ledger.turn().is_some()
             && unsettled >= WORTH_RESUMING_MS
-            && let Err(e) = self.resume(Some(since_ms)).await
+            && let Err(e) = self.resume(Some(since_ms), true).await
         {
             tracing::warn!(id = self.id.as_str(), error = %e, "a match could not be resumed yet");
         }
@@ -301,10 +301,9 @@ impl MatchActor {
     }
 
     /// Takes downtime, and the time since the pause began, out of the running turn.
-    async fn resume(&mut self, paused_since: Option<Millis>) -> Result<(), Error> {
+    async fn resume(&mut self, paused_since: Option<Millis>, own: bool) -> Result<(), Error> {
         for _ in 0..ATTEMPTS {
             let (from, now) = (self.ledger.settled_until(), self.now());
-            let own = self.serves_turn();
             let paused = paused_since.filter(|_| own);
             let standing = self.registry.standing(self.grace_ms(), own, paused, from, now);
             let is_little = i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS;
@@ -369,7 +368,9 @@ impl MatchActor {
         match (self.registry.store.health(), &mut self.paused) {
             (Err(why), None) if self.ledger.turn().is_some() => drop(self.pause(why, self.now())),
             (Ok(()), Some(pause)) => pause.next_try = Instant::now(),
-            (Ok(()), None) if self.ledger.stage() != Stage::Over => self.forgive_downtime().await,
+            (Ok(()), None) if self.ledger.stage() != Stage::Over => {
+                self.forgive_downtime(self.serves_turn()).await
+            }
             _ => {}
         }
     }

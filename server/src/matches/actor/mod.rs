@@ -229,7 +229,7 @@ impl MatchActor {
         if !made && live.ledger.stage() != Stage::Over {
             registry.store.hold(id.clone());
             live.recall_shown().await;
-            live.forgive_downtime().await;
+            live.forgive_downtime(live.serves_turn()).await;
         }
         Ok(live)
     }

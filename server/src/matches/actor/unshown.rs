@@ -14,17 +14,20 @@ impl MatchActor {
         let count = self.registry.freezes.count();
         if self.freezes != count {
             self.freezes = count;
-            self.forgive_downtime().await;
+            self.forgive_downtime(self.serves_turn()).await;
         }
     }
 
     /// The caller, whose turn it may be, hears from this node: the first time in a turn, the time in which the turn could not
-    /// be shown is taken out.
+    /// be shown is taken out: here, because this node failed, or where the player was before.
     pub(super) async fn forgive_unshown(&mut self, caller: &Caller) {
         let seat = self.ledger.seat_of(caller);
         let Some(seat) = seat.filter(|seat| self.ledger.turn() == Some(*seat)) else { return };
         let turn = (seat, self.ledger.ply());
         if self.met != Some(turn) {
+            if self.registry.store.is_shared() {
+                self.forgive_downtime(true).await;
+            }
             self.forgive_cut_off(seat).await;
             self.met = Some(turn);
         }

@@ -87,17 +87,18 @@ const FACTS: &str = "SELECT m.nr, (SELECT max(seq) FROM events WHERE match_nr = 
     LEFT JOIN matches m ON m.id = a.id ORDER BY a.place";
 
 /// A match that is over has no holder. A node holds a match that no living node holds, and it cannot release a match that
-/// another node holds.
+/// another node holds. A row that another transaction has locked is left alone: who wants to hold the match tries again soon.
 const HOLD: &str = "WITH wanted AS (SELECT m.nr, coalesce(m.unheld_ms,
             (SELECT s.beat_ms FROM servers s WHERE s.id = m.keeper AND s.id <> $2)) AS unheld_ms FROM matches m
         WHERE m.id = ANY ($1) AND m.stage <> 'over' AND (m.keeper IS NULL OR m.keeper = $2
             OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = m.keeper AND s.expires_at > clock_timestamp()))
-        ORDER BY m.nr FOR UPDATE OF m)
+        ORDER BY m.nr FOR UPDATE OF m SKIP LOCKED)
     UPDATE matches SET keeper = $2, wake_ms = NULL, unheld_ms = NULL FROM wanted
     WHERE matches.nr = wanted.nr RETURNING matches.id, wanted.unheld_ms";
-const RELEASE: &str = "UPDATE matches SET keeper = NULL, wake_ms = r.wake_ms
-    FROM unnest($1::text[], $2::bigint[]) AS r (id, wake_ms)
-    WHERE matches.id = r.id AND stage <> 'over' AND (keeper IS NULL OR keeper = $3)";
+const RELEASE: &str = "WITH released AS (SELECT m.nr, r.wake_ms
+        FROM matches m JOIN unnest($1::text[], $2::bigint[]) AS r (id, wake_ms) ON r.id = m.id
+        WHERE m.stage <> 'over' AND (m.keeper IS NULL OR m.keeper = $3) ORDER BY m.nr FOR UPDATE OF m)
+    UPDATE matches SET keeper = NULL, wake_ms = released.wake_ms FROM released WHERE matches.nr = released.nr";
 
 /// Names of players must differ in their looks, which no unique key can express: one node at a time changes them.
 const NAMES: &str = "SELECT pg_advisory_xact_lock(5938497)";

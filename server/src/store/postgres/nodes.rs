@@ -69,9 +69,11 @@ const ORPHANS: &str = "SELECT m.id FROM servers s JOIN matches m ON m.keeper = s
 const BURY: &str = "DELETE FROM servers WHERE id IN (SELECT id FROM servers
         WHERE id <> $1 AND expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
     RETURNING id, beat_ms, (extract(epoch FROM clock_timestamp() - expires_at) * 1000 + 4500)::bigint";
-/// Due at once.
-const FREE: &str = "UPDATE matches SET keeper = NULL, wake_ms = 0, unheld_ms = dead.beat_ms
-    FROM unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) WHERE keeper = dead.id";
+/// Due at once. All statements lock rows of matches in the order of their numbers.
+const FREE: &str = "WITH freed AS (SELECT m.nr, dead.beat_ms
+        FROM matches m JOIN unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) ON m.keeper = dead.id
+        ORDER BY m.nr FOR UPDATE OF m)
+    UPDATE matches SET keeper = NULL, wake_ms = 0, unheld_ms = freed.beat_ms FROM freed WHERE matches.nr = freed.nr";
 /// The time at which the first of the nodes that serve now began; the second column: whether another node serves.
 const SERVING: &str = "SELECT min(since_ms), count(*) FILTER (WHERE id <> $1) > 0 FROM servers
     WHERE beat_ms > 0 AND NOT stopping AND expires_at > clock_timestamp()";
@@ -80,8 +82,10 @@ const ADD_DOWNTIMES: &str = "INSERT INTO downtimes (from_ms, to_ms, whole)
     SELECT f, t, $3 FROM unnest($1::bigint[], $2::bigint[]) AS d (f, t)";
 const ALL_DOWNTIMES: &str = "SELECT from_ms, to_ms FROM downtimes";
 const NEW_DOWNTIMES: &str = "SELECT from_ms, to_ms FROM downtimes WHERE whole AND to_ms > $1";
-const SHOWN: &str = "UPDATE matches SET shown_seq = s.seq, shown_ms = s.at_ms
-    FROM unnest($1::text[], $2::int[], $3::bigint[]) AS s (id, seq, at_ms) WHERE matches.id = s.id";
+const SHOWN: &str = "WITH shown AS (SELECT m.nr, s.seq, s.at_ms
+        FROM matches m JOIN unnest($1::text[], $2::int[], $3::bigint[]) AS s (id, seq, at_ms) ON s.id = m.id
+        ORDER BY m.nr FOR UPDATE OF m)
+    UPDATE matches SET shown_seq = shown.seq, shown_ms = shown.at_ms FROM shown WHERE matches.nr = shown.nr";
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]

@@ -84,15 +84,19 @@ pub(super) async fn write(
 ) -> Result<bool, sqlx::Error> {
     let has_rows = !plan.rows.is_empty() || !plan.requests.is_empty();
     let query = sqlx::query_scalar(if has_rows { ALL } else { EVENTS });
+    // Another node may write to the same matches: all insert in the order of their numbers, so that none waits for one that
+    // waits for it.
+    let mut events: Vec<_> = plan.events.iter().collect();
+    events.sort_by_key(|event| event.0);
     let latest: Millis = plan.events.iter().map(|(_, _, at_ms, _)| *at_ms).max().unwrap_or(0);
     let mut query = query
         .bind(&node.id)
         .bind(batch)
         .bind(latest)
-        .bind(plan.events.iter().map(|event| event.0).collect::<Vec<i64>>())
-        .bind(plan.events.iter().map(|event| event.1.cast_signed()).collect::<Vec<i32>>())
-        .bind(plan.events.iter().map(|event| event.2).collect::<Vec<Millis>>())
-        .bind(plan.events.iter().map(|event| event.3).collect::<Vec<&str>>());
+        .bind(events.iter().map(|event| event.0).collect::<Vec<i64>>())
+        .bind(events.iter().map(|event| event.1.cast_signed()).collect::<Vec<i32>>())
+        .bind(events.iter().map(|event| event.2).collect::<Vec<Millis>>())
+        .bind(events.iter().map(|event| event.3).collect::<Vec<&str>>());
     if has_rows {
         query = bind_requests(bind_seats(bind_rows(query, plan), plan), plan);
     }

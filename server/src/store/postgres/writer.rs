@@ -15,9 +15,7 @@ use crate::backoff::Backoff;
 use crate::domain::time::Millis;
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
-use crate::store::commands::{
-    Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather, oldest_event,
-};
+use crate::store::commands::{Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather};
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
@@ -119,17 +117,24 @@ impl Writer {
         }
     }
 
-    /// Writes these requests, and what is to be written without a request.
+    /// Writes these requests, and then what is to be written without a request: in a transaction of its own, since one that
+    /// changed the rows of matches twice could wait for one that waits for it.
     async fn write(&mut self, requests: Vec<WriteRequest>) {
-        let holds = self.shared.holds().all();
-        let heartbeat = self.shared.unwritten_heartbeat(oldest_event(&requests));
-        let renews = self.renewed.elapsed() >= RENEWAL;
-        if requests.is_empty() && holds.is_empty() && heartbeat.is_none() && !renews {
-            return;
+        if !requests.is_empty() {
+            self.write_requests(requests).await;
         }
+        let holds = self.shared.holds().all();
+        let heartbeat = self.shared.unwritten_heartbeat(None);
+        let renews = self.renewed.elapsed() >= RENEWAL;
+        if !holds.is_empty() || heartbeat.is_some() || renews {
+            // What is not written stays to be written.
+            let _ = self.attempt(&Batch { commands: &[], holds: &holds, heartbeat }).await;
+        }
+    }
+
+    async fn write_requests(&mut self, requests: Vec<WriteRequest>) {
         let commands: Vec<&WriteCommand> = requests.iter().map(|request| &request.command).collect();
-        let batch = Batch { commands: &commands, holds: &holds, heartbeat };
-        match self.attempt(&batch).await {
+        match self.attempt(&Batch { commands: &commands, holds: &[], heartbeat: None }).await {
             Ok(done) => self.reply(requests, done.results),
             // One of them is wrong: written one by one, it does not affect the others.
             Err(error) if error.is_of_request() && requests.len() > 1 => self.write_singly(requests).await,

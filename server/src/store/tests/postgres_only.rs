@@ -159,10 +159,13 @@ async fn living_node_keeps_what_it_holds() {
     let id = create_match(&ours).await;
     assert!(holds(&ours, &id), "its creator holds it");
     theirs.hold(id.clone());
-    // Written in order: once the other node's own match is stored, so is its attempt to hold the first one.
+    // Written in order, after the requests that came with it: once a second match of the other node is stored, so is its
+    // attempt to hold the first one.
+    create_match(&theirs).await;
     create_match(&theirs).await;
     assert!(holds(&ours, &id) && !holds(&theirs, &id));
     ours.release(id.clone(), Some(7));
+    create_match(&ours).await;
     create_match(&ours).await;
     assert_eq!(theirs.due(7, 10).await.unwrap(), std::slice::from_ref(&id));
     theirs.hold(id.clone());

@@ -131,6 +131,13 @@ impl Service {
         Self { nodes, links, nats_links, worker_links, _workers: workers, nats, postgres }
     }
 
+    /// Checks that no transactions of nodes have waited for each other.
+    pub(super) fn assert_no_deadlocks(&self) {
+        let log = self.postgres.log();
+        let found: Vec<_> = log.split("ERROR:").filter(|part| part.contains("deadlock detected")).collect();
+        assert!(found.is_empty(), "transactions waited for each other: {found:#?}");
+    }
+
     pub(super) fn addresses(&self) -> Vec<SocketAddr> {
         self.nodes.iter().map(|node| node.address).collect()
     }

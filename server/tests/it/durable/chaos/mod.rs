@@ -100,6 +100,7 @@ async fn chaos_costs_no_player_a_move_or_time() {
     for node in &nodes {
         assert_eq!(listed(*node).await, played.len(), "each match once, on every node");
     }
+    service.assert_no_deadlocks();
     let sum = |count: fn(&Played) -> usize| played.iter().map(count).sum::<usize>();
     println!(
         "{} matches with {} acknowledged moves; {} faults; streams were taken up again {} times",
@@ -107,6 +108,11 @@ async fn chaos_costs_no_player_a_move_or_time() {
         sum(|played| played.moves),
         happened.len(),
         sum(|played| played.returns)
+    );
+    println!(
+        "{} clocks were corrected, {} of them by less than 50 ms",
+        sum(|p| p.resumed.0),
+        sum(|p| p.resumed.1)
     );
     let longest = longest_pause(&played, &happened);
     by_kind(&played, &happened);

@@ -70,6 +70,8 @@ pub(super) struct Played {
     pub turns: Vec<Turn>,
     /// The time at which a player lost on time, which no player here does.
     pub lost: Option<Instant>,
+    /// How many events `resumed` there were, and how many of them took out less than 50 ms.
+    pub resumed: (usize, usize),
     /// When each acknowledged move reached each follower.
     pub late: Vec<Late>,
     /// How often its followers had to reconnect.
@@ -137,8 +139,12 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         let seqs = [turn.seq.saturating_sub(1), turn.seq].map(|seq| &record["events"][seq as usize]);
         turn.what += &format!("; {} {}", seqs[0], seqs[1]);
     }
+    let events = record["events"].as_array().unwrap();
+    let taken_out = events.iter().filter(|event| event["type"] == "resumed").map(|event| &event["away_ms"]);
+    let is_small = |away_ms: &&Value| away_ms.as_u64() < Some(50);
+    let resumed = (taken_out.clone().count(), taken_out.filter(is_small).count());
     let is_foul = |event: &Value| event["type"] == "fouled";
-    let lost = record["events"].as_array().unwrap().iter().any(is_foul).then(Instant::now);
+    let lost = events.iter().any(is_foul).then(Instant::now);
     let (mut returns, mut late) = (0, Vec::new());
     for (seat, follower) in followers {
         let follower = follower.await.unwrap();
@@ -157,7 +163,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
     }
     let has_engine = table.tokens.iter().any(Option::is_none);
     let moves = table.acknowledged.len();
-    Played { began, progress, has_engine, unanswered, turns, lost, late, returns, moves }
+    Played { began, progress, has_engine, unanswered, turns, lost, resumed, late, returns, moves }
 }
 
 /// Plays every seat over a WebSocket of its own, which reconnects to another node when it breaks.
