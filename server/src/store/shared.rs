@@ -217,12 +217,16 @@ impl SharedState {
         }
     }
 
-    /// Records that this heartbeat is written. Data recorded since then is not.
-    pub(super) fn heartbeat_written(&self, written: &Heartbeat) {
+    /// Records that this heartbeat is written, and if `with_shown` the times at which turns became visible. Data recorded
+    /// since then is not.
+    pub(super) fn heartbeat_written(&self, written: &Heartbeat, with_shown: bool) {
         let mut beat = lock(&self.beat);
         beat.written |= beat.stopping == written.stopping && beat.at_ms <= written.at_ms;
         drop(beat);
         self.downtimes().written(&written.downtimes);
+        if !with_shown {
+            return;
+        }
         let mut shown = lock(&self.shown);
         for (id, seq, at_ms) in &written.shown {
             if shown.get(id) == Some(&(*seq, *at_ms)) {

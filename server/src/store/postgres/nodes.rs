@@ -160,7 +160,8 @@ pub(super) async fn serve(
     Ok((dead.len(), all))
 }
 
-/// Writes a heartbeat. Returns the number of nodes that have died since the last one, whose matches are now free; and the
+/// Writes a heartbeat; without the times at which turns became visible if nodes have died, since it may wait for rows of
+/// matches in one statement only. Returns the number of nodes that have died since the last one, whose matches are now free; and the
 /// downtimes that any node has found recently.
 pub(super) async fn write_heartbeat(
     db: &mut PgConnection,
@@ -171,19 +172,28 @@ pub(super) async fn write_heartbeat(
     if !beat.downtimes.is_empty() {
         add_downtimes(db, &beat.downtimes, false).await?;
     }
-    if !beat.shown.is_empty() {
-        let ids: Vec<&str> = beat.shown.iter().map(|(id, ..)| id.as_str()).collect();
-        let seqs: Vec<i32> = beat.shown.iter().map(|(_, seq, _)| seq.cast_signed()).collect();
-        let times: Vec<Millis> = beat.shown.iter().map(|(.., at_ms)| *at_ms).collect();
-        sqlx::query(SHOWN).bind(ids).bind(seqs).bind(times).execute(&mut *db).await?;
-    }
     if beat.stopping {
         // The rows of dead nodes show until when a node served. A node that serves deletes them.
+        write_shown(db, beat).await?;
         return Ok((0, Vec::new()));
     }
     let dead = bury(db, node, beat.at_ms).await?;
+    if dead == 0 {
+        write_shown(db, beat).await?;
+    }
     let new = sqlx::query_as(NEW_DOWNTIMES).bind(beat.at_ms.saturating_sub(RECENT)).fetch_all(db).await?;
     Ok((dead, new))
+}
+
+/// Writes when turns became visible.
+async fn write_shown(db: &mut PgConnection, beat: &Heartbeat) -> Result<(), sqlx::Error> {
+    if beat.shown.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<&str> = beat.shown.iter().map(|(id, ..)| id.as_str()).collect();
+    let seqs: Vec<i32> = beat.shown.iter().map(|(_, seq, _)| seq.cast_signed()).collect();
+    let times: Vec<Millis> = beat.shown.iter().map(|(.., at_ms)| *at_ms).collect();
+    sqlx::query(SHOWN).bind(ids).bind(seqs).bind(times).execute(db).await.map(drop)
 }
 
 /// Frees the matches of dead nodes. If all living nodes began to serve only after the last of the dead ones, there was

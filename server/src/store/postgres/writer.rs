@@ -117,18 +117,20 @@ impl Writer {
         }
     }
 
-    /// Writes these requests, and then what is to be written without a request: in a transaction of its own, since one that
-    /// changed the rows of matches twice could wait for one that waits for it.
+    /// Writes these requests, and then what is to be written without a request. Each transaction waits for rows of matches in
+    /// one statement at most, which locks them in order: two could wait for each other otherwise.
     async fn write(&mut self, requests: Vec<WriteRequest>) {
         if !requests.is_empty() {
             self.write_requests(requests).await;
         }
-        let holds = self.shared.holds().all();
         let heartbeat = self.shared.unwritten_heartbeat(None);
-        let renews = self.renewed.elapsed() >= RENEWAL;
-        if !holds.is_empty() || heartbeat.is_some() || renews {
-            // What is not written stays to be written.
-            let _ = self.attempt(&Batch { commands: &[], holds: &holds, heartbeat }).await;
+        if heartbeat.is_some() || self.renewed.elapsed() >= RENEWAL {
+            // What is not written stays to be written, here and below.
+            let _ = self.attempt(&Batch { commands: &[], holds: &[], heartbeat }).await;
+        }
+        let holds = self.shared.holds().all();
+        if !holds.is_empty() {
+            let _ = self.attempt(&Batch { commands: &[], holds: &holds, heartbeat: None }).await;
         }
     }
 
@@ -177,7 +179,7 @@ impl Writer {
                 self.renewed = began;
                 self.shared.holds().mark_written(batch.holds);
                 if let Some(heartbeat) = &batch.heartbeat {
-                    self.shared.heartbeat_written(heartbeat);
+                    self.shared.heartbeat_written(heartbeat, done.dead == 0);
                     self.beat_ms = heartbeat.at_ms;
                 }
                 self.process_outcome(batch, done);
@@ -401,7 +403,8 @@ impl Writer {
         let holds = self.shared.holds().all();
         let heartbeat = Some(self.shared.heartbeat(None));
         // No caller waits for this; the next start finds out.
-        let _ = self.attempt(&Batch { commands: &[], holds: &holds, heartbeat }).await;
+        let _ = self.attempt(&Batch { commands: &[], holds: &holds, heartbeat: None }).await;
+        let _ = self.attempt(&Batch { commands: &[], holds: &[], heartbeat }).await;
         if let Some(mut db) = self.db.take() {
             let _ = connect::in_time(ANSWER_TIMEOUT, nodes::leave(&mut db, &self.node)).await;
             let _ = timeout(ANSWER_TIMEOUT, db.close()).await;

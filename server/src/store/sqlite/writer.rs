@@ -113,7 +113,7 @@ impl Writer {
                 self.metrics.commit(done.results.len(), began.elapsed());
                 self.shared.holds().mark_written(batch.holds);
                 if let Some(heartbeat) = &batch.heartbeat {
-                    self.shared.heartbeat_written(heartbeat);
+                    self.shared.heartbeat_written(heartbeat, true);
                 }
                 self.shared.downtimes().add_known(done.downtimes.iter().copied());
                 self.shared.write_succeeded();
