@@ -3,9 +3,14 @@
 
 use engines::game::Seat;
 
+use crate::domain::time::Millis;
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, WORTH_RESUMING_MS};
 use crate::matches::ledger::{Caller, Command};
+
+/// A player who asks this node this long after another one was cut off, in milliseconds, uses this one now: the other one ends
+/// its connections after two seconds.
+const MOVED_OVER_MS: Millis = 3_000;
 
 impl MatchActor {
     /// Takes the time in which this process was frozen out of the running turn, before anything else is decided.
@@ -21,22 +26,25 @@ impl MatchActor {
     /// The caller, whose turn it may be, hears from this node: the first time in a turn, the time in which the turn could not
     /// be shown is taken out: here, because this node failed, or where the player was before.
     pub(super) async fn forgive_unshown(&mut self, caller: &Caller) {
-        let seat = self.ledger.seat_of(caller);
-        let Some(seat) = seat.filter(|seat| self.ledger.turn() == Some(*seat)) else { return };
-        let turn = (seat, self.ledger.ply());
-        if self.met != Some(turn) {
-            if self.registry.store.is_shared() {
-                self.forgive_downtime(true).await;
-            }
+        let Some(seat) = self.ledger.seat_of(caller) else { return };
+        if self.ledger.turn() == Some(seat) && !self.has_met_in_turn(seat) && self.registry.store.is_shared()
+        {
+            self.forgive_downtime(true).await;
             self.forgive_cut_off(seat).await;
-            self.met = Some(turn);
         }
+        self.met.insert(seat, self.now());
+    }
+
+    /// Whether the player of this seat, whose turn it is, has asked this node since the turn was shown.
+    fn has_met_in_turn(&self, seat: Seat) -> bool {
+        let shown_ms = self.ledger.turn_shown_ms();
+        self.met.get(&seat).zip(shown_ms).is_some_and(|(met_ms, shown_ms)| *met_ms >= shown_ms)
     }
 
     /// Takes the time in which this turn could not be shown out of it, if its player has not heard of it from this node.
     /// Returns whether there was such a time.
     pub(super) async fn forgive_cut_off(&mut self, seat: Seat) -> bool {
-        let is_known = self.met == Some((seat, self.ledger.ply()))
+        let is_known = self.has_met_in_turn(seat)
             || self.registry.presence.is_here(&self.id, seat, true)
             || self.ledger.clocks().spec().is_none();
         if is_known || self.paused.is_some() || !self.registry.store.is_shared() {
@@ -47,6 +55,10 @@ impl MatchActor {
             let Ok(Some((from, to))) = self.registry.store.cut_off(self.id.clone(), seat).await else {
                 return false;
             };
+            // By then the other node has ended the player's connections, and the player is here.
+            if self.met.get(&seat).is_some_and(|met_ms| *met_ms >= from.saturating_add(MOVED_OVER_MS)) {
+                return false;
+            }
             let (since, now) = (self.ledger.settled_until().max(from), self.now());
             let away = now.min(to).saturating_sub(since);
             let Some(away_ms) = u64::try_from(away).ok().filter(|_| away >= WORTH_RESUMING_MS) else {

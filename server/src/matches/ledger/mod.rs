@@ -370,6 +370,11 @@ impl Ledger {
         u64::try_from(now.max(self.paused_until_ms.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
     }
 
+    /// When the running turn was shown; `None`: no turn runs.
+    pub fn turn_shown_ms(&self) -> Option<Millis> {
+        self.turn_out.map(|(out_ms, _)| out_ms)
+    }
+
     /// The time up to which downtime was taken out of the running turn: see [`Command::Resume`].
     pub fn settled_until(&self) -> Millis {
         let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
