@@ -105,8 +105,8 @@ pub(super) struct MatchActor {
     linger: Duration,
     /// How often this process was frozen, as far as the match was told.
     pub(super) freezes: u32,
-    /// When the holder of each seat has last asked this node.
-    pub(super) met: BTreeMap<Seat, Millis>,
+    /// When this node has last answered the player of each seat.
+    pub(super) answered_ms: BTreeMap<Seat, Millis>,
     /// Whether it is known not to be sealed any more.
     pub(super) opened: bool,
 }
@@ -219,7 +219,7 @@ impl MatchActor {
             used: Instant::now(),
             linger: registry.options.unload_after(),
             freezes: registry.freezes.count(),
-            met: BTreeMap::new(),
+            answered_ms: BTreeMap::new(),
             opened: false,
         };
         if live.ledger.stage() == Stage::Over {

@@ -27,24 +27,26 @@ impl MatchActor {
     /// be shown is taken out: here, because this node failed, or where the player was before.
     pub(super) async fn forgive_unshown(&mut self, caller: &Caller) {
         let Some(seat) = self.ledger.seat_of(caller) else { return };
-        if self.ledger.turn() == Some(seat) && !self.has_met_in_turn(seat) && self.registry.store.is_shared()
-        {
+        if self.ledger.turn() == Some(seat) && !self.knows_turn(seat) && self.registry.store.is_shared() {
             self.forgive_downtime(true).await;
             self.forgive_cut_off(seat).await;
         }
-        self.met.insert(seat, self.now());
+        self.answered_ms.insert(seat, self.now());
     }
 
-    /// Whether the player of this seat, whose turn it is, has asked this node since the turn was shown.
-    fn has_met_in_turn(&self, seat: Seat) -> bool {
+    /// Whether this node has answered the player of this seat, whose turn it is, since the turn was shown.
+    fn knows_turn(&self, seat: Seat) -> bool {
         let shown_ms = self.ledger.turn_shown_ms();
-        self.met.get(&seat).zip(shown_ms).is_some_and(|(met_ms, shown_ms)| *met_ms >= shown_ms)
+        self.answered_ms
+            .get(&seat)
+            .zip(shown_ms)
+            .is_some_and(|(answered_ms, shown_ms)| *answered_ms >= shown_ms)
     }
 
     /// Takes the time in which this turn could not be shown out of it, if its player has not heard of it from this node.
     /// Returns whether there was such a time.
     pub(super) async fn forgive_cut_off(&mut self, seat: Seat) -> bool {
-        let is_known = self.has_met_in_turn(seat)
+        let is_known = self.knows_turn(seat)
             || self.registry.presence.is_here(&self.id, seat, true)
             || self.ledger.clocks().spec().is_none();
         if is_known || self.paused.is_some() || !self.registry.store.is_shared() {
@@ -56,7 +58,11 @@ impl MatchActor {
                 return false;
             };
             // By then the other node has ended the player's connections, and the player is here.
-            if self.met.get(&seat).is_some_and(|met_ms| *met_ms >= from.saturating_add(MOVED_OVER_MS)) {
+            if self
+                .answered_ms
+                .get(&seat)
+                .is_some_and(|answered_ms| *answered_ms >= from.saturating_add(MOVED_OVER_MS))
+            {
                 return false;
             }
             let (since, now) = (self.ledger.settled_until().max(from), self.now());

@@ -25,28 +25,30 @@ macro_rules! silence {
     };
 }
 
-/// Whether there is a node that was not heard for 0.9 seconds, or has died a short time ago.
+/// Whether there is another node that was not heard for 0.9 seconds, or was found dead after `$2`.
 const ANY: &str = concat!(
-    "SELECT EXISTS (SELECT 1 FROM servers s WHERE NOT s.stopping AND ",
+    "SELECT EXISTS (SELECT 1 FROM servers s WHERE s.id <> $1 AND NOT s.stopping AND ",
     silence!(),
-    " >= 900) OR EXISTS (SELECT 1 FROM dead_nodes)"
+    " >= 900) OR EXISTS (SELECT 1 FROM dead_nodes WHERE to_ms > $2)"
 );
-/// A player who follows the match on a node that is well sees it there.
+/// The latest of the spans of the nodes to which the player is connected. A player who follows the match on a node that is
+/// well sees it there.
 const SPAN: &str = concat!(
-    "SELECT min(c.from_ms), max(c.to_ms) FROM (
+    "SELECT c.from_ms, c.to_ms FROM (
         SELECT s.id, ($4 - ",
     silence!(),
     ")::bigint AS from_ms, $4::bigint AS to_ms FROM servers s
             WHERE s.id <> $3 AND NOT s.stopping AND s.expires_at > clock_timestamp() AND ",
     silence!(),
     " >= 900
-        UNION ALL SELECT id, from_ms, to_ms FROM dead_nodes
+        UNION ALL SELECT id, from_ms, to_ms FROM dead_nodes WHERE to_ms > $5
     ) c JOIN match_presence p ON p.node = c.id
     WHERE p.match_id = $1 AND p.seat = $2 AND NOT EXISTS (
         SELECT 1 FROM match_presence p JOIN servers s ON s.id = p.node
         WHERE p.match_id = $1 AND p.seat = $2 AND p.follows AND s.id <> $3 AND ",
     silence!(),
-    " < 900)"
+    " < 900)
+    ORDER BY c.to_ms DESC, c.from_ms LIMIT 1"
 );
 const ADD: &str = "INSERT INTO dead_nodes (id, from_ms, to_ms)
     SELECT n.id, $3 - n.silent_ms, $3 FROM unnest($1::text[], $2::bigint[]) AS n (id, silent_ms)";
@@ -73,22 +75,23 @@ impl CutOffNodes {
         (id, seat): (&MatchId, Seat),
         now: Millis,
     ) -> Result<Option<Span>, StoreError> {
-        if !self.any(db).await? {
+        let since = now.saturating_sub(REMEMBERED);
+        if !self.any(db, own, since).await? {
             return Ok(None);
         }
         let query = sqlx::query_as(SPAN).bind(id.as_str()).bind(i16::from(seat.0)).bind(own).bind(now);
-        let (from, to): (Option<Millis>, Option<Millis>) = query.fetch_one(db).await?;
-        Ok(from.zip(to))
+        Ok(query.bind(since).fetch_optional(db).await?)
     }
 
-    async fn any(&self, db: &PgPool) -> Result<bool, StoreError> {
+    async fn any(&self, db: &PgPool, own: &str, since: Millis) -> Result<bool, StoreError> {
         let known = *self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, found)) = known
             && at.elapsed() < FRESH
         {
             return Ok(found);
         }
-        let (at, found) = (Instant::now(), sqlx::query_scalar(ANY).fetch_one(db).await?);
+        let (at, found) =
+            (Instant::now(), sqlx::query_scalar(ANY).bind(own).bind(since).fetch_one(db).await?);
         *self.asked.lock().unwrap_or_else(PoisonError::into_inner) = Some((at, found));
         Ok(found)
     }

@@ -160,9 +160,9 @@ pub(super) async fn serve(
     Ok((dead.len(), all))
 }
 
-/// Writes a heartbeat; without the times at which turns became visible if nodes have died, since it may wait for rows of
-/// matches in one statement only. Returns the number of nodes that have died since the last one, whose matches are now free; and the
-/// downtimes that any node has found recently.
+/// Writes a heartbeat. If nodes have died, the times at which turns became visible are left for the next one: a transaction
+/// waits for rows of matches in one statement only. Returns the number of nodes that have died since the last heartbeat,
+/// whose matches are now free; and the downtimes that any node has found recently.
 pub(super) async fn write_heartbeat(
     db: &mut PgConnection,
     node: &Node,

@@ -117,8 +117,9 @@ impl Writer {
         }
     }
 
-    /// Writes these requests, and then what is to be written without a request. Each transaction waits for rows of matches in
-    /// one statement at most, which locks them in order: two could wait for each other otherwise.
+    /// Writes these requests, and then what is to be written without a request. Appends, heartbeats
+    /// and holds have transactions of their own, and each waits for rows of matches in one statement, which locks them in
+    /// order: two could wait for each other otherwise.
     async fn write(&mut self, requests: Vec<WriteRequest>) {
         if !requests.is_empty() {
             self.write_requests(requests).await;

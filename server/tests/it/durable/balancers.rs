@@ -82,6 +82,11 @@ impl Balancer {
 
     /// Waits until it sends requests to this node: opens streams, since it prefers the node with the fewest.
     async fn uses(&self, node: SocketAddr, id: &str) {
+        let used = tokio::time::timeout(HANG, self.reach(node, id)).await;
+        used.unwrap_or_else(|_| panic!("{node} is not used again"));
+    }
+
+    async fn reach(&self, node: SocketAddr, id: &str) {
         let healthz = async || ask(node, "GET", "/healthz", &[], &Value::Null).await.ok();
         let wanted = until(healthz).await.headers["x-kibitz-node"].to_str().unwrap().to_owned();
         let mut open = Vec::new();
@@ -125,7 +130,7 @@ enum Failure {
     Killed,
     /// Nothing passes between it and the database.
     CutOff,
-    /// Its process stands still.
+    /// Its process is stopped by SIGSTOP.
     Frozen,
 }
 

@@ -243,7 +243,8 @@ pub(super) async fn insist_any(
         let server = *turns.next().expect("there is a server");
         async move {
             let reply = ask(server, method, path, headers, json).await.ok()?;
-            (reply.status != 503).then_some(reply)
+            // A balancer answers 502 or 504 when its node went away under the request.
+            (!matches!(reply.status.as_u16(), 502..=504)).then_some(reply)
         }
     })
     .await

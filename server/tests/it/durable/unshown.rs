@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 enum Failure {
     /// Nothing passes between it and the database.
     CutOff,
-    /// Its process stands still.
+    /// Its process is stopped by SIGSTOP.
     Frozen,
 }
 
