@@ -28,8 +28,8 @@ use crate::store::postgres::nodes::{self, Node};
 use crate::store::postgres::read_pool::ReadPool;
 use crate::store::shared::SharedState;
 
-/// How often the lease is renewed, about. Other nodes take a node that did not renew it for a second for cut off: see
-/// `cut_off`.
+/// The lease is renewed about this often. Other nodes consider a node cut off if it has not renewed its lease for 0.9 seconds:
+/// see `cut_off`.
 const RENEWAL: Duration = Duration::from_millis(500);
 
 /// How often a transaction is repeated because another node was in the way.
@@ -117,9 +117,9 @@ impl Writer {
         }
     }
 
-    /// Writes these requests, and then what is to be written without a request. Appends, heartbeats
-    /// and holds have transactions of their own, and each waits for rows of matches in one statement, which locks them in
-    /// order: two could wait for each other otherwise.
+    /// Writes these requests, and then what is to be written without a request. Appends, heartbeats and holds have transactions
+    /// of their own, and each waits for rows of matches in one statement, which locks them in order: two transactions could
+    /// wait for each other otherwise.
     async fn write(&mut self, requests: Vec<WriteRequest>) {
         if !requests.is_empty() {
             self.write_requests(requests).await;
