@@ -103,6 +103,8 @@ pub struct Metrics {
     moves: Family<MoverLabels, Counter>,
     /// Matches that had to pause because the database was unavailable.
     pub pauses: Counter,
+    /// Times in which this process did not run.
+    pub freezes: Counter,
     store: StoreMetrics,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
@@ -228,6 +230,7 @@ impl Default for Metrics {
             ended: Family::default(),
             moves: Family::default(),
             pauses: Counter::default(),
+            freezes: Counter::default(),
             store: StoreMetrics::default(),
             streams: Family::default(),
             live_acts: Family::default(),
@@ -299,6 +302,7 @@ impl Metrics {
             "Matches that paused because the database was unavailable",
             self.pauses.clone(),
         );
+        r.register("freezes", "Times in which this process did not run", self.freezes.clone());
         let store = &self.store;
         r.register("store_failures", "Transactions that failed", store.failures.clone());
         r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());

@@ -196,6 +196,11 @@ impl ServerProcess {
         Pid::from_child(self.child.as_ref().expect("it runs"))
     }
 
+    /// Whether it has found that it stood still, for example since the machine was busy.
+    pub(crate) fn has_stalled(&self) -> bool {
+        self.log().iter().any(|line| line.contains("this process did not run for"))
+    }
+
     /// Its log so far.
     pub(crate) fn log(&self) -> Vec<String> {
         self.log.lock().unwrap().clone()

@@ -284,6 +284,7 @@ impl MatchRegistry {
     pub(super) fn look_for_freeze(&self) {
         self.freezes.look(|(from, to)| {
             tracing::warn!("this process did not run for {} ms", to - from);
+            self.metrics.freezes.inc();
             self.store.record_freeze((from, to));
         });
     }

@@ -242,9 +242,12 @@ async fn slow_stop_is_survived() -> bool {
     assert!(page["clock"]["paused_until_ms"].as_i64() > page["clock"]["now_ms"].as_i64(), "{page}");
     assert!(table.step(0).await);
     let events = table.events().await;
-    let kinds: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    let mut kinds: Vec<_> = events.iter().map(|event| event["type"].as_str().unwrap()).collect();
+    // On a busy machine the server may stand still after its return, too.
+    kinds.dedup();
     assert_eq!(kinds, ["started", "resumed", "moved"]);
+    let last = events.last().unwrap();
     assert!(events[1]["grace_ms"].as_u64() > Some(0), "{}", events[1]);
-    assert!(events[2]["times"]["think_us"].as_u64() < Some(3_000_000), "{}", events[2]);
+    assert!(last["times"]["think_us"].as_u64() < Some(3_000_000), "{last}");
     true
 }

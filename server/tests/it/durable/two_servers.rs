@@ -98,19 +98,23 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
         service.begin();
     }
 
-    let mut matches = 0;
+    let mut played = Vec::new();
     for client in clients {
-        for (table, followers) in client.await.unwrap() {
-            let record = table.record().await;
-            assert_true(&table, &record);
-            assert_verified(&record);
-            let resumed = record["events"].as_array().unwrap().iter().any(|event| event["type"] == "resumed");
-            assert!(!resumed, "one server was always running: {}", table.id);
-            for (seat, follower) in followers {
-                assert_told_all(&table, seat, &follower.await.unwrap(), &record).await;
-            }
-            matches += 1;
+        played.extend(client.await.unwrap());
+    }
+    // On a busy machine a server may stand still while it is the only one.
+    let stalled = services.iter().any(|service| service.has_stalled());
+    let mut matches = 0;
+    for (table, followers) in played {
+        let record = table.record().await;
+        assert_true(&table, &record);
+        assert_verified(&record);
+        let resumed = record["events"].as_array().unwrap().iter().any(|event| event["type"] == "resumed");
+        assert!(stalled || !resumed, "one server was always running: {}", table.id);
+        for (seat, follower) in followers {
+            assert_told_all(&table, seat, &follower.await.unwrap(), &record).await;
         }
+        matches += 1;
     }
     assert_eq!((matches, listed(one).await, listed(other).await), (MATCHES, MATCHES, MATCHES));
 }

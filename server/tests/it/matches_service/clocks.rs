@@ -97,7 +97,9 @@ async fn clock_of_an_unloaded_match_runs_on() {
     assert!(used >= 30, "{used}");
     let log: Vec<Value> =
         Spectator::of(matches, &id, anonymous()).await.seen.iter().map(|f| super::json(f)).collect();
-    assert!(log.iter().all(|e| e["type"] != "resumed"), "the server was never away: {log:?}");
+    // On a busy machine the test's process may stand still.
+    let away = !host.counts("kibitz_freezes_total 0");
+    assert!(away || log.iter().all(|e| e["type"] != "resumed"), "the server was never away: {log:?}");
 }
 
 #[tokio::test]
