@@ -1,6 +1,7 @@
 //! Commands to a tournament, and the reasons why it refuses them.
 
 use crate::domain::{MatchId, PlayerRef};
+use crate::tournaments::GameScores;
 
 /// A command to a tournament.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +35,12 @@ pub enum TournamentCommand {
         /// Its match.
         match_id: MatchId,
     },
-    /// The match of a game is over. `scores`: of each seat; `None`: it ended without a result.
+    /// The match of a game is over. `scores`: `None`: it ended without a result.
     GameOver {
         /// The game.
         game: usize,
-        /// The score of each seat, 0 to 1.
-        scores: Option<Vec<f64>>,
+        /// The scores of the seats.
+        scores: Option<GameScores>,
     },
     /// Players were absent for too long. The others win.
     Forfeit {

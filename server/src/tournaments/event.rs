@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::domain::{MatchId, PlayerRef};
 use crate::matches::clock::ClockSpec;
-use crate::tournaments::Pairing;
+use crate::tournaments::{GameScores, Pairing};
 
 /// An event of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,8 +51,9 @@ pub enum TournamentEvent {
     GameEnded {
         /// The game.
         game: usize,
-        /// The score of each seat, 0 to 1.
-        scores: Vec<f64>,
+        /// The scores of the seats.
+        #[serde(flatten)]
+        scores: GameScores,
         /// The seats that forfeited it without playing.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         forfeited: Vec<usize>,

@@ -77,9 +77,10 @@ pub(super) fn ladder_pairings(
 pub(super) fn climb(strengths: &[f64], played: &[PlayedGame]) -> Vec<Rating> {
     let mut ratings: Vec<Rating> = strengths.iter().map(|points| Rating::at(*points)).collect();
     for game in played {
-        let place = |score: &f64| 1 + game.scores.iter().filter(|other| *other > score).count();
+        let half_wins = game.scores.half_wins();
+        let place = |own: &u32| 1 + half_wins.iter().filter(|other| *other > own).count();
         let places: Vec<u8> =
-            game.scores.iter().map(|score| u8::try_from(place(score)).unwrap_or(u8::MAX)).collect();
+            half_wins.iter().map(|own| u8::try_from(place(own)).unwrap_or(u8::MAX)).collect();
         let before: Vec<Rating> = game.seats.iter().map(|entrant| ratings[*entrant]).collect();
         for (entrant, after) in game.seats.iter().zip(after_match(&before, &places)) {
             ratings[*entrant] = after;
@@ -91,6 +92,7 @@ pub(super) fn climb(strengths: &[f64], played: &[PlayedGame]) -> Vec<Rating> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournaments::GameScores;
 
     fn climber(number: usize, points: f64, paired: u32, is_free: bool) -> Climber {
         Climber { number, rating: Rating::at(points), paired, is_free }
@@ -127,14 +129,18 @@ mod tests {
 
     #[test]
     fn ratings_follow_the_scores() {
-        let game = |scores: [f64; 2]| PlayedGame {
-            seats: vec![1, 0],
-            scores: scores.to_vec(),
-            points: scores.to_vec(),
-            deal: 0,
-            forfeited: false,
+        let game = |places: [u8; 2]| {
+            let scores = GameScores::of_places(&places);
+            PlayedGame {
+                round: 1,
+                seats: vec![1, 0],
+                points: scores.shares(),
+                scores,
+                deal: 0,
+                forfeited: false,
+            }
         };
-        let after = climb(&[1500.0, 1700.0], &[game([0.0, 1.0]), game([0.5, 0.5])]);
+        let after = climb(&[1500.0, 1700.0], &[game([2, 1]), game([1, 1])]);
         assert!(after[0].points() > 1500.0 && after[1].points() < 1700.0);
         assert!(after[0].sigma < Rating::NEW.sigma);
         assert!((Rating::at(1700.0).points() - 1700.0).abs() < 1e-9);

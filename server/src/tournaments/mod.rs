@@ -13,6 +13,7 @@ mod pairing;
 mod play;
 mod round_robin;
 pub mod runner;
+mod scores;
 pub mod service;
 pub mod setup;
 mod standings;
@@ -20,8 +21,11 @@ mod swiss;
 #[cfg(test)]
 mod tests;
 
-pub use comparison::{DRAWN_RESULTS, compare};
+pub use comparison::compare;
 pub use pairing::{Game, Pairing, Schedule};
 pub use round_robin::round_robin;
-pub use standings::{Direct, PlayedGame, Standing, Standings, TieBreak, seat_scores};
+pub use scores::{GamePoints, GameScores};
+pub use standings::{
+    Direct, PlayedGame, Points, Rounds, Standing, Standings, common_denominator, numerator, rounded,
+};
 pub use swiss::{Entrant, Round, SwissError, swiss_round};

@@ -10,9 +10,9 @@ use crate::matches::options::IDLE_RANGE;
 use crate::matches::request::{NewMatch, NewSeat};
 use crate::matches::service::Matches;
 use crate::store::MatchStatus;
+use crate::tournaments::GameScores;
 use crate::tournaments::deal::{creation_key, seed_of};
 use crate::tournaments::ledger::{Tournament, TournamentCommand};
-use crate::tournaments::seat_scores;
 use sha2::{Digest, Sha256};
 
 /// The seats of a game whose engines this server does not have any more.
@@ -93,7 +93,7 @@ pub(super) async fn outcome(
     let unread = |e| Error::new(Code::Internal, format!("the summary of match {}: {e}", status.id));
     let summary: MatchSummary = serde_json::from_str(&status.summary).map_err(unread)?;
     if let Some(result) = summary.result {
-        return Ok(TournamentCommand::GameOver { game, scores: Some(seat_scores(&result.ranks)) });
+        return Ok(TournamentCommand::GameOver { game, scores: Some(GameScores::of_places(&result.ranks)) });
     }
     // It has none, or it is sealed, or it was deleted meanwhile.
     Ok(match matches.own_log(&status.id).await? {
@@ -110,7 +110,7 @@ fn by_log(game: usize, log: &[LoggedEvent]) -> TournamentCommand {
         _ => None,
     });
     if let Some(result) = ended.and_then(|ended| ended.result.as_ref()) {
-        return TournamentCommand::GameOver { game, scores: Some(seat_scores(&result.ranks)) };
+        return TournamentCommand::GameOver { game, scores: Some(GameScores::of_places(&result.ranks)) };
     }
     let how = ended.map(|ended| ended.how);
     let started = log.iter().any(|logged| logged.event == Event::Started);

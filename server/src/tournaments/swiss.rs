@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use petgraph::algo::maximum_matching;
 use petgraph::graph::{NodeIndex, UnGraph};
 
-use crate::tournaments::Pairing;
+use crate::tournaments::{Pairing, Points};
 
 /// An entrant before a round.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Entrant {
     /// The number in the tournament.
     pub number: usize,
     /// Points so far.
-    pub points: f64,
+    pub points: Points,
     /// The strength that orders entrants of equal points, such as a rating; the strongest first.
     pub strength: f64,
     /// Whether the entrant has had a bye.
@@ -58,7 +58,7 @@ pub fn swiss_round(
     let mut order: Vec<&Entrant> = entrants.iter().collect();
     order.sort_by(|a, b| {
         let by_strength = || b.strength.total_cmp(&a.strength);
-        b.points.total_cmp(&a.points).then_with(by_strength).then(a.number.cmp(&b.number))
+        b.points.cmp(&a.points).then_with(by_strength).then(a.number.cmp(&b.number))
     });
     if seats < 2 || order.len() < seats {
         return Err(SwissError::TooFew);

@@ -99,8 +99,8 @@ impl<'a> Tables<'a> {
                 td.spare { (line.won) }
                 td.spare { @if let Some(score) = line.score { (percent(score.mean)) (interval(score)) } @else { "–" } }
                 td.spare { @if let Some(likelihood) = line.superiority { (percent(likelihood)) } @else { "–" } }
-                td.spare { (number(line.direct)) }
-                @if with_buchholz { td.spare { (number(line.buchholz)) } }
+                td.spare { (line.direct.map_or_else(|| "–".to_owned(), number)) }
+                @if with_buchholz { td.spare { (line.buchholz.map_or_else(|| "–".to_owned(), number)) } }
                 td.spare { (number(line.sonneborn_berger)) }
             }
         }
@@ -209,7 +209,7 @@ impl<'a> Tables<'a> {
 
     fn game(&self, place: usize, game: &GameShown) -> Markup {
         let names: Vec<_> = game.seats.iter().map(|entrant| self.name(*entrant)).collect();
-        let result = game.scores.as_ref().map(|scores| {
+        let result = game.scores.scores.as_ref().map(|scores| {
             let scores: Vec<_> = scores.iter().map(|score| number(*score)).collect();
             scores.join(" – ")
         });

@@ -29,23 +29,27 @@ export function misfits(page) {
       const { width } = player.querySelector('.who').getBoundingClientRect();
       if (width < name && player.querySelector('.who').scrollWidth > width + 1) wrong.push(`a name has ${width} px`);
     }
-    // How many pixels of a line through an element belong to it.
-    const free = (element, at) => {
+    // How many pixels of a line through an element belong to it, one after another: looked at every `step` pixels.
+    const run = (element, at, share, step) => {
       const { left, top, width, height } = element.getBoundingClientRect();
-      let most = 0;
-      let run = 0;
       const length = at === 'x' ? width : height;
-      for (const share of [0.5, 0.25, 0.75]) {
-        run = 0;
-        for (let d = 0.5; d < length; d += 1) {
-          const [x, y] = at === 'x' ? [left + d, top + height * share] : [left + width * share, top + d];
-          const hit = document.elementFromPoint(x, y);
-          run = hit !== null && (element === hit || element.contains(hit)) ? run + 1 : 0;
-          most = Math.max(most, run);
-          if (most >= least) return most;
-        }
+      let most = 0;
+      let from = null;
+      for (let d = 0.5; d < length && most < least; d += step) {
+        const [x, y] = at === 'x' ? [left + d, top + height * share] : [left + width * share, top + d];
+        const hit = document.elementFromPoint(x, y);
+        const own = hit !== null && (element === hit || element.contains(hit));
+        from = own ? from ?? d : null;
+        if (own) most = Math.max(most, d - from + 1);
       }
       return most;
+    };
+    // The most pixels of any line. A look at every pixel takes half the time of a match, so it must show first that every
+    // fourth is not enough: what lies on an element and is narrower stops no finger.
+    const free = (element, at) => {
+      const shares = [0.5, 0.25, 0.75];
+      if (shares.some((share) => run(element, at, share, 4) >= least)) return least;
+      return Math.max(...shares.map((share) => run(element, at, share, 1)));
     };
     const pressed = [...document.querySelectorAll('.place .lit, .place .picked, .bar button, .screen > header a, .players a')]
       .filter(shown);

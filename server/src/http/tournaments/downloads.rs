@@ -37,11 +37,12 @@ pub(crate) async fn standings(
 
 /// The standings as RFC 4180 describes it.
 fn csv(page: &TournamentPage) -> String {
-    let mut out = "place,name,kind,points,games,won,direct,buchholz,sonneborn_berger,score,score_low,score_high,superiority\r\n"
+    let mut out = "place,name,kind,points,games,won,direct,buchholz,sonneborn_berger,score,score_low,score_high,superiority,\
+        denominator,points_exact,direct_exact,buchholz_exact,sonneborn_berger_exact\r\n"
         .to_owned();
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for line in &page.standings {
-        let entrant = &page.entrants[line.entrant];
+        let (entrant, exact) = (&page.entrants[line.entrant], &line.exact);
         let score = [
             line.score.map(|score| score.mean),
             line.score.and_then(|score| score.low),
@@ -51,17 +52,22 @@ fn csv(page: &TournamentPage) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             out,
-            "{},{},{},{},{},{},{},{},{},{mean},{low},{high},{}\r\n",
+            "{},{},{},{},{},{},{},{},{},{mean},{low},{high},{},{},{},{},{},{}\r\n",
             line.place,
             quoted(&entrant.name),
             entrant.kind.name(),
             line.points,
             line.games,
             line.won,
-            line.direct,
-            line.buchholz,
+            number(line.direct),
+            number(line.buchholz),
             line.sonneborn_berger,
             number(line.superiority),
+            exact.denominator,
+            exact.points,
+            exact.direct.as_deref().unwrap_or_default(),
+            exact.buchholz.as_deref().unwrap_or_default(),
+            exact.sonneborn_berger,
         );
     }
     out

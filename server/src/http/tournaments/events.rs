@@ -27,6 +27,7 @@ use crate::http::request::caller::Anyone;
 use crate::http::request::extract::Query;
 use crate::http::tournaments::TournamentOf;
 use crate::http::tournaments::page::{TournamentPage, name_of};
+use crate::http::tournaments::scores::ScoresShown;
 use crate::schema;
 use crate::schema::{AnyPlayerName, HEX};
 use crate::tournaments::event::TournamentEvent;
@@ -78,8 +79,8 @@ enum What {
     /// A game is finished.
     GameEnded {
         game: usize,
-        /// The score of each seat, 0 to 1; null as long as the game is sealed.
-        scores: Option<Vec<f64>>,
+        #[serde(flatten)]
+        scores: ScoresShown,
         /// The seats that forfeited it.
         forfeited: Vec<usize>,
     },
@@ -124,8 +125,8 @@ struct PairingShown {
 struct OpenedGame {
     /// The game.
     game: usize,
-    /// The score of each seat, 0 to 1.
-    scores: Vec<f64>,
+    #[serde(flatten)]
+    scores: ScoresShown,
 }
 
 impl OpenedGame {
@@ -133,7 +134,7 @@ impl OpenedGame {
     fn of(state: &Tournament, deal: u64) -> Vec<Self> {
         let with_result = |(game, found): (usize, &TournamentGame)| match &found.state {
             GameState::Done { scores, .. } if found.deal == deal => {
-                Some(Self { game, scores: scores.clone() })
+                Some(Self { game, scores: ScoresShown::of(Some(scores)) })
             }
             _ => None,
         };
@@ -176,7 +177,7 @@ impl What {
             }
             TournamentEvent::GameStarted { game, match_id } => Self::GameStarted { game, match_id },
             TournamentEvent::GameEnded { game, scores, forfeited } => {
-                let scores = Some(scores).filter(|_| !state.is_sealed(game));
+                let scores = ScoresShown::of(Some(&scores).filter(|_| !state.is_sealed(game)));
                 Self::GameEnded { game, scores, forfeited }
             }
             TournamentEvent::DealOpened { deal } => {

@@ -5,6 +5,7 @@ pub(crate) mod entries;
 pub(crate) mod events;
 pub(crate) mod manage;
 pub(crate) mod page;
+pub(crate) mod scores;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;

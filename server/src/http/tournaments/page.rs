@@ -2,6 +2,7 @@
 
 use engines::arena::stats::Estimate;
 use engines::erased::AnyOptions;
+use num::{BigInt, ToPrimitive};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -10,6 +11,7 @@ use crate::app::App;
 use crate::domain::time::Millis;
 use crate::domain::{PlayerKind, PlayerRef, TournamentId, TournamentStage};
 use crate::error::Error;
+use crate::http::tournaments::scores::{self, ExactShown, ScoresShown};
 use crate::matches::clock::ClockSpec;
 use crate::matches::names::Names;
 use crate::schema;
@@ -17,7 +19,7 @@ use crate::schema::{AnyPlayerName, GameSlug, HEX};
 use crate::tournaments::event::{Dealing, Format};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::LoadedTournament;
-use crate::tournaments::{Standing, Standings};
+use crate::tournaments::{GamePoints, Standing, Standings, rounded};
 
 /// A tournament.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -113,12 +115,15 @@ pub(crate) struct StandingShown {
     pub(crate) games: usize,
     /// Games won alone.
     pub(crate) won: usize,
-    /// First tie-break: points in the games among the entrants with the same points.
-    pub(crate) direct: f64,
-    /// Second tie-break of Swiss tournaments: the points of all opponents, each game counted.
-    pub(crate) buchholz: f64,
-    /// Next tie-break: the points of the opponents, each multiplied by the score against them.
+    /// First tie-break, the direct encounter: the mean results against the entrants with the same points, added up; null if
+    /// not all of them have met.
+    pub(crate) direct: Option<f64>,
+    /// Second tie-break where opponents differ: the points of all opponents, each game counted; null in a round robin.
+    pub(crate) buchholz: Option<f64>,
+    /// Next tie-break: the points of the opponents, each multiplied by the result against them.
     pub(crate) sonneborn_berger: f64,
+    /// Points and tie-breaks again, exact.
+    pub(crate) exact: ExactShown,
     /// The mean of the points of a game with its 95% interval; null without a game.
     pub(crate) score: Option<Interval>,
     /// The likelihood that this entrant is stronger than the next one in the standings.
@@ -144,7 +149,7 @@ pub(crate) struct CrosstableCell {
     /// The other one.
     pub(crate) opponent: usize,
     /// Games in which both took part.
-    pub(crate) games: usize,
+    pub(crate) games: u32,
     /// 1 for each game in which the entrant finished before the other, and 1/2 where they shared a place.
     pub(crate) points: f64,
 }
@@ -175,9 +180,8 @@ pub(crate) struct GameShown {
     pub(crate) match_id: Option<String>,
     /// Whether it is sealed: its match and result are for its players alone until all games of its deal are finished.
     pub(crate) sealed: bool,
-    /// The score of each seat when it is finished and not sealed: the share of the other seats that finished behind, a shared
-    /// place counting half.
-    pub(crate) scores: Option<Vec<f64>>,
+    #[serde(flatten)]
+    pub(crate) scores: ScoresShown,
     /// The points of each seat: its score, with `duplicate` deals compared with the other scores of the same deal from the
     /// same seat.
     pub(crate) points: Option<Vec<f64>>,
@@ -241,7 +245,7 @@ impl TournamentPage {
             salt: is_over.then(|| setup.salt.clone()),
             entrants: entrants(id, state, names),
             crosstable: crosstable(&standings),
-            standings: standings.lines.into_iter().map(StandingShown::from).collect(),
+            standings: standing_lines(&standings),
             byes: state
                 .byes
                 .iter()
@@ -269,7 +273,8 @@ fn entrants(id: &TournamentId, state: &Tournament, names: &Names) -> Vec<Entrant
 
 fn crosstable(standings: &Standings) -> Vec<CrosstableCell> {
     let cell = |((entrant, opponent), direct): (&(usize, usize), &crate::tournaments::Direct)| {
-        CrosstableCell { entrant: *entrant, opponent: *opponent, games: direct.games, points: direct.points }
+        let points = f64::from(direct.half_points) / 2.0;
+        CrosstableCell { entrant: *entrant, opponent: *opponent, games: direct.games, points }
     };
     standings.crosstable.iter().map(cell).collect()
 }
@@ -284,14 +289,14 @@ fn game_shown(
     state: &Tournament,
     number: usize,
     game: &TournamentGame,
-    points: Option<Vec<f64>>,
+    points: Option<Vec<GamePoints>>,
 ) -> GameShown {
     let sealed = state.is_sealed(number);
     let (stage, match_id, scores) = match &game.state {
         GameState::Waiting => (GameStage::Waiting, None, None),
         GameState::Running(id) => (GameStage::Running, Some(id), None),
         GameState::Done { scores, match_id, .. } => {
-            (GameStage::Finished, match_id.as_ref(), Some(scores.clone()).filter(|_| !sealed))
+            (GameStage::Finished, match_id.as_ref(), Some(scores).filter(|_| !sealed))
         }
         GameState::Void => (GameStage::Void, None, None),
     };
@@ -304,22 +309,28 @@ fn game_shown(
         stage: if ended_early { GameStage::Void } else { stage },
         match_id: match_id.map(ToString::to_string),
         sealed,
-        scores,
-        points,
+        scores: ScoresShown::of(scores),
+        points: points.map(|points| points.iter().filter_map(GamePoints::to_f64).collect()),
     }
 }
 
-impl From<Standing> for StandingShown {
-    fn from(line: Standing) -> Self {
+fn standing_lines(standings: &Standings) -> Vec<StandingShown> {
+    let denominator = scores::denominator(standings);
+    standings.lines.iter().map(|line| StandingShown::of(line, &denominator)).collect()
+}
+
+impl StandingShown {
+    fn of(line: &Standing, denominator: &BigInt) -> Self {
         Self {
             place: line.place,
             entrant: line.entrant,
-            points: line.points,
+            points: rounded(&line.points),
             games: line.games,
             won: line.won,
-            direct: line.direct,
-            buchholz: line.buchholz,
-            sonneborn_berger: line.sonneborn,
+            direct: line.direct.as_ref().map(rounded),
+            buchholz: line.buchholz.as_ref().map(rounded),
+            sonneborn_berger: rounded(&line.sonneborn),
+            exact: ExactShown::of(line, denominator),
             score: line.score.map(Interval::from),
             superiority: line.superiority.filter(|likelihood| likelihood.is_finite()),
         }

@@ -9,7 +9,7 @@ use crate::tournaments::ledger::{
     GameState, Tournament, TournamentCommand, TournamentGame, TournamentRefusal,
 };
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
-use crate::tournaments::{Pairing, round_robin};
+use crate::tournaments::{GameScores, Pairing, round_robin};
 
 /// How many sealed deals an abort opens in one step.
 const OPENED_AT_ONCE: usize = 8;
@@ -211,7 +211,7 @@ impl Tournament {
             .filter(|line| self.entrants[line.entrant].takes_part)
             .map(|line| Entrant {
                 number: line.entrant,
-                points: line.points,
+                points: line.points.clone(),
                 strength: self.entrants[line.entrant].strength,
                 had_bye: self.byes.iter().any(|(_, entrant)| *entrant == line.entrant),
             })
@@ -224,12 +224,8 @@ impl Tournament {
 
     /// The end of a game whose absent players lose; the present ones share the first place.
     fn forfeit(&self, game: usize, absent: Vec<usize>) -> TournamentEvent {
-        let seats = self.games[game].seats.len();
-        let others = seats.saturating_sub(1).max(1) as f64;
-        let present = seats - absent.len();
-        let share = (absent.len() as f64 + present.saturating_sub(1) as f64 / 2.0) / others;
-        let score = |seat| if absent.contains(&seat) { 0.0 } else { share };
-        TournamentEvent::GameEnded { game, scores: (0..seats).map(score).collect(), forfeited: absent }
+        let scores = GameScores::of_forfeit(self.games[game].seats.len(), &absent);
+        TournamentEvent::GameEnded { game, scores, forfeited: absent }
     }
 }
 

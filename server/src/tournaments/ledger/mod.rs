@@ -7,8 +7,7 @@ use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use std::collections::BTreeMap;
 
 use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
-use crate::tournaments::standings::{PlayedGame, Standings, TieBreak};
-use crate::tournaments::{Pairing, Schedule, compare};
+use crate::tournaments::{GamePoints, GameScores, Pairing, PlayedGame, Rounds, Schedule, Standings, compare};
 
 pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
 
@@ -35,8 +34,8 @@ pub enum GameState {
     Running(MatchId),
     /// It is finished.
     Done {
-        /// The score of each seat.
-        scores: Vec<f64>,
+        /// The scores of the seats.
+        scores: GameScores,
         /// Whether a seat forfeited it.
         forfeited: bool,
         /// Its match; `None` if it was forfeited before one was created.
@@ -245,7 +244,7 @@ impl Tournament {
     }
 
     /// The points of each seat of the games with a result that is open to all, by the number of the game.
-    pub fn points(&self) -> BTreeMap<usize, Vec<f64>> {
+    pub fn points(&self) -> BTreeMap<usize, Vec<GamePoints>> {
         let numbers = self.results().map(|(number, _)| number);
         numbers.zip(self.played()).map(|(number, played)| (number, played.points)).collect()
     }
@@ -253,8 +252,14 @@ impl Tournament {
     fn results(&self) -> impl Iterator<Item = (usize, PlayedGame)> {
         self.games.iter().enumerate().filter_map(|(number, game)| match &game.state {
             GameState::Done { scores, forfeited, .. } if !self.is_sealed(number) => {
-                let (seats, scores, points) = (game.seats.clone(), scores.clone(), scores.clone());
-                let played = PlayedGame { seats, scores, points, deal: game.deal, forfeited: *forfeited };
+                let played = PlayedGame {
+                    round: self.pairings[game.pairing].round,
+                    seats: game.seats.clone(),
+                    scores: scores.clone(),
+                    points: scores.shares(),
+                    deal: game.deal,
+                    forfeited: *forfeited,
+                };
                 Some((number, played))
             }
             _ => None,
@@ -263,15 +268,16 @@ impl Tournament {
 
     /// The standings. Games without a result, and sealed ones, do not count.
     pub fn standings(&self) -> Standings {
-        let played = self.played();
-        // A bye counts as a pairing won.
-        let points = f64::from(self.setup.deals) * self.setup.seats as f64;
-        let byes: Vec<(usize, f64)> = self.byes.iter().map(|(_, entrant)| (*entrant, points)).collect();
-        let by = match self.setup.format {
-            Format::RoundRobin => TieBreak::SonnebornBerger,
-            Format::Swiss { .. } | Format::Ladder { .. } => TieBreak::Buchholz,
+        let entrants = self.entrants.len();
+        let games = self.setup.deals as usize * self.setup.seats;
+        let rounds = match self.setup.format {
+            Format::RoundRobin => None,
+            Format::Swiss { .. } => {
+                Some(Rounds::new(entrants, &self.pairings, &self.byes, games, self.setup.seats))
+            }
+            Format::Ladder { .. } => Some(Rounds::none(entrants)),
         };
-        Standings::new(self.entrants.len(), &played, &byes, by)
+        Standings::new(entrants, &self.played(), rounds.as_ref())
     }
 
     /// The games to begin now, in order. The games of a mirrored deal begin together, so that what happened in one cannot help

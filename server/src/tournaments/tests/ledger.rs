@@ -8,6 +8,7 @@ use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use crate::matches::clock::ClockSpec;
 use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::*;
+use crate::tournaments::{GamePoints, GameScores};
 
 fn player(number: usize) -> PlayerRef {
     PlayerRef::new(format!("id-{number}"), format!("player {number}"))
@@ -83,7 +84,7 @@ impl Logged {
                 let game = running[rng.below(running.len())];
                 let seats = self.state.games[game].seats.len();
                 let places: Vec<u8> = (0..seats).map(|_| rng.below(3) as u8).collect();
-                let scores = (rng.below(8) > 0).then(|| crate::tournaments::seat_scores(&places));
+                let scores = (rng.below(8) > 0).then(|| GameScores::of_places(&places));
                 self.must(TournamentCommand::GameOver { game, scores });
             }
             each(self, step);
@@ -210,7 +211,7 @@ fn games_of_a_deal_are_sealed_until_the_last_is_finished() {
     for (game, match_id) in [first, second].into_iter().zip(ids.clone()) {
         all.must(TournamentCommand::GameStarted { game, match_id });
     }
-    let scores = Some(vec![1.0, 0.0]);
+    let scores = Some(GameScores::of_places(&[1, 2]));
     all.must(TournamentCommand::GameOver { game: first, scores: scores.clone() });
     assert!(all.state.is_sealed(first) && all.state.points().is_empty() && played(&all) == 0);
     assert_eq!(all.state.sealed[&0].matches, ids);
@@ -218,8 +219,7 @@ fn games_of_a_deal_are_sealed_until_the_last_is_finished() {
     assert_eq!(all.log.last(), Some(&TournamentEvent::DealOpened { deal: 0 }));
     assert!(!all.state.is_sealed(first) && played(&all) == 4);
     // Both won from the first seat: one other win, seven drawn games.
-    let expected = 1.5 - 4.5 / 8.0;
-    assert!((all.state.points()[&first][0] - expected).abs() < 1e-12, "{:?}", all.state.points());
+    assert_eq!(all.state.points()[&first][0], GamePoints::new(3, 2) - GamePoints::new(9, 16));
 }
 
 #[test]
@@ -264,10 +264,10 @@ fn absent_players_forfeit_and_the_others_win() {
     let GameState::Done { scores, match_id, .. } = &all.state.games[0].state else {
         panic!("it is finished")
     };
-    assert_eq!((scores, match_id), (&vec![0.75, 0.0, 0.75], &None));
+    assert_eq!((scores.rounded(), match_id), (vec![0.75, 0.0, 0.75], &None));
     all.must(TournamentCommand::Forfeit { game: 1, absent: vec![0, 1, 2] });
     let GameState::Done { scores, .. } = &all.state.games[1].state else { panic!("it is finished") };
-    assert_eq!(scores, &vec![0.0; 3]);
+    assert_eq!(scores.rounded(), [0.0; 3]);
     let again = all.state.decide(TournamentCommand::Forfeit { game: 1, absent: vec![0] });
     assert_eq!(again, Err(TournamentRefusal::WrongGame(1)));
     all.must(TournamentCommand::Withdraw { player: player(2).id });
