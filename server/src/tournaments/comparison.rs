@@ -19,14 +19,14 @@ pub fn compare(games: &mut [PlayedGame]) {
     let half = GamePoints::new(1, 2);
     // The sum and the number of the scores of each deal and seat.
     let mut results: HashMap<(u64, usize), (GamePoints, i64)> = HashMap::new();
-    for game in games.iter().filter(|game| !game.forfeited) {
+    for game in games.iter().filter(|game| game.was_played()) {
         for (seat, score) in game.scores.shares().into_iter().enumerate() {
             let (sum, count) = results.entry((game.deal, seat)).or_default();
             *sum += score;
             *count += 1;
         }
     }
-    for game in games.iter_mut().filter(|game| !game.forfeited) {
+    for game in games.iter_mut().filter(|game| game.was_played()) {
         let points = game.scores.shares().into_iter().enumerate().map(|(seat, own)| {
             let (sum, count) = results.get(&(game.deal, seat)).copied().unwrap_or((own, 1));
             let mean = (sum - own + half * DRAWN_RESULTS) / (count - 1 + DRAWN_RESULTS);
@@ -43,7 +43,14 @@ mod tests {
 
     fn game(deal: u64, places: [u8; 2]) -> PlayedGame {
         let scores = GameScores::of_places(&places);
-        PlayedGame { round: 1, seats: vec![0, 1], points: scores.shares(), scores, deal, forfeited: false }
+        PlayedGame {
+            round: 1,
+            seats: vec![0, 1],
+            points: scores.shares(),
+            scores,
+            deal,
+            forfeited: Vec::new(),
+        }
     }
 
     #[test]
@@ -60,7 +67,7 @@ mod tests {
 
     #[test]
     fn single_and_forfeited_games_count_as_they_are() {
-        let forfeited = PlayedGame { forfeited: true, ..game(1, [1, 2]) };
+        let forfeited = PlayedGame { forfeited: vec![1], ..game(1, [1, 2]) };
         let mut games = [game(1, [1, 1]), forfeited, game(2, [1, 2])];
         compare(&mut games);
         for game in games {

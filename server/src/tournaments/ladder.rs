@@ -137,7 +137,7 @@ mod tests {
                 points: scores.shares(),
                 scores,
                 deal: 0,
-                forfeited: false,
+                forfeited: Vec::new(),
             }
         };
         let after = climb(&[1500.0, 1700.0], &[game([2, 1]), game([1, 1])]);

@@ -19,7 +19,7 @@ pub mod setup;
 mod standings;
 mod swiss;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use comparison::compare;
 pub use pairing::{Game, Pairing, Schedule};

@@ -49,7 +49,9 @@ impl Reader {
             symlink(env!("CARGO_BIN_EXE_kibitz"), folder.join("kibitz")).unwrap();
             symlink(shim(), folder.join("kibitz-shim")).unwrap();
         }
-        symlink(repository().join("server"), home.path().join("server")).unwrap();
+        for folder in ["server", "scripts"] {
+            symlink(repository().join(folder), home.path().join(folder)).unwrap();
+        }
         let bot = "#!/bin/sh\nexec kibitz-shim ioiwari\n";
         std::fs::write(home.path().join("my-bot"), bot).unwrap();
         run(Command::new("chmod").args(["+x", "my-bot"]).current_dir(home.path()));

@@ -36,7 +36,7 @@ pub(crate) async fn standings(
 }
 
 /// The standings as RFC 4180 describes it.
-fn csv(page: &TournamentPage) -> String {
+pub(super) fn csv(page: &TournamentPage) -> String {
     let mut out = "place,name,kind,points,games,won,direct,buchholz,sonneborn_berger,score,score_low,score_high,superiority,\
         denominator,points_exact,direct_exact,buchholz_exact,sonneborn_berger_exact\r\n"
         .to_owned();

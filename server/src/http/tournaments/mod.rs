@@ -6,6 +6,8 @@ pub(crate) mod events;
 pub(crate) mod manage;
 pub(crate) mod page;
 pub(crate) mod scores;
+#[cfg(test)]
+mod tests;
 
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;

@@ -182,6 +182,8 @@ pub(crate) struct GameShown {
     pub(crate) sealed: bool,
     #[serde(flatten)]
     pub(crate) scores: ScoresShown,
+    /// The seats that forfeited it; then it was not played.
+    forfeited: Vec<usize>,
     /// The points of each seat: its score, with `duplicate` deals compared with the other scores of the same deal from the
     /// same seat.
     pub(crate) points: Option<Vec<f64>>,
@@ -292,11 +294,11 @@ fn game_shown(
     points: Option<Vec<GamePoints>>,
 ) -> GameShown {
     let sealed = state.is_sealed(number);
-    let (stage, match_id, scores) = match &game.state {
+    let (stage, match_id, result) = match &game.state {
         GameState::Waiting => (GameStage::Waiting, None, None),
         GameState::Running(id) => (GameStage::Running, Some(id), None),
-        GameState::Done { scores, match_id, .. } => {
-            (GameStage::Finished, match_id.as_ref(), Some(scores).filter(|_| !sealed))
+        GameState::Done { scores, forfeited, match_id } => {
+            (GameStage::Finished, match_id.as_ref(), Some((scores, forfeited)).filter(|_| !sealed))
         }
         GameState::Void => (GameStage::Void, None, None),
     };
@@ -309,7 +311,8 @@ fn game_shown(
         stage: if ended_early { GameStage::Void } else { stage },
         match_id: match_id.map(ToString::to_string),
         sealed,
-        scores: ScoresShown::of(scores),
+        scores: ScoresShown::of(result.map(|(scores, _)| scores)),
+        forfeited: result.map_or_else(Vec::new, |(_, forfeited)| forfeited.clone()),
         points: points.map(|points| points.iter().filter_map(GamePoints::to_f64).collect()),
     }
 }

@@ -36,8 +36,8 @@ pub enum GameState {
     Done {
         /// The scores of the seats.
         scores: GameScores,
-        /// Whether a seat forfeited it.
-        forfeited: bool,
+        /// The seats that forfeited it.
+        forfeited: Vec<usize>,
         /// Its match; `None` if it was forfeited before one was created.
         match_id: Option<MatchId>,
     },
@@ -145,8 +145,7 @@ impl Tournament {
             TournamentEvent::GameEnded { game, scores, forfeited } => {
                 self.finish(game);
                 let match_id = self.running_match(game);
-                self.games[game].state =
-                    GameState::Done { scores, forfeited: !forfeited.is_empty(), match_id };
+                self.games[game].state = GameState::Done { scores, forfeited, match_id };
             }
             TournamentEvent::GameVoided { game } => {
                 self.finish(game);
@@ -258,7 +257,7 @@ impl Tournament {
                     scores: scores.clone(),
                     points: scores.shares(),
                     deal: game.deal,
-                    forfeited: *forfeited,
+                    forfeited: forfeited.clone(),
                 };
                 Some((number, played))
             }

@@ -33,16 +33,19 @@ pub struct PlayedGame {
     pub points: Vec<GamePoints>,
     /// Games of an entrant with the same number here were played on one deal, so they are not independent.
     pub deal: u64,
-    /// Whether a seat forfeited it without playing.
-    pub forfeited: bool,
+    /// The seats that forfeited it; then it was not played.
+    pub forfeited: Vec<usize>,
 }
 
 impl PlayedGame {
+    /// Whether it was played.
+    pub fn was_played(&self) -> bool {
+        self.forfeited.is_empty()
+    }
+
     /// Whether this entrant did not come to it.
     fn is_forfeited_by(&self, entrant: usize) -> bool {
-        let half_wins = self.scores.half_wins().iter();
-        self.forfeited
-            && self.seats.iter().zip(half_wins).any(|(seat, half_wins)| *seat == entrant && *half_wins == 0)
+        self.forfeited.iter().any(|seat| self.seats[*seat] == entrant)
     }
 }
 
@@ -98,7 +101,7 @@ impl Standings {
     /// games won.
     pub fn new(entrants: usize, games: &[PlayedGame], rounds: Option<&Rounds>) -> Self {
         let mut sums = vec![Sums::default(); entrants];
-        let counts = |game: &&PlayedGame| rounds.is_none() || !game.forfeited;
+        let counts = |game: &&PlayedGame| rounds.is_none() || game.was_played();
         for game in games {
             for (entrant, points) in game.seats.iter().zip(&game.points) {
                 sums[*entrant].points.add(*points);

@@ -7,7 +7,7 @@ use crate::tournaments::Pairing;
 
 fn game_of(round: u32, seats: &[usize], places: &[u8], deal: u64) -> PlayedGame {
     let scores = GameScores::of_places(places);
-    PlayedGame { round, seats: seats.to_vec(), points: scores.shares(), scores, deal, forfeited: false }
+    PlayedGame { round, seats: seats.to_vec(), points: scores.shares(), scores, deal, forfeited: Vec::new() }
 }
 
 /// A game that the first entrant won.
@@ -21,7 +21,7 @@ fn drawn(round: u32, one: usize, other: usize) -> PlayedGame {
 
 /// A game to which `absent` did not come.
 fn forfeited(round: u32, present: usize, absent: usize) -> PlayedGame {
-    PlayedGame { forfeited: true, ..won(round, present, absent) }
+    PlayedGame { forfeited: vec![1], ..won(round, present, absent) }
 }
 
 /// The rounds of these games, with these byes.

@@ -105,7 +105,7 @@ pub(super) fn opponents_points(
     if let Some(rounds) = rounds {
         // Each game that was not played is one against a dummy with the own points, at most those of the opponent (16.4.1) or
         // of a draw in each game of all rounds (16.4.2).
-        for game in games.iter().filter(|game| game.forfeited) {
+        for game in games.iter().filter(|game| !game.was_played()) {
             for (seat, one) in game.seats.iter().enumerate() {
                 for (opponent, other) in
                     game.seats.iter().enumerate().filter(|(opponent, _)| *opponent != seat)

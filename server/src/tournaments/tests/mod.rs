@@ -1,6 +1,7 @@
 //! Properties of pairings and standings.
 
 mod ledger;
+pub(crate) mod simulation;
 
 use std::collections::{HashMap, HashSet};
 

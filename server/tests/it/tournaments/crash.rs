@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::standings::assert_follow_from;
+use super::standings::{assert_follow_from, assert_recomputed};
 use super::{attempt, play_all, random_engine, request, round_robin};
 use crate::client::HANG;
 use crate::matches::TestCaller;
@@ -166,6 +166,7 @@ async fn assert_ended(servers: &[SocketAddr], path: &str) {
     records.iter().for_each(assert_verified);
     assert_follow_from(&page, &records);
     let csv = get(format!("{path}/standings.csv")).await;
+    assert_recomputed(&page, &records, Some(&csv.text()));
     let first = csv.text().lines().nth(1).unwrap().to_owned();
     let best = &page["entrants"][page["standings"][0]["entrant"].as_u64().unwrap() as usize]["name"];
     assert!(first.starts_with(&format!("1,\"{}\",", best.as_str().unwrap())), "{first}");

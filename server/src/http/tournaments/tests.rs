@@ -1,0 +1,100 @@
+//! The standings that are shown, computed again by `scripts/recompute-standings`: another program, from the published rules.
+
+use std::process::Command;
+
+use engines::rng::{Rng, Seed};
+
+use super::downloads::csv;
+use super::page::TournamentPage;
+use crate::domain::{TournamentId, TournamentStage};
+use crate::matches::names::Names;
+use crate::tournaments::event::{Dealing, Format, Setup};
+use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand};
+use crate::tournaments::service::LoadedTournament;
+use crate::tournaments::tests::simulation::{Logged, player, setup};
+
+/// Fails where the script computes other standings than those that are shown.
+#[track_caller]
+fn assert_recomputed(state: &Tournament) {
+    let loaded = LoadedTournament {
+        id: TournamentId::fresh(),
+        state: state.clone(),
+        events: 1,
+        created_ms: 0,
+        last_ms: 0,
+    };
+    let page = TournamentPage::of(&loaded, &Names::default());
+    let folder = tempfile::tempdir().unwrap();
+    let [json, table] = ["tournament.json", "standings.csv"].map(|name| folder.path().join(name));
+    std::fs::write(&json, serde_json::to_string(&page).unwrap()).unwrap();
+    std::fs::write(&table, csv(&page)).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/recompute-standings");
+    let done = Command::new(script).args([json, table]).output().unwrap();
+    assert!(done.status.success(), "{}\n{:?}", String::from_utf8_lossy(&done.stderr), state.setup);
+}
+
+/// Plays a tournament in which entrants come late, withdraw and forfeit games.
+fn play(setup: Setup, entrants: usize, seed: u64) {
+    let late = !matches!(setup.format, Format::RoundRobin);
+    let mut rng = Rng::new(&Seed::from(seed));
+    let mut all = Logged::new(setup, entrants);
+    all.must(TournamentCommand::Start);
+    let (mut next, mut chance) = (entrants, Rng::new(&Seed::from(seed + 1)));
+    all.play(&mut rng, |all, step| {
+        if step == 25 {
+            assert_recomputed(&all.state);
+        }
+        if all.state.stage != TournamentStage::Running {
+            return;
+        }
+        match chance.below(40) {
+            0 if late && next < entrants + 4 => {
+                all.must(TournamentCommand::Enter { player: player(next), strength: 1500.0 });
+                next += 1;
+            }
+            1 => {
+                let leaver = player(chance.below(next)).id;
+                let staying = all.state.entrants.iter().filter(|entrant| entrant.takes_part).count();
+                if staying > all.state.setup.seats + 2 && all.state.entrant_of(&leaver).is_some() {
+                    all.must(TournamentCommand::Withdraw { player: leaver });
+                }
+            }
+            2..6 => {
+                let games = &all.state.games;
+                let open = games.iter().position(|game| matches!(game.state, GameState::Running(_)));
+                if let Some(game) = open {
+                    let absent: Vec<usize> =
+                        (0..games[game].seats.len()).filter(|_| chance.below(2) == 0).collect();
+                    if !absent.is_empty() {
+                        all.must(TournamentCommand::Forfeit { game, absent });
+                    }
+                }
+            }
+            _ => {}
+        }
+    });
+    assert_recomputed(&all.state);
+}
+
+#[test]
+fn standings_of_every_format_are_those_of_an_independent_script() {
+    let formats = [Format::RoundRobin, Format::Swiss { rounds: 5 }, Format::Ladder { pairings: 4 }];
+    for (number, format) in formats.into_iter().enumerate() {
+        for seats in 2..=4 {
+            for (place, dealing) in
+                [Dealing::Duplicate, Dealing::Independent, Dealing::Mirror].into_iter().enumerate()
+            {
+                let setup =
+                    Setup { dealing: Some(dealing), deals: 1, ..setup(format, seats) };
+                let entrants = if format == Format::RoundRobin { 6 } else { 11 };
+                play(setup, entrants, (100 * number + 10 * seats + place) as u64);
+            }
+        }
+    }
+    // Many ties.
+    for seed in 0..6 {
+        let independent =
+            Setup { dealing: Some(Dealing::Independent), deals: 1, ..setup(Format::RoundRobin, 2) };
+        play(independent, 7, 1000 + seed);
+    }
+}
