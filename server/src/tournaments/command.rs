@@ -80,6 +80,14 @@ pub enum TournamentRefusal {
         /// The most rounds.
         most: u32,
     },
+    /// The hours are too few for one game of each entrant from every seat.
+    #[error(
+        "in this time {entrants} entrants cannot play from every seat; allow more hours or more games at a time"
+    )]
+    TooLittleTime {
+        /// The number of entrants.
+        entrants: usize,
+    },
     /// There is no such game, or the command does not fit its state.
     #[error("game {0} is not at this point")]
     WrongGame(usize),

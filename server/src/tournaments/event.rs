@@ -83,6 +83,14 @@ pub enum TournamentEvent {
 pub enum Format {
     /// Every group of entrants that fits a table meets once.
     RoundRobin,
+    /// Each entrant plays a part of the games of a round robin, as many from each seat; all pairs of entrants meet about
+    /// equally often. Exactly one of the fields is needed.
+    SampledRoundRobin {
+        /// The games of each entrant, a multiple of the seats.
+        games: Option<u32>,
+        /// As many games as are estimated to fit into this time, in hours, if each takes as long as its clocks allow.
+        hours: Option<u32>,
+    },
     /// Entrants with equal points meet, for this many rounds.
     Swiss {
         /// The number of rounds.
@@ -93,6 +101,13 @@ pub enum Format {
         /// How many pairings each entrant plays.
         pairings: u32,
     },
+}
+
+impl Format {
+    /// Whether the whole schedule is known at the start, as in a round robin.
+    pub fn is_round_robin(self) -> bool {
+        matches!(self, Self::RoundRobin | Self::SampledRoundRobin { .. })
+    }
 }
 
 /// Which games have the same deal.
@@ -154,6 +169,14 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// The games of a pairing.
+    pub fn games_of_pairing(&self) -> usize {
+        match self.format {
+            Format::SampledRoundRobin { .. } => 1,
+            _ => self.deals as usize * self.seats,
+        }
+    }
+
     /// Which games have the same deal.
     pub fn dealing(&self) -> Dealing {
         self.dealing.unwrap_or(if self.duplicate { Dealing::Mirror } else { Dealing::Independent })

@@ -13,6 +13,7 @@ mod pairing;
 mod play;
 mod round_robin;
 pub mod runner;
+mod sampled;
 mod scores;
 pub mod service;
 pub mod setup;
@@ -24,7 +25,9 @@ pub(crate) mod tests;
 pub use comparison::compare;
 pub use pairing::{Game, Pairing, Schedule};
 pub use round_robin::round_robin;
+pub use sampled::sampled_round_robin;
 pub use scores::{GamePoints, GameScores};
+use setup::games_within;
 pub use standings::{
     Direct, PlayedGame, Points, Rounds, Standing, Standings, common_denominator, numerator, rounded,
 };

@@ -29,8 +29,8 @@ pub struct Game {
 /// How pairings become games.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
-    /// How often the entrants of a pairing play from every seat.
-    pub deals: u32,
+    /// The games of a pairing.
+    pub games: usize,
     /// Which games have the same deal.
     pub dealing: Dealing,
     /// Whether the pairings of a round share deals; otherwise all pairings that are made at the same time do.
@@ -40,8 +40,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The games of pairings that are made at the same time, in the order in which they are to be played. In `deals` games
-    /// of a pairing each entrant has each seat. `person`: the person behind an entrant; `None`: an engine.
+    /// The games of pairings that are made at the same time, in the order in which they are to be played. The entrants of a
+    /// pairing change seats after each game. `person`: the person behind an entrant; `None`: an engine.
     pub fn games<'a>(self, pairings: &[Pairing], person: impl Fn(usize) -> Option<&'a str>) -> Vec<Game> {
         let mut next = self.first_deal;
         match self.dealing {
@@ -59,7 +59,7 @@ impl Schedule {
                         deal: next + n / seats,
                         seats: seating,
                     }));
-                    next += u64::from(self.deals);
+                    next += (self.games as u64).div_ceil(seats);
                 }
                 games
             }
@@ -80,7 +80,7 @@ impl Schedule {
             entrants.rotate_left(turn % seats.max(1));
             (at, entrants)
         };
-        (0..self.deals as usize * seats).map(turned)
+        (0..self.games).map(turned)
     }
 
     /// The games of a round of duplicate deals. All tables play the first deal before any plays the second, as far as their
@@ -99,7 +99,7 @@ impl Schedule {
             let fits = |(there, _): &(HashSet<&str>, u64)| people.iter().all(|one| !there.contains(one));
             let place = sections.iter().position(fits).unwrap_or_else(|| {
                 sections.push((HashSet::new(), *next));
-                *next += u64::from(self.deals) * pairing.entrants.len() as u64;
+                *next += self.games as u64;
                 sections.len() - 1
             });
             let (there, first) = &mut sections[place];

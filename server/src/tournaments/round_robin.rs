@@ -46,17 +46,18 @@ fn groups(entrants: usize, size: usize) -> Vec<Vec<usize>> {
     }
 }
 
-/// Puts groups into rounds in which no entrant plays twice.
-fn fill_rounds(mut groups: Vec<Vec<usize>>) -> Vec<Pairing> {
+/// Puts groups into rounds in which no entrant plays twice, in order: each round takes all groups that it has room for.
+pub(super) fn fill_rounds(mut groups: Vec<Vec<usize>>) -> Vec<Pairing> {
+    let entrants = groups.iter().flatten().max().map_or(0, |most| most + 1);
     let mut pairings = Vec::with_capacity(groups.len());
     let mut round = 0;
     while !groups.is_empty() {
         round += 1;
-        let mut busy = Vec::new();
+        let mut busy = vec![false; entrants];
         groups.retain(|group| {
-            let fits = group.iter().all(|entrant| !busy.contains(entrant));
+            let fits = group.iter().all(|entrant| !busy[*entrant]);
             if fits {
-                busy.extend(group);
+                group.iter().for_each(|entrant| busy[*entrant] = true);
                 pairings.push(Pairing { round, entrants: group.clone() });
             }
             !fits

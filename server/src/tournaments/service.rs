@@ -450,6 +450,7 @@ impl From<TournamentRefusal> for Error {
             TournamentRefusal::Full(_) => Code::TournamentFull,
             TournamentRefusal::TooFew(_) => Code::TooFewEntrants,
             TournamentRefusal::TooManyRounds { .. } => Code::TooManyRounds,
+            TournamentRefusal::TooLittleTime { .. } => Code::TooLittleTime,
             TournamentRefusal::WrongGame(_) => Code::Internal,
         };
         Self::new(code, refusal.to_string())

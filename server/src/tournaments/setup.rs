@@ -22,8 +22,12 @@ pub const MAX_DEALS: u32 = 64;
 pub const MAX_PAIRINGS: u32 = 1000;
 /// The most games of a tournament.
 pub const MAX_GAMES: u64 = 20_000;
+/// The longest time for the games of a tournament, in hours: a month.
+pub const MAX_HOURS: u64 = 31 * 24;
 /// The most games that are played at the same time.
 pub const MAX_RUNNING: usize = 64;
+/// The moves of a seat in a game, for an estimate of its time.
+const USUAL_MOVES: u64 = 60;
 /// The shortest and the longest grace, in milliseconds: a second to a day.
 pub const GRACE: std::ops::RangeInclusive<u64> = 1_000..=24 * 3_600_000;
 
@@ -80,6 +84,9 @@ impl NewSetup {
         if let Format::Swiss { rounds } = self.format {
             within("format.rounds", rounds.into(), 1..=u64::from(MAX_DEALS))?;
         }
+        if let Format::SampledRoundRobin { games, hours } = self.format {
+            self.check_budget(games, hours)?;
+        }
         if let Format::Ladder { pairings } = self.format {
             within("format.pairings", pairings.into(), 1..=u64::from(MAX_PAIRINGS))?;
         }
@@ -123,7 +130,13 @@ impl NewSetup {
 
     /// Which games have the same deal. Whoever plays a deal twice knows hidden cards, or what will be drawn.
     fn dealing(&self, info: &Info) -> Result<Dealing, Error> {
+        let sampled = matches!(self.format, Format::SampledRoundRobin { .. });
         match self.dealing {
+            Some(Dealing::Mirror) if sampled => {
+                let detail = "dealing: the entrants of a table do not change seats in this format, so no deal can be mirrored";
+                Err(bad(detail.to_owned()))
+            }
+            None if info.perfect_information && sampled => Ok(Dealing::Independent),
             None if info.perfect_information => Ok(Dealing::Mirror),
             None => Ok(Dealing::Duplicate),
             Some(Dealing::Mirror) if !info.perfect_information => {
@@ -137,11 +150,26 @@ impl NewSetup {
         }
     }
 
+    fn check_budget(&self, games: Option<u32>, hours: Option<u32>) -> Result<(), Error> {
+        match (games, hours) {
+            (Some(games), None) if games > 0 && (games as usize).is_multiple_of(self.seats) => Ok(()),
+            (Some(_), None) => {
+                Err(bad(format!("format.games: must be a multiple of the seats, {}", self.seats)))
+            }
+            (None, Some(hours)) => within("format.hours", hours.into(), 1..=MAX_HOURS),
+            _ => Err(bad("format: needs either games or hours".to_owned())),
+        }
+    }
+
     /// The number of games with as many entrants as may enter.
     fn most_games(&self) -> u64 {
         let (entrants, seats) = (self.max_entrants as u64, self.seats as u64);
         let tables = match self.format {
             Format::RoundRobin => (0..seats).fold(1, |all, n| all * entrants.saturating_sub(n) / (n + 1)),
+            // With hours, as many as fit are played, up to the limit.
+            Format::SampledRoundRobin { games, .. } => {
+                return entrants * u64::from(games.unwrap_or(0)) / seats;
+            }
             Format::Swiss { rounds } => u64::from(rounds) * (entrants / seats),
             Format::Ladder { pairings } => u64::from(pairings) * entrants / seats,
         };
@@ -162,6 +190,19 @@ impl NewSetup {
         }
         Ok(())
     }
+}
+
+/// How many games each of these entrants can play within some hours, from each seat as many, if each game takes as long as its
+/// clocks allow for [`USUAL_MOVES`]; 0 if the time is too short.
+pub(super) fn games_within(setup: &Setup, entrants: usize, hours: u32) -> Option<u32> {
+    let seats = setup.seats as u64;
+    let ClockSpec { initial_ms, increment_ms, move_ms } = setup.clock;
+    let of_seat =
+        initial_ms.map_or(move_ms.unwrap_or(0) * USUAL_MOVES, |initial| initial + increment_ms * USUAL_MOVES);
+    let at_once = (entrants * setup.per_entrant / setup.seats).clamp(1, setup.max_running) as u64;
+    let all = u64::from(hours) * 3_600_000 * at_once / (seats * of_seat).max(1);
+    let of_entrant = all.min(MAX_GAMES) * seats / (entrants as u64).max(1);
+    u32::try_from(of_entrant / seats * seats).ok()
 }
 
 fn bad(detail: String) -> Error {

@@ -70,7 +70,7 @@ impl<'a> Tables<'a> {
     /// The standings, the best first.
     pub(super) fn standings(&self) -> Markup {
         // If not all entrants meet, the strength of the opponents counts.
-        let with_buchholz = self.page.format != Format::RoundRobin;
+        let with_buchholz = !self.page.format.is_round_robin();
         html! {
             h2 id="standings-title" { (t("tournaments.standings")) }
             @if self.page.standings.is_empty() { p.soft { (t("tournaments.no_entrants")) } } @else {
@@ -260,15 +260,24 @@ fn done(page: &TournamentPage) -> usize {
 pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
     let format = match page.format {
         Format::RoundRobin => t("tournaments.round_robin").to_owned(),
+        Format::SampledRoundRobin { .. } => t("tournaments.sampled_round_robin").to_owned(),
         Format::Swiss { rounds } => say("tournaments.swiss", &[("rounds", &rounds.to_string())]),
         Format::Ladder { pairings } => say("tournaments.ladder", &[("pairings", &pairings.to_string())]),
     };
-    let games = (page.deals as usize).saturating_mul(page.seats).to_string();
     let mut terms = vec![format];
     if page.seats > 2 {
         terms.push(say("tournaments.of_seats", &[("seats", &page.seats.to_string())]));
     }
-    terms.push(say("tournaments.of_deals", &[("games", &games)]));
+    match page.format {
+        Format::SampledRoundRobin { games: Some(games), .. } => {
+            terms.push(say("tournaments.of_games_each", &[("games", &games.to_string())]));
+        }
+        Format::SampledRoundRobin { .. } => {}
+        _ => {
+            let games = (page.deals as usize).saturating_mul(page.seats).to_string();
+            terms.push(say("tournaments.of_deals", &[("games", &games)]));
+        }
+    }
     match page.dealing {
         Dealing::Duplicate => terms.push(t("tournaments.is_duplicate").to_owned()),
         Dealing::Mirror => terms.push(t("tournaments.is_mirror").to_owned()),

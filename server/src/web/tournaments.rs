@@ -221,11 +221,14 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                 label { (t("tournaments.format"))
                     select name="format" {
                         option value="round_robin" { (t("tournaments.format.round_robin")) }
+                        option value="sampled_round_robin" { (t("tournaments.format.sampled_round_robin")) }
                         option value="swiss" { (t("tournaments.format.swiss")) }
                         option value="ladder" { (t("tournaments.format.ladder")) }
                     }
                 }
                 (numeric("rounds", t("tournaments.rounds"), 5, 1, 64))
+                (numeric("games", t("tournaments.games_each"), 12, 2, 1000))
+                label { (t("tournaments.hours")) input type="number" name="hours" min="1" max="744"; }
                 (numeric("pairings", t("tournaments.pairings"), 20, 1, 1000))
                 label { (t("start.clock")) select name="clock" { (clocks("clock.quick", false)) } }
                 label.check { input type="checkbox" name="rated"; " " (t("tournaments.rated")) }

@@ -135,7 +135,7 @@ class Page {
   #offer({ stage, format, organizer, entrants, bots: allowed, titled, unplayed }) {
     const { t } = this;
     const name = me()?.name;
-    const open = stage === 'registration' || (format.kind !== 'round_robin' && (stage === 'running' || stage === 'paused'));
+    const open = stage === 'registration' || (!format.kind.endsWith('round_robin') && (stage === 'running' || stage === 'paused'));
     const over = ENDED.includes(stage);
     const inside = entrants.map((entrant) => entrant.name);
     const mine = name === organizer;

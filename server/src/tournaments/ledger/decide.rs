@@ -9,7 +9,7 @@ use crate::tournaments::ledger::{
     GameState, Tournament, TournamentCommand, TournamentGame, TournamentRefusal,
 };
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
-use crate::tournaments::{GameScores, Pairing, round_robin};
+use crate::tournaments::{GameScores, Pairing, games_within, round_robin, sampled_round_robin};
 
 /// How many sealed deals an abort opens in one step.
 const OPENED_AT_ONCE: usize = 8;
@@ -102,8 +102,7 @@ impl Tournament {
 
     fn enter(&self, player: PlayerRef, strength: f64) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         self.require_not_over()?;
-        let late = matches!(self.setup.format, Format::Swiss { .. } | Format::Ladder { .. });
-        if self.stage != TournamentStage::Registration && !late {
+        if self.stage != TournamentStage::Registration && self.setup.format.is_round_robin() {
             return Err(TournamentRefusal::WrongStage("has begun, and this format has no late entry"));
         }
         if self.entrants.iter().any(|entrant| entrant.player.id == player.id) {
@@ -127,6 +126,13 @@ impl Tournament {
         match self.setup.format {
             Format::RoundRobin => {
                 let pairings = round_robin(entrants, self.setup.seats);
+                events.push(TournamentEvent::Paired { pairings, byes: Vec::new() });
+            }
+            Format::SampledRoundRobin { games, hours } => {
+                let games = games.or_else(|| games_within(&self.setup, entrants, hours?));
+                let games = games.filter(|games| *games as usize >= self.setup.seats);
+                let games = games.ok_or(TournamentRefusal::TooLittleTime { entrants })?;
+                let pairings = sampled_round_robin(entrants, self.setup.seats, games as usize);
                 events.push(TournamentEvent::Paired { pairings, byes: Vec::new() });
             }
             // With up to half as many rounds as entrants a round without old opponents always exists (Dirac's theorem).

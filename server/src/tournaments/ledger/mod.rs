@@ -177,7 +177,7 @@ impl Tournament {
     /// Adds the games of these pairings.
     fn add(&mut self, pairings: Vec<Pairing>) {
         let schedule = Schedule {
-            deals: self.setup.deals,
+            games: self.setup.games_of_pairing(),
             dealing: self.setup.dealing(),
             // The pairings of a ladder belong to no round.
             by_round: !matches!(self.setup.format, Format::Ladder { .. }),
@@ -268,11 +268,11 @@ impl Tournament {
     /// The standings. Games without a result, and sealed ones, do not count.
     pub fn standings(&self) -> Standings {
         let entrants = self.entrants.len();
-        let games = self.setup.deals as usize * self.setup.seats;
         let rounds = match self.setup.format {
-            Format::RoundRobin => None,
+            Format::RoundRobin | Format::SampledRoundRobin { .. } => None,
             Format::Swiss { .. } => {
-                Some(Rounds::new(entrants, &self.pairings, &self.byes, games, self.setup.seats))
+                let (games, seats) = (self.setup.games_of_pairing(), self.setup.seats);
+                Some(Rounds::new(entrants, &self.pairings, &self.byes, games, seats))
             }
             Format::Ladder { .. } => Some(Rounds::none(entrants)),
         };

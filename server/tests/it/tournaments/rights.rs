@@ -84,6 +84,10 @@ async fn absurd_tournaments_are_refused() {
     let made = ann.post(&host, "/v1/me/bots", json!({ "name": "robo" })).await.made();
     let robo = TestCaller::with(made["token"].as_str().unwrap());
     let swiss = |rounds: u64| json!({ "kind": "swiss", "rounds": rounds });
+    let sampled = |mut format: Value| {
+        format["kind"] = json!("sampled_round_robin");
+        format
+    };
     let refusals = [
         ("title", json!(""), "bad_field", "title"),
         ("title", json!("x".repeat(81)), "bad_field", "title"),
@@ -97,6 +101,11 @@ async fn absurd_tournaments_are_refused() {
         ("format", swiss(0), "bad_field", "rounds"),
         ("format", json!({ "kind": "ladder" }), "bad_field", "pairings"),
         ("format", json!({ "kind": "ladder", "pairings": 0 }), "bad_field", "pairings"),
+        ("format", sampled(json!({})), "bad_field", "games"),
+        ("format", sampled(json!({ "games": 3 })), "bad_field", "multiple of the seats"),
+        ("format", sampled(json!({ "games": 2, "hours": 1 })), "bad_field", "either"),
+        ("format", sampled(json!({ "hours": 0 })), "bad_field", "hours"),
+        ("format", sampled(json!({ "games": 100_000 })), "bad_field", "20000"),
         ("format", json!({ "kind": "knockout" }), "bad_field", "knockout"),
         ("max_running", json!(0), "bad_field", "max_running"),
         ("grace_ms", json!(0), "bad_field", "grace_ms"),

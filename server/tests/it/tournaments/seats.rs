@@ -75,3 +75,37 @@ async fn round_robin_and_swiss_for_four_are_played_to_the_end() {
         assert_eq!(line["games"].as_u64().unwrap() as usize, 6 - 3 * of_bye, "{line}");
     }
 }
+
+#[tokio::test]
+async fn sampled_round_robin_gives_all_as_many_games_and_opponents() {
+    let host = TestServer::start(&["--engine-matches=8"]).await;
+    let all = ["easy", "medium", "hard", "max"];
+    let format = json!({ "kind": "sampled_round_robin", "games": 6 });
+    let (page, records) = play(&host, 3, format, &all).await;
+    assert_eq!(records.len(), 8, "four entrants with six games each, three at a table");
+    assert_follow_from(&page, &records);
+    assert!(seatings(&page).into_values().all(|times| times == 2));
+    // 8 tables of 3 pairs, and 6 pairs of entrants.
+    assert!(page["crosstable"].as_array().unwrap().iter().all(|cell| cell["games"] == 4), "{page}");
+}
+
+#[tokio::test]
+async fn hours_become_as_many_games_as_fit_or_are_too_few() {
+    let host = TestServer::start(&["--engine-matches=8"]).await;
+    let ann = player(&host, "ann").await;
+    let games_in = async |clock_ms: u64, at_once: usize| {
+        let mut wanted = request(LONG, json!({ "kind": "sampled_round_robin", "hours": 2 }));
+        (wanted["clock"], wanted["max_running"]) = (json!({ "initial_ms": clock_ms }), json!(at_once));
+        let path = create(&host, &ann, wanted).await;
+        for level in ["easy", "medium", "hard", "max"] {
+            enter(&host, &ann, &path, &random_engine(LONG, level)).await;
+        }
+        (path.clone(), ann.tell(&host, &format!("{path}/start")).await)
+    };
+    // Half an hour for each of two players, two games at a time: four games in two hours, two of each entrant.
+    let (_, started) = games_in(1_800_000, 2).await;
+    assert_eq!(started.json()["games"].as_array().unwrap().len(), 4);
+    let (path, refused) = games_in(3 * 3_600_000, 2).await;
+    refused.problem(409, "too_little_time");
+    ann.tell(&host, &format!("{path}/abort")).await.json();
+}
