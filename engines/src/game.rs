@@ -151,6 +151,8 @@ pub struct Info {
     pub max_seats: u8,
     /// Seats that the official protocol lets a foreign bot hold.
     pub bot_seats: &'static [u8],
+    /// How the contest counts a match.
+    pub contest_score: ContestScore,
     /// Whether every player sees the whole state, and nothing random happens after the deal.
     pub perfect_information: bool,
     /// How long the official harness keeps a bot's process.
@@ -169,6 +171,25 @@ pub struct Info {
     /// The greatest length of an official dialogue as a transcript, in bytes, its remarks not counted. A longer text is no
     /// dialogue of a match, or of the contest's matches in a row, and need not be parsed.
     pub max_dialogue_bytes: usize,
+}
+
+/// How a contest counts a match for its bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ContestScore {
+    /// By the result. A shared first place is a draw.
+    Result {
+        /// For the only first place.
+        win: i32,
+        /// For a shared first place.
+        draw: i32,
+        /// For any other place.
+        loss: i32,
+    },
+    /// The game's own points.
+    Points,
+    /// The opponents who finished behind; one who shares the place counts half.
+    Places,
 }
 
 /// The most bytes that one value of a position takes as JSON, indented and on a line of its own, with its name and its share of

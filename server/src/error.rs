@@ -187,6 +187,8 @@ codes! {
     TooFewEntrants = "too_few_entrants", CONFLICT, "Too few entrants";
     /// The tournament has too few entrants for this number of rounds: some would meet twice.
     TooManyRounds = "too_many_rounds", CONFLICT, "Too many rounds";
+    /// With its entrants the tournament would have more games than one may have.
+    TooManyGames = "too_many_games", CONFLICT, "Too many games";
     /// The hours of a tournament are too few for one game of each entrant from every seat.
     TooLittleTime = "too_little_time", CONFLICT, "Too little time";
     /// Several games of a tournament have the same deal, so records and hidden views of its matches are secret until the

@@ -422,7 +422,7 @@ export type LobbyEvent = (Challenge & { type: 'challenge' | 'challenge_over' })
 export interface TournamentNow {
   seq: number;
   stage: 'registration' | 'running' | 'paused' | 'ended' | 'aborted';
-  format: { kind: 'round_robin' | 'sampled_round_robin' | 'swiss' | 'ladder' };
+  format: { kind: 'round_robin' | 'sampled_round_robin' | 'gauntlet' | 'swiss' | 'ladder' };
   organizer: string;
   /** whether it has a title */
   titled: boolean;

@@ -12,6 +12,8 @@ pub enum TournamentCommand {
         player: PlayerRef,
         /// The player's rating.
         strength: f64,
+        /// Whether as a fixed opponent of a gauntlet.
+        opponent: bool,
     },
     /// A player leaves, or the organizer removes them.
     Withdraw {
@@ -80,6 +82,15 @@ pub enum TournamentRefusal {
         /// The most rounds.
         most: u32,
     },
+    /// A fixed opponent has a place in a gauntlet only.
+    #[error("only a gauntlet has fixed opponents")]
+    NoOpponents,
+    /// A gauntlet has nobody to play, or nobody who plays.
+    #[error("a gauntlet needs an entrant, and a fixed opponent")]
+    OneSided,
+    /// With these entrants and opponents there would be too many games.
+    #[error("there would be {0} games, more than a tournament may have; remove opponents or entrants")]
+    TooManyGames(u64),
     /// The hours are too few for one game of each entrant from every seat.
     #[error(
         "in this time {entrants} entrants cannot play from every seat; allow more hours or more games at a time"

@@ -1,6 +1,7 @@
 //! The events of a tournament, as they are stored. Variants and fields are only ever added, with defaults. This module
 //! must not decide anything.
 
+use engines::game::ContestScore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,6 +21,9 @@ pub enum TournamentEvent {
         player: PlayerRef,
         /// The rating at that time, which orders entrants of equal points.
         strength: f64,
+        /// Whether it is a fixed opponent of a gauntlet, against which the others are compared.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        opponent: bool,
     },
     /// An entrant left. Before the start the entry counts as never made, and higher numbers move down by one; later, games
     /// not begun are forfeited.
@@ -91,6 +95,12 @@ pub enum Format {
         /// As many games as are estimated to fit into this time, in hours, if each takes as long as its clocks allow.
         hours: Option<u32>,
     },
+    /// Each entrant plays against the same fixed opponents on the same deals, from the seats that the contest gives its bots,
+    /// and has the points of the contest.
+    Gauntlet {
+        /// The games of each entrant against each opponent, a multiple of those seats.
+        games: u32,
+    },
     /// Entrants with equal points meet, for this many rounds.
     Swiss {
         /// The number of rounds.
@@ -104,9 +114,9 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether the whole schedule is known at the start, as in a round robin.
-    pub fn is_round_robin(self) -> bool {
-        matches!(self, Self::RoundRobin | Self::SampledRoundRobin { .. })
+    /// Whether all games are known at the start, so that nobody can enter later.
+    pub fn is_fixed_at_start(self) -> bool {
+        matches!(self, Self::RoundRobin | Self::SampledRoundRobin { .. } | Self::Gauntlet { .. })
     }
 }
 
@@ -122,6 +132,15 @@ pub enum Dealing {
     Mirror,
     /// Every game has a deal of its own.
     Independent,
+}
+
+/// What a gauntlet takes over from the game's contest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Contest {
+    /// The seats that it gives its bots.
+    pub seats: Vec<usize>,
+    /// How it counts a match.
+    pub score: ContestScore,
 }
 
 /// The organizer's decisions when creating a tournament.
@@ -147,6 +166,9 @@ pub struct Setup {
     /// In logs without `dealing`: whether deals are mirrored.
     #[serde(default)]
     pub duplicate: bool,
+    /// The contest whose points a gauntlet counts; `None` in other formats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contest: Option<Contest>,
     /// The time control of every game.
     pub clock: ClockSpec,
     /// Whether the games change the players' ratings.
@@ -173,6 +195,7 @@ impl Setup {
     pub fn games_of_pairing(&self) -> usize {
         match self.format {
             Format::SampledRoundRobin { .. } => 1,
+            Format::Gauntlet { games } => games as usize,
             _ => self.deals as usize * self.seats,
         }
     }

@@ -7,6 +7,7 @@ mod comparison;
 pub mod deal;
 mod deletion;
 pub mod event;
+mod gauntlet;
 mod ladder;
 pub mod ledger;
 mod pairing;
@@ -23,12 +24,13 @@ mod swiss;
 pub(crate) mod tests;
 
 pub use comparison::compare;
+use gauntlet::gauntlet;
 pub use pairing::{Game, Pairing, Schedule};
 pub use round_robin::round_robin;
 pub use sampled::sampled_round_robin;
 pub use scores::{GamePoints, GameScores};
 use setup::games_within;
 pub use standings::{
-    Direct, PlayedGame, Points, Rounds, Standing, Standings, common_denominator, numerator, rounded,
+    Direct, PlayedGame, Points, Ranking, Rounds, Standing, Standings, common_denominator, numerator, rounded,
 };
 pub use swiss::{Entrant, Round, SwissError, swiss_round};

@@ -31,6 +31,8 @@ pub struct Game {
 pub struct Schedule {
     /// The games of a pairing.
     pub games: usize,
+    /// Whether the entrants of a pairing change seats after each game.
+    pub turns: bool,
     /// Which games have the same deal.
     pub dealing: Dealing,
     /// Whether the pairings of a round share deals; otherwise all pairings that are made at the same time do.
@@ -40,8 +42,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The games of pairings that are made at the same time, in the order in which they are to be played. The entrants of a
-    /// pairing change seats after each game. `person`: the person behind an entrant; `None`: an engine.
+    /// The games of pairings that are made at the same time, in the order in which they are to be played. `person`: the person behind an entrant; `None`: an engine.
     pub fn games<'a>(self, pairings: &[Pairing], person: impl Fn(usize) -> Option<&'a str>) -> Vec<Game> {
         let mut next = self.first_deal;
         match self.dealing {
@@ -77,7 +78,7 @@ impl Schedule {
         let seats = pairing.entrants.len();
         let turned = move |turn: usize| {
             let mut entrants = pairing.entrants.clone();
-            entrants.rotate_left(turn % seats.max(1));
+            entrants.rotate_left(if self.turns { turn % seats.max(1) } else { 0 });
             (at, entrants)
         };
         (0..self.games).map(turned)

@@ -93,7 +93,10 @@ pub(super) async fn outcome(
     let unread = |e| Error::new(Code::Internal, format!("the summary of match {}: {e}", status.id));
     let summary: MatchSummary = serde_json::from_str(&status.summary).map_err(unread)?;
     if let Some(result) = summary.result {
-        return Ok(TournamentCommand::GameOver { game, scores: Some(GameScores::of_places(&result.ranks)) });
+        return Ok(TournamentCommand::GameOver {
+            game,
+            scores: Some(GameScores::of_result(&result.ranks, result.points.clone())),
+        });
     }
     // It has none, or it is sealed, or it was deleted meanwhile.
     Ok(match matches.own_log(&status.id).await? {
@@ -110,7 +113,10 @@ fn by_log(game: usize, log: &[LoggedEvent]) -> TournamentCommand {
         _ => None,
     });
     if let Some(result) = ended.and_then(|ended| ended.result.as_ref()) {
-        return TournamentCommand::GameOver { game, scores: Some(GameScores::of_places(&result.ranks)) };
+        return TournamentCommand::GameOver {
+            game,
+            scores: Some(GameScores::of_result(&result.ranks, result.points.clone())),
+        };
     }
     let how = ended.map(|ended| ended.how);
     let started = log.iter().any(|logged| logged.event == Event::Started);

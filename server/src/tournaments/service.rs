@@ -450,6 +450,9 @@ impl From<TournamentRefusal> for Error {
             TournamentRefusal::Full(_) => Code::TournamentFull,
             TournamentRefusal::TooFew(_) => Code::TooFewEntrants,
             TournamentRefusal::TooManyRounds { .. } => Code::TooManyRounds,
+            TournamentRefusal::NoOpponents => Code::BadField,
+            TournamentRefusal::TooManyGames(_) => Code::TooManyGames,
+            TournamentRefusal::OneSided => Code::TooFewEntrants,
             TournamentRefusal::TooLittleTime { .. } => Code::TooLittleTime,
             TournamentRefusal::WrongGame(_) => Code::Internal,
         };

@@ -10,7 +10,7 @@ use crate::domain::text::alters_display;
 use crate::domain::token;
 use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
-use crate::tournaments::event::{Dealing, Format, Setup};
+use crate::tournaments::event::{Contest, Dealing, Format, Setup};
 
 /// The most characters of a title.
 pub const MAX_TITLE: usize = 80;
@@ -87,6 +87,7 @@ impl NewSetup {
         if let Format::SampledRoundRobin { games, hours } = self.format {
             self.check_budget(games, hours)?;
         }
+        let contest = self.contest(offer.info)?;
         if let Format::Ladder { pairings } = self.format {
             within("format.pairings", pairings.into(), 1..=u64::from(MAX_PAIRINGS))?;
         }
@@ -116,6 +117,7 @@ impl NewSetup {
             deals: self.deals,
             dealing: Some(dealing),
             duplicate: false,
+            contest,
             clock: self.clock,
             rated: self.rated,
             max_running: self.max_running,
@@ -130,6 +132,11 @@ impl NewSetup {
 
     /// Which games have the same deal. Whoever plays a deal twice knows hidden cards, or what will be drawn.
     fn dealing(&self, info: &Info) -> Result<Dealing, Error> {
+        if matches!(self.format, Format::Gauntlet { .. }) {
+            let fits = matches!(self.dealing, None | Some(Dealing::Duplicate));
+            let detail = "dealing: all entrants of a gauntlet play the same deals; use duplicate";
+            return if fits { Ok(Dealing::Duplicate) } else { Err(bad(detail.to_owned())) };
+        }
         let sampled = matches!(self.format, Format::SampledRoundRobin { .. });
         match self.dealing {
             Some(Dealing::Mirror) if sampled => {
@@ -150,6 +157,26 @@ impl NewSetup {
         }
     }
 
+    /// What a gauntlet takes over from the game's contest.
+    fn contest(&self, info: &Info) -> Result<Option<Contest>, Error> {
+        let Format::Gauntlet { games } = self.format else { return Ok(None) };
+        let seats: Vec<usize> =
+            info.bot_seats.iter().map(|seat| usize::from(*seat)).filter(|seat| *seat < self.seats).collect();
+        // From some of the seats only: the entrants would have to change only those.
+        if seats.is_empty() || (seats.len() > 1 && seats.len() < self.seats) {
+            return Err(bad("format: this game has no gauntlet".to_owned()));
+        }
+        within("format.games", games.into(), 1..=MAX_GAMES)?;
+        if !(games as usize).is_multiple_of(seats.len()) {
+            let detail = format!(
+                "format.games: must be a multiple of {}, the number of the bots' seats in the contest",
+                seats.len()
+            );
+            return Err(bad(detail));
+        }
+        Ok(Some(Contest { seats, score: info.contest_score }))
+    }
+
     fn check_budget(&self, games: Option<u32>, hours: Option<u32>) -> Result<(), Error> {
         match (games, hours) {
             (Some(games), None) if games > 0 && (games as usize).is_multiple_of(self.seats) => Ok(()),
@@ -166,6 +193,8 @@ impl NewSetup {
         let (entrants, seats) = (self.max_entrants as u64, self.seats as u64);
         let tables = match self.format {
             Format::RoundRobin => (0..seats).fold(1, |all, n| all * entrants.saturating_sub(n) / (n + 1)),
+            // With one opponent. The start counts them.
+            Format::Gauntlet { games } => return (entrants - 1) * u64::from(games),
             // With hours, as many as fit are played, up to the limit.
             Format::SampledRoundRobin { games, .. } => {
                 return entrants * u64::from(games.unwrap_or(0)) / seats;

@@ -53,6 +53,9 @@ impl<'a> Tables<'a> {
         let (done, games) = (done(page), page.games.len());
         let progress =
             say("tournaments.progress", &[("done", &done.to_string()), ("games", &games.to_string())]);
+        let entrants = self.page.entrants.iter().enumerate();
+        let opponents: Vec<usize> =
+            entrants.filter(|(_, entrant)| entrant.opponent).map(|(number, _)| number).collect();
         html! {
             p {
                 strong.stage role="status" { (stage) }
@@ -63,6 +66,10 @@ impl<'a> Tables<'a> {
                 " · " (terms(page).join(" · ")) " · " (say("tournaments.organizer", &[("name", "")]))
                 a href=(path(&page.organizer)) { (page.organizer) }
             }
+            @if !opponents.is_empty() {
+                p.soft { (t("tournaments.opponents")) " "
+                    @for (place, opponent) in opponents.iter().enumerate() { @if place > 0 { ", " } (self.player(*opponent)) } }
+            }
             @if games > 0 { progress max=(games) value=(done) aria-label=(progress) {} }
         }
     }
@@ -70,7 +77,8 @@ impl<'a> Tables<'a> {
     /// The standings, the best first.
     pub(super) fn standings(&self) -> Markup {
         // If not all entrants meet, the strength of the opponents counts.
-        let with_buchholz = !self.page.format.is_round_robin();
+        let with_buchholz = matches!(self.page.format, Format::Swiss { .. } | Format::Ladder { .. });
+        let gauntlet = self.is_gauntlet();
         html! {
             h2 id="standings-title" { (t("tournaments.standings")) }
             @if self.page.standings.is_empty() { p.soft { (t("tournaments.no_entrants")) } } @else {
@@ -78,9 +86,10 @@ impl<'a> Tables<'a> {
                     thead { tr {
                         (head(t("tournaments.place"))) (head(t("tournaments.player"))) (head(t("tournaments.points")))
                         (head(t("tournaments.played"))) (spare_head(t("tournaments.won"))) (spare_head(t("tournaments.score")))
-                        (spare_head(t("tournaments.superiority"))) (spare_head(t("tournaments.direct")))
+                        (spare_head(t("tournaments.superiority")))
+                        @if gauntlet { (spare_head(t("tournaments.ahead"))) } @else { (spare_head(t("tournaments.direct"))) }
                         @if with_buchholz { (spare_head("Buchholz")) }
-                        (spare_head("Sonneborn-Berger"))
+                        @if !gauntlet { (spare_head("Sonneborn-Berger")) }
                     } }
                     tbody { @for line in &self.page.standings { (self.standing(line, with_buchholz)) } }
                 }))
@@ -89,7 +98,12 @@ impl<'a> Tables<'a> {
         }
     }
 
+    fn is_gauntlet(&self) -> bool {
+        matches!(self.page.format, Format::Gauntlet { .. })
+    }
+
     fn standing(&self, line: &StandingShown, with_buchholz: bool) -> Markup {
+        let gauntlet = self.is_gauntlet();
         html! {
             tr data-target=(self.target(line.entrant)) {
                 td { (line.place) }
@@ -97,11 +111,16 @@ impl<'a> Tables<'a> {
                 td { (number(line.points)) }
                 td { (line.games) }
                 td.spare { (line.won) }
-                td.spare { @if let Some(score) = line.score { (percent(score.mean)) (interval(score)) } @else { "–" } }
+                td.spare { @match line.score {
+                    Some(score) if gauntlet => (of_points(score)),
+                    Some(score) => { (percent(score.mean)) (interval(score)) }
+                    None => "–",
+                } }
                 td.spare { @if let Some(likelihood) = line.superiority { (percent(likelihood)) } @else { "–" } }
-                td.spare { (line.direct.map_or_else(|| "–".to_owned(), number)) }
+                td.spare { @if gauntlet { (line.ahead.map_or_else(|| "–".to_owned(), of_points)) }
+                    @else { (line.direct.map_or_else(|| "–".to_owned(), number)) } }
                 @if with_buchholz { td.spare { (line.buchholz.map_or_else(|| "–".to_owned(), number)) } }
-                td.spare { (number(line.sonneborn_berger)) }
+                @if !gauntlet { td.spare { (line.sonneborn_berger.map_or_else(|| "–".to_owned(), number)) } }
             }
         }
     }
@@ -261,6 +280,7 @@ pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
     let format = match page.format {
         Format::RoundRobin => t("tournaments.round_robin").to_owned(),
         Format::SampledRoundRobin { .. } => t("tournaments.sampled_round_robin").to_owned(),
+        Format::Gauntlet { .. } => t("tournaments.gauntlet").to_owned(),
         Format::Swiss { rounds } => say("tournaments.swiss", &[("rounds", &rounds.to_string())]),
         Format::Ladder { pairings } => say("tournaments.ladder", &[("pairings", &pairings.to_string())]),
     };
@@ -273,6 +293,9 @@ pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
             terms.push(say("tournaments.of_games_each", &[("games", &games.to_string())]));
         }
         Format::SampledRoundRobin { .. } => {}
+        Format::Gauntlet { games } => {
+            terms.push(say("tournaments.of_deals", &[("games", &games.to_string())]))
+        }
         _ => {
             let games = (page.deals as usize).saturating_mul(page.seats).to_string();
             terms.push(say("tournaments.of_deals", &[("games", &games)]));
@@ -286,6 +309,14 @@ pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
     terms.push(clock_text(&page.clock));
     terms.push(t(if page.rated { "club.rated" } else { "club.unrated" }).to_owned());
     terms
+}
+
+/// A number of points with its interval, in words.
+fn of_points(Interval { mean, low, high }: Interval) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => format!("{} ({} – {})", number(mean), number(low), number(high)),
+        _ => number(mean),
+    }
 }
 
 /// An interval as a bar from 0 to 100%, with its mean, and in words.

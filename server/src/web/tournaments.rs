@@ -127,7 +127,7 @@ pub(super) async fn one(
             @if !page.stage.is_over() { (needs_js()) }
             div #actions.actions {}
             p #report {}
-            (engines(app, &page.game, &texts))
+            (engines(app, &page, &texts))
             div #standings { (tables.standings()) }
             div #crosstable { (tables.crosstable()) }
             div #games { (tables.games()) }
@@ -152,7 +152,8 @@ fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Mar
         organizer: &page.organizer,
         titled: !page.title.is_empty(),
         unplayed,
-        bots: app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(page.seats)),
+        bots: matches!(page.format, Format::Gauntlet { .. })
+            || app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(page.seats)),
         entrants: entrants
             .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })
             .collect(),
@@ -177,7 +178,8 @@ fn downloads(page: &TournamentPage) -> Markup {
 }
 
 /// The choice of a built-in engine, for the organizer.
-fn engines(app: &App, slug: &str, texts: &GameTexts) -> Markup {
+fn engines(app: &App, page: &TournamentPage, texts: &GameTexts) -> Markup {
+    let slug = &page.game;
     let Ok(offer) = app.games.find(slug) else { return html! {} };
     html! {
         form #engine.inline hidden {
@@ -185,12 +187,15 @@ fn engines(app: &App, slug: &str, texts: &GameTexts) -> Markup {
                 select name="name" {
                     @for engine in &offer.engines { @for level in Level::ALL {
                         option value=(EnginePlayer {
-                            game: slug.to_owned(), engine: engine.name.clone(), version: engine.version, level,
+                            game: slug.clone(), engine: engine.name.clone(), version: engine.version, level,
                         }.name()) {
                             (texts.engine_name(&engine.name)) ", " (start::level(level).0)
                         }
                     } }
                 }
+            }
+            @if matches!(page.format, Format::Gauntlet { .. }) {
+                label.check { input type="checkbox" name="opponent" checked; " " (t("tournaments.as_opponent")) }
             }
             button { (t("tournaments.engine.go")) }
         }
@@ -214,7 +219,7 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                     select name="game" {
                         @for offer in app.games.offers() {
                             option value=(offer.info.slug) data-seats=(offer.info.max_seats)
-                                data-mirror[offer.info.perfect_information] { (offer.info.title) }
+                                data-mirror[offer.info.perfect_information] data-only-seat[offer.info.bot_seats.len() == 1] { (offer.info.title) }
                         }
                     }
                 }
@@ -222,6 +227,7 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                     select name="format" {
                         option value="round_robin" { (t("tournaments.format.round_robin")) }
                         option value="sampled_round_robin" { (t("tournaments.format.sampled_round_robin")) }
+                        option value="gauntlet" { (t("tournaments.format.gauntlet")) }
                         option value="swiss" { (t("tournaments.format.swiss")) }
                         option value="ladder" { (t("tournaments.format.ladder")) }
                     }

@@ -24,13 +24,16 @@ function refresh() {
   if (mirror.disabled && mirror.selected) required('[name="dealing"]', HTMLSelectElement, form).value = '';
   const format = new FormData(form).get('format');
   label('rounds').hidden = format !== 'swiss';
-  const sampled = format === 'sampled_round_robin';
-  label('games').hidden = label('hours').hidden = !sampled;
-  label('deals').hidden = sampled;
-  // As many games from each seat.
-  const seats = Number(field('seats').value);
+  const [sampled, gauntlet] = ['sampled_round_robin', 'gauntlet'].map((kind) => format === kind);
+  label('games').hidden = !sampled && !gauntlet;
+  label('hours').hidden = !sampled;
+  label('deals').hidden = sampled || gauntlet;
+  if (gauntlet) required('[name="dealing"]', HTMLSelectElement, form).value = '';
+  required('[name="dealing"]', HTMLSelectElement, form).disabled = gauntlet;
+  // As many games from each seat; in a gauntlet, from each that the contest gives its bots.
+  const seats = gauntlet && select.selectedOptions[0]?.dataset.onlySeat !== undefined ? 1 : Number(field('seats').value);
   field('games').min = field('games').step = String(seats);
-  field('games').required = sampled && field('hours').value === '';
+  field('games').required = gauntlet || (sampled && field('hours').value === '');
   if (Number(field('games').value) % seats !== 0) field('games').value = String(seats * Math.ceil(Number(field('games').value) / seats));
   label('pairings').hidden = format !== 'ladder';
 }
@@ -43,12 +46,13 @@ function order() {
   /** @type {Record<string, object>} */
   const details = {
     swiss: { rounds: number('rounds') }, ladder: { pairings: number('pairings') },
+    gauntlet: { games: number('games') },
     sampled_round_robin: choice.get('hours') ? { hours: number('hours') } : { games: number('games') },
   };
   const format = { kind, ...details[kind] };
   return {
     title: String(choice.get('title')).trim(), game: choice.get('game'), format, clock: clockOf(String(choice.get('clock'))),
-    seats: number('seats'), deals: kind === 'sampled_round_robin' ? 1 : number('deals'), ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
+    seats: number('seats'), deals: label('deals').hidden ? 1 : number('deals'), ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
     max_entrants: number('max_entrants'), max_running: number('max_running'), per_entrant: number('per_entrant'),
     grace_ms: 60_000 * number('grace'),
   };

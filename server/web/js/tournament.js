@@ -48,8 +48,9 @@ class Page {
     const engine = required('#engine', HTMLFormElement);
     engine.addEventListener('submit', (event) => {
       event.preventDefault();
-      const name = String(new FormData(engine).get('name'));
-      this.#do(() => this.#ask('/entries', { body: { name } }));
+      const choice = new FormData(engine);
+      const body = { name: String(choice.get('name')), ...(choice.has('opponent') ? { opponent: true } : {}) };
+      this.#do(() => this.#ask('/entries', { body }));
     });
   }
 
@@ -135,7 +136,7 @@ class Page {
   #offer({ stage, format, organizer, entrants, bots: allowed, titled, unplayed }) {
     const { t } = this;
     const name = me()?.name;
-    const open = stage === 'registration' || (!format.kind.endsWith('round_robin') && (stage === 'running' || stage === 'paused'));
+    const open = stage === 'registration' || (['swiss', 'ladder'].includes(format.kind) && (stage === 'running' || stage === 'paused'));
     const over = ENDED.includes(stage);
     const inside = entrants.map((entrant) => entrant.name);
     const mine = name === organizer;

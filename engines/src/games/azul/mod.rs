@@ -15,7 +15,7 @@ pub use rules::{Colour, Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -35,6 +35,7 @@ impl Game for Azul {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0, 1],
+        contest_score: ContestScore::Points,
         perfect_information: false,
         process: Process::PerMatch,
         move_limit: None,

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub use rules::{Card, Cards, Meld, Move, Options, PublicTable, State};
 pub use view::View;
 
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -30,6 +30,7 @@ impl Game for Buraco {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0, 1],
+        contest_score: ContestScore::Points,
         perfect_information: false,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(3)),

@@ -13,7 +13,7 @@ use std::time::Duration;
 pub use rules::{Move, Options, State};
 pub use view::View;
 
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -30,6 +30,7 @@ impl Game for Ioiwari {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0],
+        contest_score: ContestScore::Result { win: 4, draw: 2, loss: 0 },
         perfect_information: true,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(1)),

@@ -14,7 +14,7 @@ pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
-use crate::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -47,6 +47,7 @@ impl Game for Septica {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[1],
+        contest_score: ContestScore::Result { win: 1, draw: 1, loss: 0 },
         perfect_information: false,
         process: Process::PerMatch,
         move_limit: None,

@@ -16,7 +16,7 @@ pub use rules::{Color, Colors, Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
-use crate::game::{BadOptions, Foul, Game, Info, Process, RecordFormat, Seat, VALUE_BYTES};
+use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Process, RecordFormat, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -33,6 +33,7 @@ impl Game for Splendor {
         min_seats: 1,
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
+        contest_score: ContestScore::Places,
         perfect_information: false,
         process: Process::PerMove,
         move_limit: Some(Duration::from_secs(10)),

@@ -6,7 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use engines::game::{BadOptions, Foul, Game, Info, Outcome, Process, Seat, State, Turn, View, Viewer};
+use engines::game::{
+    BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, State, Turn, View, Viewer,
+};
 use engines::protocol::{Awaits, Lines, Player, PlayerAwaits, ProtocolError, Referee, Settings};
 use engines::rng::{Rng, Seed};
 use engines::search::{Candidate, Decision, Engine, EngineSpec, Search};
@@ -143,6 +145,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         min_seats: 2,
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
+        contest_score: ContestScore::Places,
         perfect_information: true,
         process: if KIND == CHATTY { Process::PerMatch } else { Process::PerMove },
         move_limit: None,

@@ -5,6 +5,7 @@ mod document;
 mod parameters;
 mod plain;
 
+use engines::game::ContestScore;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 use utoipa::openapi::{OpenApi, RefOr};
@@ -336,6 +337,7 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
                 "type": "array", "items": { "type": "integer" },
                 "description": "Seats that a bot can hold by the official protocol.",
             },
+            "contest_score": generator.subschema_for::<ContestScore>(),
             "perfect_information": {
                 "type": "boolean",
                 "description": "Whether every player sees the whole state, and nothing random happens after the deal.",
@@ -352,7 +354,7 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
             "max_dialogue_bytes": { "type": "integer", "minimum": 1,
                 "description": "The greatest length of an official dialogue in a request, in bytes without its remarks. A longer one is refused (`body_too_large`)." },
         },
-        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "perfect_information", "process", "move_limit_ms",
+        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "contest_score", "perfect_information", "process", "move_limit_ms",
                      "match_limit_ms", "think_ms", "max_position_bytes", "max_dialogue_bytes"],
     })
 }

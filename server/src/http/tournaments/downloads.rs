@@ -61,13 +61,13 @@ pub(super) fn csv(page: &TournamentPage) -> String {
             line.won,
             number(line.direct),
             number(line.buchholz),
-            line.sonneborn_berger,
+            number(line.sonneborn_berger),
             number(line.superiority),
             exact.denominator,
             exact.points,
             exact.direct.as_deref().unwrap_or_default(),
             exact.buchholz.as_deref().unwrap_or_default(),
-            exact.sonneborn_berger,
+            exact.sonneborn_berger.as_deref().unwrap_or_default(),
         );
     }
     out

@@ -35,6 +35,9 @@ pub(crate) struct EntryRequest {
     /// The name of one of the caller's bots or, for the organizer, of a built-in engine. Default: the caller.
     #[schemars(with = "Option<AnyPlayerName>")]
     name: Option<String>,
+    /// Whether it enters a gauntlet as a fixed opponent: a built-in engine, entered by the organizer. Default: no.
+    #[serde(default)]
+    opponent: bool,
 }
 
 /// Enter a tournament.
@@ -59,9 +62,13 @@ pub(crate) async fn enter(
     let profile = players::find(app.matches.store(), &name).await?;
     let loaded = app.tournaments.load(&app.matches, &id).await?;
     may_enter(&profile.who, &caller, &loaded.state.setup)?;
+    if request.opponent && !profile.who.is_engine() {
+        let detail = "opponent: a fixed opponent is a built-in engine";
+        return Err(Error::new(Code::BadField, detail));
+    }
     has_seats(&profile.who, app.games.find(&loaded.state.setup.game)?.info, &loaded.state.setup)?;
     let strength = strength(&profile, &loaded.state.setup.game);
-    let command = TournamentCommand::Enter { player: profile.who, strength };
+    let command = TournamentCommand::Enter { player: profile.who, strength, opponent: request.opponent };
     let after = app.tournaments.command(&app.matches, &id, &command).await?;
     let page = TournamentPage::of(&after, app.matches.names());
     Ok((StatusCode::CREATED, [UNKEPT], Json(page)).into_response())
@@ -88,7 +95,8 @@ fn may_enter(player: &PlayerRef, caller: &PlayerRef, setup: &Setup) -> Result<()
 
 /// Whether the player can hold every seat of a table. In some games a bot, which is a player with an owner, cannot.
 fn has_seats(player: &PlayerRef, info: &Info, setup: &Setup) -> Result<(), Error> {
-    if player.owner.is_none() || info.bots_have_every_seat(setup.seats) {
+    // A gauntlet gives bots only the seats that they can have.
+    if player.owner.is_none() || info.bots_have_every_seat(setup.seats) || setup.contest.is_some() {
         return Ok(());
     }
     Err(no_bot_seat(info, "a tournament needs players for every seat, so enter a person or an engine"))

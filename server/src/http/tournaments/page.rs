@@ -16,7 +16,7 @@ use crate::matches::clock::ClockSpec;
 use crate::matches::names::Names;
 use crate::schema;
 use crate::schema::{AnyPlayerName, GameSlug, HEX};
-use crate::tournaments::event::{Dealing, Format};
+use crate::tournaments::event::{Contest, Dealing, Format};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::LoadedTournament;
 use crate::tournaments::{GamePoints, Standing, Standings, rounded};
@@ -44,6 +44,8 @@ pub(crate) struct TournamentPage {
     pub(crate) format: Format,
     /// Seats of a table.
     pub(crate) seats: usize,
+    /// The contest whose points a gauntlet counts; null in other formats.
+    contest: Option<Contest>,
     /// How often the entrants of a pairing play from every seat.
     pub(crate) deals: u32,
     /// Which games have the same deal.
@@ -100,6 +102,8 @@ pub(crate) struct EntrantShown {
     rating: i64,
     /// Whether the entrant still takes part.
     pub(crate) takes_part: bool,
+    /// Whether it is a fixed opponent of a gauntlet, which has no place in the standings.
+    pub(crate) opponent: bool,
 }
 
 /// An entrant's line of the standings.
@@ -120,14 +124,16 @@ pub(crate) struct StandingShown {
     pub(crate) direct: Option<f64>,
     /// Second tie-break where opponents differ: the points of all opponents, each game counted; null in a round robin.
     pub(crate) buchholz: Option<f64>,
-    /// Next tie-break: the points of the opponents, each multiplied by the result against them.
-    pub(crate) sonneborn_berger: f64,
+    /// Next tie-break: the points of the opponents, each multiplied by the result against them; null in a gauntlet.
+    pub(crate) sonneborn_berger: Option<f64>,
     /// Points and tie-breaks again, exact.
     pub(crate) exact: ExactShown,
     /// The mean of the points of a game with its 95% interval; null without a game.
     pub(crate) score: Option<Interval>,
     /// The likelihood that this entrant is stronger than the next one in the standings.
     pub(crate) superiority: Option<f64>,
+    /// In a gauntlet: by how many points of a game this entrant is ahead of the next one, on the deals that both have played.
+    pub(crate) ahead: Option<Interval>,
 }
 
 /// A mean with its 95% interval.
@@ -232,6 +238,7 @@ impl TournamentPage {
             stage: state.stage,
             format: setup.format,
             seats: setup.seats,
+            contest: setup.contest.clone(),
             deals: setup.deals,
             dealing: setup.dealing(),
             clock: setup.clock,
@@ -269,6 +276,7 @@ fn entrants(id: &TournamentId, state: &Tournament, names: &Names) -> Vec<Entrant
         // Ratings are far from the bounds of i64.
         rating: entrant.strength.round() as i64,
         takes_part: entrant.takes_part,
+        opponent: entrant.opponent,
     };
     state.entrants.iter().map(shown).collect()
 }
@@ -332,9 +340,10 @@ impl StandingShown {
             won: line.won,
             direct: line.direct.as_ref().map(rounded),
             buchholz: line.buchholz.as_ref().map(rounded),
-            sonneborn_berger: rounded(&line.sonneborn),
+            sonneborn_berger: line.sonneborn.as_ref().map(rounded),
             exact: ExactShown::of(line, denominator),
             score: line.score.map(Interval::from),
+            ahead: line.ahead.map(Interval::from),
             superiority: line.superiority.filter(|likelihood| likelihood.is_finite()),
         }
     }

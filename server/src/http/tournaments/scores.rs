@@ -18,6 +18,8 @@ pub(crate) struct ScoresShown {
     /// The same, exact: for each seat 2 for each seat that finished behind, and 1 for each one that shares its place. With
     /// `n` seats, the score is this number divided by `2 (n - 1)`.
     half_wins: Option<Vec<u32>>,
+    /// The game's own points of each seat, where it was played to its end.
+    game_points: Option<Vec<i32>>,
 }
 
 impl ScoresShown {
@@ -26,6 +28,7 @@ impl ScoresShown {
         Self {
             scores: scores.map(GameScores::rounded),
             half_wins: scores.map(|scores| scores.half_wins().to_vec()),
+            game_points: scores.and_then(|scores| scores.game_points().map(<[i32]>::to_vec)),
         }
     }
 }
@@ -43,7 +46,7 @@ pub(crate) struct ExactShown {
     #[schemars(regex(pattern = WHOLE))]
     pub(super) buchholz: Option<String>,
     #[schemars(regex(pattern = WHOLE))]
-    pub(super) sonneborn_berger: String,
+    pub(super) sonneborn_berger: Option<String>,
 }
 
 impl ExactShown {
@@ -55,7 +58,7 @@ impl ExactShown {
             points: whole(&line.points),
             direct: line.direct.as_ref().map(whole),
             buchholz: line.buchholz.as_ref().map(whole),
-            sonneborn_berger: whole(&line.sonneborn),
+            sonneborn_berger: line.sonneborn.as_ref().map(whole),
         }
     }
 }
@@ -64,7 +67,7 @@ impl ExactShown {
 pub(super) fn denominator<'a>(standings: &'a Standings) -> BigInt {
     let of_line = |line: &'a Standing| {
         let Standing { points, direct, buchholz, sonneborn, .. } = line;
-        [Some(points), direct.as_ref(), buchholz.as_ref(), Some(sonneborn)].into_iter().flatten()
+        [Some(points), direct.as_ref(), buchholz.as_ref(), sonneborn.as_ref()].into_iter().flatten()
     };
     common_denominator(standings.lines.iter().flat_map(of_line))
 }

@@ -1,14 +1,16 @@
 //! The standings that are shown, computed again by `scripts/recompute-standings`: another program, from the published rules.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
+use engines::game::ContestScore;
 use engines::rng::{Rng, Seed};
 
 use super::downloads::csv;
 use super::page::TournamentPage;
-use crate::domain::{TournamentId, TournamentStage};
+use crate::domain::{PlayerRef, TournamentId, TournamentStage};
 use crate::matches::names::Names;
-use crate::tournaments::event::{Dealing, Format, Setup};
+use crate::tournaments::event::{Contest, Dealing, Format, Setup};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand};
 use crate::tournaments::service::LoadedTournament;
 use crate::tournaments::tests::simulation::{Logged, player, setup};
@@ -35,7 +37,7 @@ fn assert_recomputed(state: &Tournament) {
 
 /// Plays a tournament in which entrants come late, withdraw and forfeit games.
 fn play(setup: Setup, entrants: usize, seed: u64) {
-    let late = !setup.format.is_round_robin();
+    let late = !setup.format.is_fixed_at_start();
     let mut rng = Rng::new(&Seed::from(seed));
     let mut all = Logged::new(setup, entrants);
     all.must(TournamentCommand::Start);
@@ -49,7 +51,11 @@ fn play(setup: Setup, entrants: usize, seed: u64) {
         }
         match chance.below(40) {
             0 if late && next < entrants + 4 => {
-                all.must(TournamentCommand::Enter { player: player(next), strength: 1500.0 });
+                all.must(TournamentCommand::Enter {
+                    player: player(next),
+                    strength: 1500.0,
+                    opponent: false,
+                });
                 next += 1;
             }
             1 => {
@@ -96,5 +102,43 @@ fn standings_of_every_format_are_those_of_an_independent_script() {
         let independent =
             Setup { dealing: Some(Dealing::Independent), deals: 1, ..setup(Format::RoundRobin, 2) };
         play(independent, 7, 1000 + seed);
+    }
+}
+
+/// A gauntlet of five entrants against two opponents, from one seat and from all of them, in each way to count a match.
+#[test]
+fn gauntlet_counts_the_points_of_the_contest_on_the_same_deals() {
+    let result = ContestScore::Result { win: 4, draw: 2, loss: 0 };
+    for (number, score) in [result, ContestScore::Points, ContestScore::Places].into_iter().enumerate() {
+        for (seats, own) in [(2, vec![1]), (2, vec![0, 1]), (3, vec![0, 1, 2])] {
+            let contest = Some(Contest { seats: own.clone(), score });
+            let setup = Setup { contest, ..setup(Format::Gauntlet { games: 6 }, seats) };
+            let mut all = Logged::new(setup, 5);
+            for opponent in [20, 21] {
+                // An engine: what it has seen does not matter.
+                let player = PlayerRef::new(format!("engine:{opponent}"), format!("engine {opponent}"));
+                all.must(TournamentCommand::Enter { player, strength: 1.0, opponent: true });
+            }
+            all.must(TournamentCommand::Start);
+            assert_eq!(all.state.games.len(), 5 * 2 * 6);
+            for game in &all.state.games {
+                let entrant = game.seats.iter().position(|entrant| *entrant < 5).unwrap();
+                assert!(own.contains(&entrant), "from the contest's seats: {game:?}");
+            }
+            all.play(&mut Rng::new(&Seed::from(number as u64)), |_, _| {});
+            assert_recomputed(&all.state);
+            let standings = all.state.standings();
+            assert_eq!(standings.lines.len(), 5, "opponents have no place");
+            let deals = |entrant: usize| -> BTreeSet<u64> {
+                let own =
+                    all.state.games.iter().filter(|game| game.seats.contains(&entrant) && game.attempts == 1);
+                own.map(|game| game.deal).collect()
+            };
+            let common = (0..5).map(deals).reduce(|a, b| a.intersection(&b).copied().collect()).unwrap();
+            assert!(common.len() > 4, "all play the same deals, unless a game is repeated: {common:?}");
+            assert!(
+                standings.lines[..4].iter().all(|line| line.ahead.is_some() && line.superiority.is_some())
+            );
+        }
     }
 }

@@ -8,8 +8,9 @@ use crate::tournaments::ladder::{Climber, climb, ladder_pairings};
 use crate::tournaments::ledger::{
     GameState, Tournament, TournamentCommand, TournamentGame, TournamentRefusal,
 };
+use crate::tournaments::setup::MAX_GAMES;
 use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
-use crate::tournaments::{GameScores, Pairing, games_within, round_robin, sampled_round_robin};
+use crate::tournaments::{GameScores, Pairing, games_within, gauntlet, round_robin, sampled_round_robin};
 
 /// How many sealed deals an abort opens in one step.
 const OPENED_AT_ONCE: usize = 8;
@@ -42,7 +43,7 @@ impl Tournament {
 
     fn answer(&self, command: TournamentCommand) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         match command {
-            TournamentCommand::Enter { player, strength } => self.enter(player, strength),
+            TournamentCommand::Enter { player, strength, opponent } => self.enter(player, strength, opponent),
             TournamentCommand::Withdraw { player } => {
                 self.require_not_over()?;
                 let entrant = self.entrant_of(&player).ok_or(TournamentRefusal::NotEntered)?;
@@ -100,9 +101,17 @@ impl Tournament {
         found.map(|_| ()).ok_or(TournamentRefusal::WrongGame(game))
     }
 
-    fn enter(&self, player: PlayerRef, strength: f64) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
+    fn enter(
+        &self,
+        player: PlayerRef,
+        strength: f64,
+        opponent: bool,
+    ) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         self.require_not_over()?;
-        if self.stage != TournamentStage::Registration && self.setup.format.is_round_robin() {
+        if opponent && !matches!(self.setup.format, Format::Gauntlet { .. }) {
+            return Err(TournamentRefusal::NoOpponents);
+        }
+        if self.stage != TournamentStage::Registration && self.setup.format.is_fixed_at_start() {
             return Err(TournamentRefusal::WrongStage("has begun, and this format has no late entry"));
         }
         if self.entrants.iter().any(|entrant| entrant.player.id == player.id) {
@@ -111,7 +120,7 @@ impl Tournament {
         if self.entrants.len() >= self.setup.max_entrants {
             return Err(TournamentRefusal::Full(self.entrants.len()));
         }
-        Ok(vec![TournamentEvent::Entered { player, strength }])
+        Ok(vec![TournamentEvent::Entered { player, strength, opponent }])
     }
 
     fn start(&self) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
@@ -119,7 +128,7 @@ impl Tournament {
             return Err(TournamentRefusal::WrongStage("has begun already"));
         }
         let entrants = self.entrants.len();
-        if entrants < self.setup.seats {
+        if entrants < self.setup.seats && self.setup.contest.is_none() {
             return Err(TournamentRefusal::TooFew(self.setup.seats));
         }
         let mut events = vec![TournamentEvent::Started];
@@ -135,6 +144,9 @@ impl Tournament {
                 let pairings = sampled_round_robin(entrants, self.setup.seats, games as usize);
                 events.push(TournamentEvent::Paired { pairings, byes: Vec::new() });
             }
+            Format::Gauntlet { .. } => {
+                events.push(TournamentEvent::Paired { pairings: self.gauntlet()?, byes: Vec::new() });
+            }
             // With up to half as many rounds as entrants a round without old opponents always exists (Dirac's theorem).
             Format::Swiss { rounds } if self.setup.seats == 2 && rounds as usize > entrants.div_ceil(2) => {
                 let most = entrants.div_ceil(2) as u32;
@@ -144,6 +156,20 @@ impl Tournament {
             Format::Ladder { pairings } => events.extend(self.next_of_ladder(pairings)),
         }
         Ok(events)
+    }
+
+    fn gauntlet(&self) -> Result<Vec<Pairing>, TournamentRefusal> {
+        let (opponents, entrants): (Vec<usize>, Vec<usize>) =
+            (0..self.entrants.len()).partition(|entrant| self.entrants[*entrant].opponent);
+        if opponents.is_empty() || entrants.is_empty() {
+            return Err(TournamentRefusal::OneSided);
+        }
+        let games = (opponents.len() * entrants.len() * self.setup.games_of_pairing()) as u64;
+        if games > MAX_GAMES {
+            return Err(TournamentRefusal::TooManyGames(games));
+        }
+        let seat = self.setup.contest.as_ref().and_then(|contest| contest.seats.first());
+        Ok(gauntlet(&entrants, &opponents, self.setup.seats, seat.copied().unwrap_or(0)))
     }
 
     /// The events that follow from the state alone.

@@ -7,7 +7,9 @@ use crate::domain::{MatchId, PlayerRef, TournamentStage};
 use std::collections::BTreeMap;
 
 use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
-use crate::tournaments::{GamePoints, GameScores, Pairing, PlayedGame, Rounds, Schedule, Standings, compare};
+use crate::tournaments::{
+    GamePoints, GameScores, Pairing, PlayedGame, Ranking, Rounds, Schedule, Standings, compare,
+};
 
 pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
 
@@ -23,6 +25,8 @@ pub struct EntrantState {
     pub strength: f64,
     /// Whether the entrant still takes part.
     pub takes_part: bool,
+    /// Whether it is a fixed opponent of a gauntlet.
+    pub opponent: bool,
 }
 
 /// The state of a game.
@@ -119,8 +123,8 @@ impl Tournament {
     pub fn apply(&mut self, event: TournamentEvent) {
         match event {
             TournamentEvent::Created(setup) => *self = Self::new(*setup),
-            TournamentEvent::Entered { player, strength } => {
-                self.entrants.push(EntrantState { player, strength, takes_part: true });
+            TournamentEvent::Entered { player, strength, opponent } => {
+                self.entrants.push(EntrantState { player, strength, takes_part: true, opponent });
             }
             TournamentEvent::Withdrew { entrant } if self.stage == TournamentStage::Registration => {
                 self.entrants.remove(entrant);
@@ -178,6 +182,7 @@ impl Tournament {
     fn add(&mut self, pairings: Vec<Pairing>) {
         let schedule = Schedule {
             games: self.setup.games_of_pairing(),
+            turns: self.setup.contest.as_ref().is_none_or(|contest| contest.seats.len() > 1),
             dealing: self.setup.dealing(),
             // The pairings of a ladder belong to no round.
             by_round: !matches!(self.setup.format, Format::Ladder { .. }),
@@ -236,7 +241,7 @@ impl Tournament {
     /// The games with a result that is open to all.
     fn played(&self) -> Vec<PlayedGame> {
         let mut played: Vec<PlayedGame> = self.results().map(|(_, played)| played).collect();
-        if self.setup.dealing() == Dealing::Duplicate {
+        if self.setup.dealing() == Dealing::Duplicate && self.setup.contest.is_none() {
             compare(&mut played);
         }
         played
@@ -251,11 +256,17 @@ impl Tournament {
     fn results(&self) -> impl Iterator<Item = (usize, PlayedGame)> {
         self.games.iter().enumerate().filter_map(|(number, game)| match &game.state {
             GameState::Done { scores, forfeited, .. } if !self.is_sealed(number) => {
+                let points = match &self.setup.contest {
+                    Some(contest) => {
+                        (0..game.seats.len()).map(|seat| scores.contest_points(contest.score, seat)).collect()
+                    }
+                    None => scores.shares(),
+                };
                 let played = PlayedGame {
                     round: self.pairings[game.pairing].round,
                     seats: game.seats.clone(),
                     scores: scores.clone(),
-                    points: scores.shares(),
+                    points,
                     deal: game.deal,
                     forfeited: forfeited.clone(),
                 };
@@ -268,15 +279,22 @@ impl Tournament {
     /// The standings. Games without a result, and sealed ones, do not count.
     pub fn standings(&self) -> Standings {
         let entrants = self.entrants.len();
-        let rounds = match self.setup.format {
-            Format::RoundRobin | Format::SampledRoundRobin { .. } => None,
+        let played = self.played();
+        let of_rounds = |rounds: &Rounds| Standings::new(entrants, &played, Ranking::OpponentsDiffer(rounds));
+        match self.setup.format {
+            Format::RoundRobin | Format::SampledRoundRobin { .. } => {
+                Standings::new(entrants, &played, Ranking::AllMeet)
+            }
+            Format::Gauntlet { .. } => {
+                let opponents: Vec<bool> = self.entrants.iter().map(|entrant| entrant.opponent).collect();
+                Standings::new(entrants, &played, Ranking::SameOpponents(&opponents))
+            }
             Format::Swiss { .. } => {
                 let (games, seats) = (self.setup.games_of_pairing(), self.setup.seats);
-                Some(Rounds::new(entrants, &self.pairings, &self.byes, games, seats))
+                of_rounds(&Rounds::new(entrants, &self.pairings, &self.byes, games, seats))
             }
-            Format::Ladder { .. } => Some(Rounds::none(entrants)),
-        };
-        Standings::new(entrants, &self.played(), rounds.as_ref())
+            Format::Ladder { .. } => of_rounds(&Rounds::none(entrants)),
+        }
     }
 
     /// The games to begin now, in order. The games of a mirrored deal begin together, so that what happened in one cannot help

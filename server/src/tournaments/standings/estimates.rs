@@ -1,6 +1,8 @@
 //! What the points of games say about an entrant's strength, with its uncertainty. These values decide no place.
 
-use engines::arena::stats::{Estimate, score};
+use std::collections::BTreeMap;
+
+use engines::arena::stats::{self, Estimate, score};
 
 /// The mean of points and its interval. `groups`: the points of games that are not independent of each other, such as those of
 /// one deal. Points are 0 to 1, or a little outside where games are compared; those are mapped to 0 to 1 and back.
@@ -21,6 +23,19 @@ pub(super) fn superiority(a: Estimate, b: Estimate) -> f64 {
     let spread = |estimate: Estimate| (estimate.high - estimate.low) / (2.0 * 1.96);
     let both = spread(a).hypot(spread(b));
     if both > 0.0 { normal_share((a.mean - b.mean) / both) } else { 0.5 }
+}
+
+/// By how much the points of one entrant exceed those of another, on the deals that both have played; `None` without one. The points
+/// of both by deal.
+pub(super) fn difference(own: &BTreeMap<u64, Vec<f64>>, other: &BTreeMap<u64, Vec<f64>>) -> Option<Estimate> {
+    let mean = |points: &[f64]| points.iter().sum::<f64>() / points.len() as f64;
+    let common = own.iter().filter_map(|(deal, points)| Some(vec![mean(points) - mean(other.get(deal)?)]));
+    stats::estimate(&common.collect::<Vec<_>>())
+}
+
+/// The likelihood that a mean is positive, taken as normal with the spread that its interval states; 1/2 if that is unknown.
+pub(super) fn positive(mean: Estimate) -> f64 {
+    superiority(mean, Estimate { mean: 0.0, low: 0.0, high: 0.0 })
 }
 
 /// The share of a normal distribution below `z` (Abramowitz and Stegun, 26.2.17; error below 1e-7).

@@ -64,15 +64,32 @@ pub struct Standing {
     pub won: usize,
     /// Direct encounter: the mean results against the entrants with the same points, added up; `None` if they have not all met.
     pub direct: Option<Points>,
-    /// Buchholz: the sum of the points of all opponents, each game counted; `None` in a round robin.
+    /// Buchholz: the sum of the points of all opponents, each game counted; `None` where entrants do not have different
+    /// opponents.
     pub buchholz: Option<Points>,
-    /// Sonneborn-Berger: the points of the opponents, each multiplied by the result against them.
-    pub sonneborn: Points,
+    /// Sonneborn-Berger: the points of the opponents, each multiplied by the result against them; `None` where all entrants
+    /// have the same opponents.
+    pub sonneborn: Option<Points>,
     /// The mean of the points of a game with its 95% interval; `None` without a game.
     pub score: Option<Estimate>,
     /// The likelihood that this entrant is stronger than the next one in the standings; `None` where either has no
     /// game.
     pub superiority: Option<f64>,
+    /// Where all entrants have the same opponents and deals: by how many points of a game this entrant is ahead of the next
+    /// one in the standings, on the deals that both have played.
+    pub ahead: Option<Estimate>,
+}
+
+/// How the entrants of a tournament are compared.
+#[derive(Clone, Copy, Debug)]
+pub enum Ranking<'a> {
+    /// All meet, as in a round robin.
+    AllMeet,
+    /// Entrants have different opponents. Each bye of the rounds has the points of a pairing won.
+    OpponentsDiffer(&'a Rounds),
+    /// All meet the same opponents, as in a gauntlet, and not each other. The entrants who are those opponents, by number,
+    /// have no place.
+    SameOpponents(&'a [bool]),
 }
 
 /// The games of one entrant against another.
@@ -94,12 +111,12 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The standings of entrants 0 to `entrants - 1`. `rounds`: `None` for a round robin, in which all meet; otherwise the
-    /// rounds of a tournament in which opponents differ, each bye of which has the points of a pairing won.
+    /// The standings of entrants 0 to `entrants - 1`.
     ///
     /// Ties are broken by the direct encounter, then by Buchholz where opponents differ, then by Sonneborn-Berger, then by
-    /// games won.
-    pub fn new(entrants: usize, games: &[PlayedGame], rounds: Option<&Rounds>) -> Self {
+    /// games won; where all have the same opponents, by games won alone.
+    pub fn new(entrants: usize, games: &[PlayedGame], ranking: Ranking<'_>) -> Self {
+        let rounds = if let Ranking::OpponentsDiffer(rounds) = ranking { Some(rounds) } else { None };
         let mut sums = vec![Sums::default(); entrants];
         let counts = |game: &&PlayedGame| rounds.is_none() || game.was_played();
         for game in games {
@@ -124,19 +141,17 @@ impl Standings {
         let points: Vec<Points> = sums.iter().map(|sum| sum.points.total()).collect();
         let met = tie_breaks::encounters(games.iter().filter(counts));
         let opponents = tie_breaks::opponents_points(&points, games, &met, rounds);
-        let values = Values {
-            points: &points,
-            met: &met,
-            opponents: &opponents,
-            sums: &sums,
-            by_buchholz: rounds.is_some(),
-        };
+        let values = Values { points: &points, met: &met, opponents: &opponents, sums: &sums, ranking };
         let mut lines = values.lines();
         for at in 1..lines.len() {
-            lines[at - 1].superiority = match (lines[at - 1].score, lines[at].score) {
-                (Some(own), Some(next)) => Some(estimates::superiority(own, next)),
-                _ => None,
-            };
+            let (own, next) = (lines[at - 1].entrant, lines[at].entrant);
+            if matches!(ranking, Ranking::SameOpponents(_)) {
+                let ahead = estimates::difference(&sums[own].by_deal, &sums[next].by_deal);
+                lines[at - 1].superiority = ahead.map(estimates::positive);
+                lines[at - 1].ahead = ahead;
+            } else if let (Some(own), Some(next)) = (lines[at - 1].score, lines[at].score) {
+                lines[at - 1].superiority = Some(estimates::superiority(own, next));
+            }
         }
         Self { lines, crosstable: tie_breaks::encounters(games) }
     }
@@ -156,14 +171,19 @@ struct Values<'a> {
     met: &'a Encounters,
     opponents: &'a [OpponentsPoints],
     sums: &'a [Sums],
-    by_buchholz: bool,
+    ranking: Ranking<'a>,
 }
 
 impl Values<'_> {
     /// The lines in order. Those whom nothing separates share a place and stand in the order of entry.
     fn lines(&self) -> Vec<Standing> {
-        let mut lines = Vec::with_capacity(self.points.len());
-        for equal in split((0..self.points.len()).collect(), |entrant| &self.points[entrant]) {
+        let ranked = |entrant: &usize| match self.ranking {
+            Ranking::SameOpponents(opponents) => !opponents[*entrant],
+            Ranking::AllMeet | Ranking::OpponentsDiffer(_) => true,
+        };
+        let ranked: Vec<usize> = (0..self.points.len()).filter(ranked).collect();
+        let mut lines = Vec::with_capacity(ranked.len());
+        for equal in split(ranked, |entrant| &self.points[entrant]) {
             let direct = tie_breaks::direct_encounter(&equal, self.met);
             let direct: BTreeMap<usize, Points> =
                 equal.iter().copied().zip(direct.into_iter().flatten()).collect();
@@ -178,10 +198,12 @@ impl Values<'_> {
     /// The entrants of a group with equal points, in order, as far as the tie-breaks separate them.
     fn separated(&self, equal: Vec<usize>) -> Vec<Vec<usize>> {
         let mut parts = tie_breaks::by_direct_encounter(equal, self.met);
-        if self.by_buchholz {
+        if matches!(self.ranking, Ranking::OpponentsDiffer(_)) {
             parts = split_all(parts, |entrant| &self.opponents[entrant].buchholz);
         }
-        parts = split_all(parts, |entrant| &self.opponents[entrant].sonneborn);
+        if !matches!(self.ranking, Ranking::SameOpponents(_)) {
+            parts = split_all(parts, |entrant| &self.opponents[entrant].sonneborn);
+        }
         split_all(parts, |entrant| self.sums[entrant].won)
     }
 
@@ -195,10 +217,15 @@ impl Values<'_> {
             games: groups.iter().map(Vec::len).sum(),
             won: self.sums[entrant].won,
             direct: direct.cloned(),
-            buchholz: self.by_buchholz.then_some(buchholz),
-            sonneborn,
-            score: estimates::estimate(&groups),
+            buchholz: matches!(self.ranking, Ranking::OpponentsDiffer(_)).then_some(buchholz),
+            sonneborn: (!matches!(self.ranking, Ranking::SameOpponents(_))).then_some(sonneborn),
+            score: match self.ranking {
+                // The points of a contest have no bounds.
+                Ranking::SameOpponents(_) => engines::arena::stats::estimate(&groups),
+                _ => estimates::estimate(&groups),
+            },
             superiority: None,
+            ahead: None,
         }
     }
 }

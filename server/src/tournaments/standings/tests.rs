@@ -59,7 +59,7 @@ fn sums_that_floating_point_numbers_would_tell_apart_are_equal() {
                 .map(|game| PlayedGame { seats: game.seats.iter().map(|s| 3 - s).collect(), ..game.clone() }),
         )
         .collect();
-    let standings = Standings::new(4, &both, None);
+    let standings = Standings::new(4, &both, Ranking::AllMeet);
     assert!(
         standings.lines.iter().all(|line| line.points == Points::from_integer(600.into()) && line.place == 1)
     );
@@ -70,7 +70,7 @@ fn direct_encounter_separates_a_group_that_has_met_and_then_its_parts() {
     // All of 0 to 3 have 3 points. Among themselves 0 and 1 have 2, 2 and 3 have 1; 0 beat 1, and 3 beat 2.
     let mut games = vec![won(1, 0, 1), won(2, 3, 2), won(3, 0, 2), won(4, 1, 3), won(5, 1, 2), won(6, 3, 0)];
     games.extend([won(7, 0, 4), won(7, 1, 4), won(7, 2, 4), won(8, 2, 4), won(9, 2, 4), won(7, 3, 4)]);
-    let standings = Standings::new(5, &games, None);
+    let standings = Standings::new(5, &games, Ranking::AllMeet);
     assert_eq!(of(&standings, 4).direct, None, "nobody else has as many points");
     let direct: Vec<Points> = (0..4).map(|entrant| of(&standings, entrant).direct.clone().unwrap()).collect();
     assert_eq!(direct, [halves(4), halves(4), halves(0), halves(4)]);
@@ -83,7 +83,7 @@ fn parts_that_the_direct_encounter_leaves_tied_are_compared_again() {
     // Among the four with 2 points, 0 and 1 have 2, and 0 beat 1; 2 and 3 have 1, and 3 beat 2.
     let among = [won(1, 0, 1), won(1, 3, 2), won(2, 0, 3), won(2, 1, 2), won(3, 2, 0), won(3, 1, 3)];
     let games: Vec<_> = among.into_iter().chain([won(4, 2, 4), won(4, 3, 4)]).collect();
-    let standings = Standings::new(5, &games, None);
+    let standings = Standings::new(5, &games, Ranking::AllMeet);
     assert!((0..4).all(|entrant| of(&standings, entrant).points == halves(4)));
     assert_eq!(places(&standings), [(0, 1), (1, 2), (3, 3), (2, 4), (4, 5)]);
 }
@@ -92,14 +92,14 @@ fn parts_that_the_direct_encounter_leaves_tied_are_compared_again() {
 fn direct_encounter_does_not_count_in_a_group_that_has_not_met_in_full() {
     // 0 beat 1, neither met 2, and all three have 1 point.
     let games = [won(1, 0, 1), won(1, 2, 3), won(2, 1, 3), won(2, 4, 0), won(3, 4, 2)];
-    let standings = Standings::new(5, &games, Some(&rounds(5, &games, &[])));
+    let standings = Standings::new(5, &games, Ranking::OpponentsDiffer(&rounds(5, &games, &[])));
     assert!([0, 1, 2].iter().all(|entrant| of(&standings, *entrant).direct.is_none()));
     // A mean, however often two have met (6.1.2).
     let twice = [won(1, 0, 1), won(2, 0, 1), won(3, 1, 0), won(4, 1, 0), won(5, 2, 0), won(5, 1, 2)];
-    let standings = Standings::new(3, &twice, None);
+    let standings = Standings::new(3, &twice, Ranking::AllMeet);
     assert_eq!(of(&standings, 0).direct, None, "it is alone with 2 points");
     let met = [won(1, 0, 1), won(2, 1, 0)];
-    let direct = Standings::new(2, &met, None).lines.into_iter().map(|line| line.direct);
+    let direct = Standings::new(2, &met, Ranking::AllMeet).lines.into_iter().map(|line| line.direct);
     assert!(direct.into_iter().all(|direct| direct == Some(halves(1))));
 }
 
@@ -108,7 +108,7 @@ fn buchholz_counts_a_bye_as_a_game_against_the_own_points_at_most_those_of_draws
     // 0 wins all: a bye in round 1, then 1 and 2.
     let games = [won(1, 1, 2), won(2, 0, 1), won(3, 0, 2)];
     let byes = [(1, 0), (2, 2), (3, 1)];
-    let standings = Standings::new(3, &games, Some(&rounds(3, &games, &byes)));
+    let standings = Standings::new(3, &games, Ranking::OpponentsDiffer(&rounds(3, &games, &byes)));
     assert_eq!(
         [0, 1, 2].map(|entrant| of(&standings, entrant).points.clone()),
         [halves(6), halves(4), halves(2)]
@@ -118,8 +118,8 @@ fn buchholz_counts_a_bye_as_a_game_against_the_own_points_at_most_those_of_draws
     assert_eq!(of(&standings, 1).buchholz, Some(halves(3 + 6 + 2)));
     assert_eq!(of(&standings, 2).buchholz, Some(halves(2 + 6 + 4)));
     // A bye is won.
-    assert_eq!(of(&standings, 0).sonneborn, halves(3 + 4 + 2));
-    assert_eq!(of(&standings, 2).sonneborn, halves(2));
+    assert_eq!(of(&standings, 0).sonneborn, Some(halves(3 + 4 + 2)));
+    assert_eq!(of(&standings, 2).sonneborn, Some(halves(2)));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn byes_of_pairings_with_many_games_weigh_as_much_as_opponents() {
     // Pairings of four games; 2 has the bye, and as many points as 0.
     let games: Vec<PlayedGame> = (0..4).map(|deal| game_of(1, &[0, 1], &[1, 2], deal)).collect();
     let rounds = Rounds::new(3, &[Pairing { round: 1, entrants: vec![0, 1] }], &[(1, 2)], 4, 2);
-    let standings = Standings::new(3, &games, Some(&rounds));
+    let standings = Standings::new(3, &games, Ranking::OpponentsDiffer(&rounds));
     assert_eq!(of(&standings, 2).points, halves(8));
     assert_eq!(of(&standings, 2).buchholz, Some(halves(4 * 4)), "four dummies of two points");
     assert_eq!(of(&standings, 0).buchholz, Some(halves(0)));
@@ -136,15 +136,15 @@ fn byes_of_pairings_with_many_games_weigh_as_much_as_opponents() {
 #[test]
 fn forfeits_count_against_a_dummy_with_at_most_the_opponents_points() {
     let games = [forfeited(1, 0, 1), won(1, 2, 3), won(2, 2, 0), won(2, 1, 3), won(3, 0, 3), drawn(3, 1, 2)];
-    let standings = Standings::new(4, &games, Some(&rounds(4, &games, &[])));
+    let standings = Standings::new(4, &games, Ranking::OpponentsDiffer(&rounds(4, &games, &[])));
     assert_eq!([0, 1, 2, 3].map(|entrant| of(&standings, entrant).points.clone()), [4, 3, 5, 0].map(halves));
     // 16.4.1: 0 has 2 points, 1 has 1.5.
     assert_eq!(of(&standings, 0).buchholz, Some(halves(3 + 5)));
     assert_eq!(of(&standings, 1).buchholz, Some(halves(3 + 5)));
     assert_eq!((of(&standings, 0).won, of(&standings, 1).won), (1, 1), "a forfeit is not won by play");
-    let round_robin = Standings::new(4, &games, None);
+    let round_robin = Standings::new(4, &games, Ranking::AllMeet);
     assert_eq!(of(&round_robin, 0).won, 2, "all forfeits of a round robin are games");
-    assert_eq!(of(&round_robin, 0).sonneborn, halves(3));
+    assert_eq!(of(&round_robin, 0).sonneborn, Some(halves(3)));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn opponents_of_a_withdrawn_entrant_see_draws_in_the_rounds_after_it() {
     let games = [won(1, 0, 1), won(1, 2, 3), won(2, 1, 2), won(2, 0, 3), won(3, 0, 2), won(4, 2, 3)];
     let byes = [(3, 3), (4, 0)];
     let paired = rounds(4, &games, &byes);
-    let standings = Standings::new(4, &games, Some(&paired));
+    let standings = Standings::new(4, &games, Ranking::OpponentsDiffer(&paired));
     assert_eq!(of(&standings, 1).points, halves(2));
     // 0 met 1 (1 point and two draws), 3 (1 point), 2 (2 points), and had a bye: 4 points, but at most 2 (four draws).
     assert_eq!(of(&standings, 0).buchholz, Some(halves(4 + 2 + 4 + 4)));
@@ -161,7 +161,7 @@ fn opponents_of_a_withdrawn_entrant_see_draws_in_the_rounds_after_it() {
     assert_eq!(of(&standings, 1).buchholz, Some(halves(8 + 4 + 2 + 2)));
     // Who only enters late was absent first: that changes nothing for the opponents.
     let late = [won(1, 0, 1), won(2, 0, 2)];
-    let standings = Standings::new(3, &late, Some(&rounds(3, &late, &[(2, 1)])));
+    let standings = Standings::new(3, &late, Ranking::OpponentsDiffer(&rounds(3, &late, &[(2, 1)])));
     assert_eq!(of(&standings, 0).buchholz, Some(halves(2)));
 }
 
@@ -181,7 +181,7 @@ fn interval_and_superiority_grow_with_the_evidence() {
     let pair = |deal| [game_of(1, &[0, 1], &[1, 2], deal), game_of(1, &[1, 0], &[1, 1], deal)];
     let of = |deals: u64| {
         let games: Vec<PlayedGame> = (0..deals).flat_map(pair).collect();
-        Standings::new(2, &games, None)
+        Standings::new(2, &games, Ranking::AllMeet)
     };
     let [few, many] = [of(3), of(30)];
     let width = |standings: &Standings| {
@@ -193,6 +193,6 @@ fn interval_and_superiority_grow_with_the_evidence() {
     let likely = |standings: &Standings| standings.lines[0].superiority.unwrap();
     assert!(0.5 < likely(&few) && likely(&few) < likely(&many) && likely(&many) > 0.99);
     assert_eq!(many.lines[1].superiority, None, "there is no next entrant");
-    let none = Standings::new(2, &[], Some(&Rounds::none(2)));
+    let none = Standings::new(2, &[], Ranking::OpponentsDiffer(&Rounds::none(2)));
     assert!(none.lines.iter().all(|line| line.score.is_none() && line.place == 1));
 }

@@ -34,7 +34,7 @@ fn swiss_goes_on_when_entrants_leave_and_come_late() {
             all.must(TournamentCommand::Withdraw { player: player(3).id });
         }
         if step == 50 {
-            all.must(TournamentCommand::Enter { player: player(20), strength: 1500.0 });
+            all.must(TournamentCommand::Enter { player: player(20), strength: 1500.0, opponent: false });
         }
     });
     assert!(all.is_finished() && all.state.stage == TournamentStage::Ended);
@@ -189,7 +189,7 @@ fn match_without_a_result_is_played_again_and_at_last_counts_for_no_entrant() {
 #[test]
 fn commands_that_do_not_fit_are_refused_with_the_reason() {
     let mut all = Logged::new(Setup { max_entrants: 2, ..setup(Format::Swiss { rounds: 2 }, 2) }, 1);
-    let enter = |number| TournamentCommand::Enter { player: player(number), strength: 0.0 };
+    let enter = |number| TournamentCommand::Enter { player: player(number), strength: 0.0, opponent: false };
     assert_eq!(all.state.decide(enter(0)), Err(TournamentRefusal::Entered));
     assert_eq!(all.state.decide(TournamentCommand::Start), Err(TournamentRefusal::TooFew(2)));
     all.must(enter(1));
@@ -216,7 +216,7 @@ fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
         assert_eq!(before, 7 / seats, "all who fit play at once");
         all.play(&mut rng, |all, step| {
             let command = match step {
-                10 => TournamentCommand::Enter { player: player(50), strength: 1990.0 },
+                10 => TournamentCommand::Enter { player: player(50), strength: 1990.0, opponent: false },
                 20 => TournamentCommand::Withdraw { player: player(1).id },
                 _ => return,
             };

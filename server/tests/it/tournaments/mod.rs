@@ -2,6 +2,7 @@
 
 mod course;
 mod crash;
+mod gauntlet;
 mod ladder;
 mod rights;
 mod sealed;
