@@ -16,7 +16,7 @@ use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::request::caller::Anyone;
 use crate::http::tournaments::TournamentOf;
-use crate::http::tournaments::page::{self, TournamentPage};
+use crate::http::tournaments::page::{self, Interval, TournamentPage};
 use crate::matches::ledger::Caller;
 use crate::matches::record::Record;
 use crate::tournaments::ledger::{GameState, Tournament};
@@ -38,21 +38,21 @@ pub(crate) async fn standings(
 /// The standings as RFC 4180 describes it.
 pub(super) fn csv(page: &TournamentPage) -> String {
     let mut out = "place,name,kind,points,games,won,direct,buchholz,sonneborn_berger,score,score_low,score_high,superiority,\
-        denominator,points_exact,direct_exact,buchholz_exact,sonneborn_berger_exact\r\n"
+        denominator,points_exact,direct_exact,buchholz_exact,sonneborn_berger_exact,ahead,ahead_low,ahead_high\r\n"
         .to_owned();
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for line in &page.standings {
         let (entrant, exact) = (&page.entrants[line.entrant], &line.exact);
-        let score = [
-            line.score.map(|score| score.mean),
-            line.score.and_then(|score| score.low),
-            line.score.and_then(|score| score.high),
-        ];
-        let [mean, low, high] = score.map(number);
+        let interval = |found: Option<Interval>| {
+            let of = |part: fn(Interval) -> Option<f64>| number(found.and_then(part));
+            [of(|found| Some(found.mean)), of(|found| found.low), of(|found| found.high)]
+        };
+        let ([mean, low, high], [ahead, ahead_low, ahead_high]) =
+            (interval(line.score), interval(line.ahead));
         // Writing to a string cannot fail.
         let _ = write!(
             out,
-            "{},{},{},{},{},{},{},{},{},{mean},{low},{high},{},{},{},{},{},{}\r\n",
+            "{},{},{},{},{},{},{},{},{},{mean},{low},{high},{},{},{},{},{},{},{ahead},{ahead_low},{ahead_high}\r\n",
             line.place,
             quoted(&entrant.name),
             entrant.kind.name(),

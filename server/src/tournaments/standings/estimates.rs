@@ -25,6 +25,12 @@ pub(super) fn superiority(a: Estimate, b: Estimate) -> f64 {
     if both > 0.0 { normal_share((a.mean - b.mean) / both) } else { 0.5 }
 }
 
+/// The mean of the points of a contest and its interval. They have no bounds, unless all of them are 0 or 1 as for results.
+pub(super) fn of_contest(groups: &[Vec<f64>]) -> Option<Estimate> {
+    let are_results = groups.iter().flatten().all(|points| *points == 0.0 || *points == 1.0);
+    if are_results { score(groups) } else { stats::estimate(groups) }
+}
+
 /// By how much the points of one entrant exceed those of another, on the deals that both have played; `None` without one. The points
 /// of both by deal.
 pub(super) fn difference(own: &BTreeMap<u64, Vec<f64>>, other: &BTreeMap<u64, Vec<f64>>) -> Option<Estimate> {

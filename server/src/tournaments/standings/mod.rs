@@ -220,8 +220,7 @@ impl Values<'_> {
             buchholz: matches!(self.ranking, Ranking::OpponentsDiffer(_)).then_some(buchholz),
             sonneborn: (!matches!(self.ranking, Ranking::SameOpponents(_))).then_some(sonneborn),
             score: match self.ranking {
-                // The points of a contest have no bounds.
-                Ranking::SameOpponents(_) => engines::arena::stats::estimate(&groups),
+                Ranking::SameOpponents(_) => estimates::of_contest(&groups),
                 _ => estimates::estimate(&groups),
             },
             superiority: None,
