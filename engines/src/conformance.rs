@@ -300,7 +300,8 @@ impl<G: Game> DialogueBot<G> {
     fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
         if G::INFO.process == crate::game::Process::PerMove {
             // The next process gets the settings that this one asks to keep; the shim passes them on in the same way.
-            let kept = self.session.keep().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            let kept =
+                self.session.keep().into_iter().map(|kept| (kept.name.to_owned(), kept.value)).collect();
             *self = Self::with(self.seat, self.reading, Settings(kept))?;
         }
         if let Some(mv) = self.printed.take() {

@@ -38,6 +38,8 @@ pub enum SettingValues {
     Words(&'static [&'static str]),
     /// A whole number, this one or more.
     From(u32),
+    /// One of these words, or what dialogues asked to keep (see [`crate::protocol::KeptSetting`]).
+    Kept(&'static [&'static str]),
 }
 
 impl std::fmt::Display for SettingValues {
@@ -50,6 +52,7 @@ impl std::fmt::Display for SettingValues {
             }
             Self::Words(words) => f.write_str(&words.concat()),
             Self::From(least) => write!(f, "a whole number from {least} on"),
+            Self::Kept(words) => write!(f, "{} or kept values", words.join(", ")),
         }
     }
 }
@@ -93,7 +96,9 @@ mod tests {
             assert_eq!(listed, known, "{slug}");
             for SettingInfo { name, values, default, .. } in settings {
                 let (good, bad) = match values {
-                    SettingValues::Words(words) => (words.to_vec(), "no-such-value".to_owned()),
+                    SettingValues::Words(words) | SettingValues::Kept(words) => {
+                        (words.to_vec(), "no-such-value".to_owned())
+                    }
                     SettingValues::From(least) => (vec![], least.saturating_sub(1).to_string()),
                 };
                 for value in good.iter().chain([default]) {

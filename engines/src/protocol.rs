@@ -97,7 +97,7 @@ pub trait Player<G: Game>: Send {
     }
     /// Settings to give to a later session of the same match, whose dialogue may not repeat them: for example if the
     /// harness starts a new process for every move.
-    fn keep(&self) -> Vec<(&'static str, String)> {
+    fn keep(&self) -> Vec<KeptSetting> {
         Vec::new()
     }
     /// Takes the decision asked for by [`Awaits::Decision`]; writes its text to `out` before anything else. The decision
@@ -150,6 +150,18 @@ impl Settings {
             Some(k) => Err(BadOptions(format!("no setting is called '{k}': there are {}", known.join(", ")))),
         }
     }
+}
+
+/// A setting for later sessions of the same match. A harness may play several matches at a time and not name them: then
+/// each session gets the kept values of all matches, between commas, and finds its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptSetting {
+    /// The name of the setting.
+    pub name: &'static str,
+    /// Its value for this match: letters, digits, `-`, `_` and `.`.
+    pub value: String,
+    /// The value that an earlier session of this match asked to keep. It can be forgotten.
+    pub replaces: Option<String>,
 }
 
 /// One line of a transcript.

@@ -6,7 +6,9 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::game::{Game, Seat, Table, Turn, View};
-use crate::protocol::{Awaits, Entry, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee};
+use crate::protocol::{
+    Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee,
+};
 
 /// Maximum number of remarks that wait to be taken; further ones are dropped.
 const MOST_REMARKS: usize = 32;
@@ -249,7 +251,7 @@ impl<G: Game> Session<G> {
     }
 
     /// See [`Player::keep`].
-    pub fn keep(&self) -> Vec<(&'static str, String)> {
+    pub fn keep(&self) -> Vec<KeptSetting> {
         self.player.keep()
     }
 }

@@ -18,7 +18,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::dialogue::DialogueInfo;
 use crate::game::{Info, Outcome, Seat, Turn, Viewer};
-use crate::protocol::{self, Entry, Lines, Settings};
+use crate::protocol::{self, Entry, KeptSetting, Lines, Settings};
 use crate::rng::Seed;
 use crate::search::{Host, Limits};
 
@@ -347,7 +347,7 @@ pub trait AnySession: Send {
     /// Number of entries that wait behind a decision.
     fn waiting(&self) -> usize;
     /// Settings that a later session of the same match should be given; see [`crate::protocol::Player::keep`].
-    fn keep(&self) -> Vec<(&'static str, String)>;
+    fn keep(&self) -> Vec<KeptSetting>;
     /// Whether there are lines to take.
     fn has_lines(&self) -> bool;
     /// Uses the entries, up to the first that needs a decision.

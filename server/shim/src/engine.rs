@@ -7,7 +7,7 @@ use crate::options::PlayOptions;
 use crate::transcript::Transcript;
 use engines::dialogue::CountedTime;
 use engines::erased::{AnySession, Awaits, DecisionRequest};
-use engines::protocol::{Entry, Settings};
+use engines::protocol::{Entry, KeptSetting, Settings};
 use engines::remarks::remarks;
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};
@@ -163,7 +163,10 @@ impl EngineAnswerer {
 
     /// Settings for the next process, as a server sends them in remarks.
     pub(crate) fn keep(&self) -> impl Iterator<Item = PipeAction> {
-        self.session.keep().into_iter().map(|(key, value)| PipeAction::Remark(format!("keep {key}={value}")))
+        self.session.keep().into_iter().flat_map(|KeptSetting { name, value, replaces }| {
+            let forget = replaces.map(|replaced| PipeAction::Remark(format!("forget {name}={replaced}")));
+            forget.into_iter().chain([PipeAction::Remark(format!("keep {name}={value}"))])
+        })
     }
 
     /// Warnings about lines of the referee that our rules forbid, since the last call.

@@ -16,7 +16,7 @@ mod join;
 mod last_answer;
 mod lines;
 mod link;
-mod memory_file;
+mod memory;
 mod notes;
 mod online;
 mod options;
@@ -83,8 +83,9 @@ fn run_dialogue(mut options: PlayOptions) -> Result<(), Failure> {
     for note in &options.notes {
         notes.write(note);
     }
-    let memory = memory_file::MemoryFile::open(options.memory.take(), options.server.to_string());
-    options.fill_in(memory.settings());
+    let memory = memory::Memory::open(options.memory.take(), options.server.to_string());
+    memory.note().iter().for_each(|note| notes.write(note));
+    options.fill_in(&memory.settings());
     let pipe = pipe::Pipe::new(options.patience, options.longest_wait, notes, memory);
     pipe.run(answerer(&options)?.as_mut())
 }

@@ -4,7 +4,7 @@
 use crate::answer::{Answerer, Failure, PipeAction};
 use crate::last_answer;
 use crate::lines::{LONGEST_LINE, Splitter};
-use crate::memory_file::MemoryFile;
+use crate::memory::Memory;
 use crate::notes::Notes;
 use crate::transcript::Transcript;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -30,7 +30,7 @@ pub(crate) struct Pipe {
     patience: Duration,
     longest_wait: Option<Duration>,
     notes: Notes,
-    memory: MemoryFile,
+    memory: Memory,
 }
 
 impl Pipe {
@@ -40,7 +40,7 @@ impl Pipe {
         patience: Duration,
         longest_wait: Option<Duration>,
         notes: Notes,
-        memory: MemoryFile,
+        memory: Memory,
     ) -> Self {
         Self {
             transcript: Transcript::default(),

@@ -110,6 +110,30 @@ fn splendor_under_both_headers_and_with_every_number_of_players() {
     }
 }
 
+/// One user plays two matches at the same time, under referees that count from 0 and from 1. The header of both seats
+/// leaves open which.
+#[test]
+fn splendor_under_both_headers_at_the_same_time() {
+    let home = Home::new();
+    let server = ServerProcess::start(&[]);
+    for (seed, other) in [(7, 7), (8, 9)] {
+        let play = |base: usize, seed| {
+            let seat = 1 - base;
+            let who = |at| if at == seat { home.bot("splendor", &server, &[]) } else { SeatBot::Random };
+            let mut game = official::splendor::Match::new([0, 1].map(who).to_vec(), seed);
+            game.base = base;
+            let report = game.play();
+            assert_clean(&report, &format!("base {base}, seed {seed}"));
+            assert_eq!(official::splendor::voided(&report, seat).count(), 0, "{report}");
+            assert!(report.decisions[seat] > 5, "{report}");
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| play(0, seed));
+            scope.spawn(|| play(1, other));
+        });
+    }
+}
+
 #[test]
 fn azul_with_every_kind_of_input() {
     let server = ServerProcess::start(&[]);

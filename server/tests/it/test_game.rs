@@ -12,7 +12,7 @@ use engines::erased::{
     FormatInfo, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
-use engines::protocol::{Entry, Lines, Settings};
+use engines::protocol::{Entry, KeptSetting, Lines, Settings};
 use engines::rng::Seed;
 use engines::search::{Host, Limits};
 use serde_json::Value;
@@ -249,7 +249,7 @@ impl AnySession for TalkingSession {
     fn waiting(&self) -> usize {
         self.inner.waiting()
     }
-    fn keep(&self) -> Vec<(&'static str, String)> {
+    fn keep(&self) -> Vec<KeptSetting> {
         self.inner.keep()
     }
     fn has_lines(&self) -> bool {

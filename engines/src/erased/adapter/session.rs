@@ -3,7 +3,7 @@
 use crate::erased::adapter::position::ErasedPosition;
 use crate::erased::{AnySession, Awaits, DecisionRequest, Refusal};
 use crate::game::Game;
-use crate::protocol::{Entry, Lines, PlayerAwaits, PlayerDecision};
+use crate::protocol::{Entry, KeptSetting, Lines, PlayerAwaits, PlayerDecision};
 use crate::session::Session;
 
 /// Removes the types from the event that a session waits for.
@@ -26,7 +26,7 @@ impl<G: Game> AnySession for Session<G> {
         Session::waiting(self)
     }
 
-    fn keep(&self) -> Vec<(&'static str, String)> {
+    fn keep(&self) -> Vec<KeptSetting> {
         Session::keep(self)
     }
 

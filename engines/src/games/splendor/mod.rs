@@ -52,9 +52,9 @@ impl Game for Splendor {
             },
             SettingInfo {
                 name: "base_before",
-                values: SettingValues::Words(&["auto", "0", "1"]),
+                values: SettingValues::Kept(&["auto", "0", "1"]),
                 default: "auto",
-                meaning: "What an earlier process of the same match found. The shim passes it on in its memory file.",
+                meaning: "What earlier processes of this match and others asked to keep. The shim passes it on from its memory.",
             },
         ],
         pass: Some("1 0"),

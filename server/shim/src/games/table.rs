@@ -130,9 +130,9 @@ pub(crate) static GAMES: &[GameFacts] = &[
             },
             SettingFacts {
                 name: "base_before",
-                values: "auto, 0 or 1",
+                values: "auto, 0, 1 or kept values",
                 default: "auto",
-                meaning: "What an earlier process of the same match found. The shim passes it on in its memory file.",
+                meaning: "What earlier processes of this match and others asked to keep. The shim passes it on from its memory.",
             },
         ],
     },

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,12 @@ const READ_BUFFER: usize = 16 * 1024;
 
 /// How long a process may take to exit after its output has ended, or after it was asked to.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// The signals that ask a process to end. A service manager sends them to all processes of a service that it stops.
+const END_REQUESTS: [Signal; 3] = [Signal::TERM, Signal::INT, Signal::HUP];
+
+/// What a shell adds to the number of a signal in its exit status.
+const SHELL_SIGNAL_STATUS: i32 = 128;
 
 /// First and longest pause between two checks whether a process has ended.
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
@@ -44,6 +50,15 @@ pub(super) enum BotOutput {
     Ended,
     /// A line is longer than allowed.
     TooLong,
+}
+
+/// How a process ended.
+#[derive(Debug)]
+pub(super) struct ProcessEnd {
+    /// The end in words.
+    pub how: String,
+    /// Whether a signal asked it to end, which may have been sent to this program as well.
+    pub requested: bool,
 }
 
 impl BotProcess {
@@ -139,12 +154,17 @@ impl BotProcess {
         }
     }
 
-    /// Waits for its end after the end of its output; returns the end in words.
-    pub(super) fn how_it_ended(mut self) -> String {
+    /// Waits for its end after the end of its output.
+    pub(super) fn how_it_ended(mut self) -> ProcessEnd {
         let by_itself = self.exits_within(EXIT_TIMEOUT);
         match self.kill() {
-            Ok(status) if by_itself => status.to_string(),
-            _ => "it closed its output and ran on".to_owned(),
+            Ok(status) if by_itself => {
+                let code = status.code().map(|code| code - SHELL_SIGNAL_STATUS);
+                let signal = status.signal().or(code);
+                let requested = END_REQUESTS.iter().any(|request| signal == Some(request.as_raw()));
+                ProcessEnd { how: status.to_string(), requested }
+            }
+            _ => ProcessEnd { how: "it closed its output and ran on".to_owned(), requested: false },
         }
     }
 

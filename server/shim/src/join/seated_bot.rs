@@ -1,7 +1,7 @@
 //! A bot in a seat of a match: takes the seat, starts the bot's processes, and forwards lines in both directions. It must
 //! not wait.
 
-use super::bot_process::{BotOutput, BotProcess};
+use super::bot_process::{BotOutput, BotProcess, ProcessEnd};
 use super::options::{JoinOptions, SECRETS};
 use super::requests::{JoinStep, request};
 use crate::answer::Failure;
@@ -20,16 +20,16 @@ use tungstenite::handshake::client::generate_key;
 /// Close code: the bot's dialogue differs from the match's, so the bot must start again.
 const CLOSE_START_AGAIN: u16 = 4409;
 
-/// How often a process for a whole match is restarted.
+/// How often the bot is started again because the server does not accept its dialogue.
 const MOST_RESTARTS: u32 = 3;
+
+/// How long to wait for a signal to this program before reporting that a signal has ended the bot: a service manager stops
+/// both at once, and that is no crash.
+const SIGNAL_DELAY: Duration = Duration::from_millis(500);
 
 /// How much a bot may print without reading. Then its output is no longer read, as under a referee that does not read.
 const MOST_UNREAD_LINES: usize = 1000;
 const MOST_UNREAD_BYTES: usize = 4 * LONGEST_LINE;
-
-/// How long to wait before restarting a process for a match from which no decision is due: the match may just have
-/// ended.
-const IDLE_RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// The part of a too long line that the referee gets, in bytes.
 const CUT_LINE: usize = 200;
@@ -61,11 +61,11 @@ pub(super) struct SeatedBot {
     lifetime: Option<ProcessLifetime>,
     process: Option<BotProcess>,
     restarts_left: u32,
-    /// The time and the manner of the end of the process for the match.
-    process_end: Option<(Instant, String)>,
+    /// How the process for the match has ended. The server gives the penalty; the process is not started again.
+    process_end: Option<String>,
+    /// The end of a process that the server is not told of yet, and when to do so.
+    unreported: Option<(Instant, String)>,
     unread: Unread,
-    /// Whether a decision is due and the bot has printed nothing for it yet.
-    decision_due: bool,
     /// Whether the dialogue was just begun again.
     begun_again: bool,
     result: String,
@@ -93,8 +93,8 @@ impl SeatedBot {
             process: None,
             restarts_left: MOST_RESTARTS,
             process_end: None,
+            unreported: None,
             unread: Unread::default(),
-            decision_due: false,
             begun_again: false,
             result: String::new(),
             leave_reason: None,
@@ -118,9 +118,8 @@ impl SeatedBot {
 
     /// The latest time of the next turn.
     pub(super) fn wake_at(&self) -> Option<Instant> {
-        let restarts = self.may_restart() && self.link.is_open();
-        let restart = self.process_end.as_ref().filter(|_| restarts).map(|(at, _)| *at + IDLE_RESTART_DELAY);
-        [self.link.wake_at(), restart].into_iter().flatten().min()
+        let report = self.unreported.as_ref().map(|(at, _)| *at);
+        [self.link.wake_at(), report].into_iter().flatten().min()
     }
 
     /// Stops the process after the match.
@@ -133,6 +132,9 @@ impl SeatedBot {
     /// Does everything that is possible without waiting. Breaks with the result when the match is over.
     pub(super) fn turn(&mut self, now: Instant, notes: &mut Notes) -> Result<ControlFlow<String>, Failure> {
         self.read_output(now, notes)?;
+        if self.unreported.as_ref().is_some_and(|(at, _)| now >= *at) {
+            self.report_end();
+        }
         self.begun_again = false;
         let mut events = Vec::new();
         loop {
@@ -150,10 +152,6 @@ impl SeatedBot {
                 }
             }
         }
-        let overdue = |(at, _): &(Instant, String)| now >= *at + IDLE_RESTART_DELAY;
-        if self.link.is_open() && self.may_restart() && self.process_end.as_ref().is_some_and(overdue) {
-            self.restart(now, notes);
-        }
         if let Some(process) = &mut self.process {
             process.write();
         }
@@ -170,12 +168,7 @@ impl SeatedBot {
             LinkEvent::Opened => {}
             LinkEvent::Text(text) => {
                 self.link.recover().iter().for_each(|note| notes.write(note));
-                for line in message_lines(&text) {
-                    self.handle_line(line, now, notes)?;
-                    if self.begun_again {
-                        break;
-                    }
-                }
+                message_lines(&text).try_for_each(|line| self.handle_line(line, notes))?;
             }
             LinkEvent::Closed(CLOSE_DONE, reason) => {
                 let result = std::mem::take(&mut self.result);
@@ -185,7 +178,7 @@ impl SeatedBot {
                 if self.restarts_left == 0 {
                     return Err(Failure::dialogue(format!("the bot was restarted too often: {reason}")));
                 }
-                self.restart(now, notes);
+                self.restart(&reason, now, notes);
             }
             LinkEvent::Closed(code @ 4000..5000, reason) => {
                 return Err(Failure::dialogue(format!("the server ends the dialogue ({code}): {reason}")));
@@ -245,9 +238,9 @@ impl SeatedBot {
         Ok(())
     }
 
-    fn handle_line(&mut self, line: MessageLine<'_>, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
+    fn handle_line(&mut self, line: MessageLine<'_>, notes: &mut Notes) -> Result<(), Failure> {
         match line {
-            MessageLine::Remark(text) => return self.handle_remark(text, now, notes),
+            MessageLine::Remark(text) => return self.handle_remark(text, notes),
             MessageLine::Read(line) => {
                 self.transcript.read(line);
                 self.unread = Unread::default();
@@ -255,12 +248,8 @@ impl SeatedBot {
                 match (&mut self.process, self.lifetime) {
                     (Some(process), _) => process.send_line(line),
                     (None, Some(ProcessLifetime::PerMove)) => self.start()?.send_line(line),
-                    // A restarted process gets the whole dialogue.
-                    (None, _) => {
-                        if self.may_restart() {
-                            self.restart(now, notes);
-                        }
-                    }
+                    // It has ended.
+                    (None, _) => {}
                 }
             }
             MessageLine::End => {
@@ -274,7 +263,7 @@ impl SeatedBot {
         Ok(())
     }
 
-    fn handle_remark(&mut self, remark: &str, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
+    fn handle_remark(&mut self, remark: &str, notes: &mut Notes) -> Result<(), Failure> {
         let (what, rest) = remark.split_once(' ').unwrap_or((remark, ""));
         match what {
             "process" => {
@@ -290,11 +279,8 @@ impl SeatedBot {
                 if self.lifetime == Some(ProcessLifetime::PerMove) && self.process.take().is_some() {
                     self.transcript.remark("ended killed, its turn was over");
                 }
+                self.report_end();
                 self.transcript.remark(remark);
-                self.decision_due = true;
-                if self.process_end.is_some() && self.may_restart() {
-                    self.restart(now, notes);
-                }
             }
             "over:" => self.result = rest.to_owned(),
             "foul:" | "late:" => notes.write(remark),
@@ -314,19 +300,18 @@ impl SeatedBot {
         Ok(self.process.insert(started))
     }
 
-    fn may_restart(&self) -> bool {
-        self.process_end.is_some() && self.restarts_left > 0
-    }
-
-    /// Restarts the process for the match with the whole dialogue. For the server that is a new dialogue; it ignores the
-    /// bot's answers at turns that were played already.
-    fn restart(&mut self, now: Instant, notes: &mut Notes) {
-        let why = self.process_end.take().map_or_else(|| "the server wants it".to_owned(), |(_, how)| how);
-        notes.write(&format!("the bot is started again: {why}"));
+    /// Starts the process for the match again with the whole dialogue, because the server does not accept the transcript.
+    /// For the server that is a new dialogue; it ignores the bot's answers at turns that were played already. A process
+    /// that has ended by itself is not started again.
+    fn restart(&mut self, reason: &str, now: Instant, notes: &mut Notes) {
         self.restarts_left = self.restarts_left.saturating_sub(1);
         self.process = None;
         self.transcript = Transcript::of_bot();
-        self.decision_due = false;
+        match (&self.process_end, &self.unreported) {
+            (Some(how), None) => self.transcript.remark(&format!("ended {how}")),
+            (Some(_), Some(_)) => {}
+            (None, _) => notes.write(&format!("the bot is started again: {reason}")),
+        }
         self.begun_again = true;
         self.link.request(request(&self.options, self.step, &self.join_key), now);
     }
@@ -345,36 +330,44 @@ impl SeatedBot {
             unread.bytes += line.len();
         });
         if unread.lines > lines_before {
-            self.decision_due = false;
             notes.answered();
         }
         self.check_length()?;
-        let how = match output {
+        let end = match output {
             BotOutput::Open => return Ok(()),
             BotOutput::Ended => self.process.take().map(BotProcess::how_it_ended),
             BotOutput::TooLong => {
                 // No legal move is as long; the referee decides the penalty.
                 self.transcript.printed(&"?".repeat(CUT_LINE));
                 self.process = None;
-                Some(format!("killed after more than {LONGEST_LINE} bytes without a line break"))
+                let how = format!("killed after more than {LONGEST_LINE} bytes without a line break");
+                Some(ProcessEnd { how, requested: false })
             }
         };
-        self.process_ended(how.unwrap_or_default(), now, notes);
+        if let Some(end) = end {
+            self.process_ended(end, now, notes);
+        }
         Ok(())
     }
 
-    fn process_ended(&mut self, how: String, now: Instant, notes: &mut Notes) {
-        if self.lifetime == Some(ProcessLifetime::PerMove) {
-            self.transcript.remark(&format!("ended {how}"));
-            return;
+    /// Handles the end of a process. An end that a signal asked for is reported a little later: if the signal was sent to
+    /// this program too, the match goes on when this program is started again.
+    fn process_ended(&mut self, end: ProcessEnd, now: Instant, notes: &mut Notes) {
+        let ProcessEnd { how, requested } = end;
+        if self.lifetime == Some(ProcessLifetime::PerMatch) {
+            notes.write(&format!("the bot has ended: {how}; a move that it still owes counts as a crash"));
+            self.process_end = Some(how.clone());
         }
-        if self.restarts_left == 0 {
-            self.transcript.remark(&format!("ended {how}"));
-            notes.write(&format!("the bot is gone for good: {how}"));
+        self.unreported = Some((if requested { now + SIGNAL_DELAY } else { now }, how));
+        if !requested {
+            self.report_end();
         }
-        self.process_end = Some((now, how));
-        if self.decision_due && self.restarts_left > 0 {
-            self.restart(now, notes);
+    }
+
+    /// Tells the server that a process has ended.
+    fn report_end(&mut self) {
+        if let Some((_, how)) = self.unreported.take() {
+            self.transcript.remark(&format!("ended {how}"));
         }
     }
 

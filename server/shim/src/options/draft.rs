@@ -136,7 +136,7 @@ impl OptionsDraft {
         }
         let memory = match self.memory {
             Some(path) => Some(PathBuf::from(path)).filter(|path| path.as_os_str() != "-"),
-            None => environment.cache().map(|folder| folder.join(format!("{}.memory", file_name(&game)))),
+            None => environment.cache().map(|folder| folder.join(file_name(&game))),
         };
         let pass = facts.and_then(|facts| facts.pass);
         let thinking = facts.map_or(Duration::ZERO, |facts| self.parameters.thinking_time(facts));

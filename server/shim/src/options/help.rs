@@ -21,8 +21,8 @@ Without GAME: KIBITZ_GAME at run time or at build time, or the program's file na
       --option K=V     KIBITZ_OPTIONS      a setting of the game's dialogue, such as base=0 in Splendor, or another
                                            parameter of the server; may be repeated; the variable takes K=V,K=V
       --patience TIME  KIBITZ_PATIENCE_MS  how long to look for the server after the end of input; default 9500
-      --memory FILE    KIBITZ_MEMORY       file for what one process tells the next; - for none; default
-                                           kibitz-shim/GAME.memory in $XDG_CACHE_HOME, else in $HOME/.cache
+      --memory FOLDER  KIBITZ_MEMORY       folder for what one process tells the next; - for none; default
+                                           kibitz-shim/GAME in $XDG_CACHE_HOME, else in $HOME/.cache
       --ca FILE        KIBITZ_CA           trust the certificates in this PEM file instead of the system's
       --offline        KIBITZ_OFFLINE=1    use no server; needs a build with the feature embedded
       --verbose        KIBITZ_VERBOSE=1    print value, nodes and depth of every move on standard error

@@ -44,7 +44,7 @@ pub(crate) struct PlayOptions {
     pub parameters: Vec<(String, String)>,
     /// How long a server may be unreachable after the end of input.
     pub patience: Duration,
-    /// The memory file: settings that one process keeps for the next because its server asked for it.
+    /// The folder of the memory: settings that one process keeps for the next because its server asked for it.
     pub memory: Option<PathBuf>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,

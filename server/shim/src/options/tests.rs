@@ -73,10 +73,10 @@ fn memory_file_is_in_the_users_cache() {
     let home = ("HOME", "/home/me");
     for (env, expected) in [
         (&[][..], None),
-        (&[home], Some("/home/me/.cache/kibitz-shim/g.memory")),
-        (&[home, ("XDG_CACHE_HOME", "/cache")], Some("/cache/kibitz-shim/g.memory")),
+        (&[home], Some("/home/me/.cache/kibitz-shim/g")),
+        (&[home, ("XDG_CACHE_HOME", "/cache")], Some("/cache/kibitz-shim/g")),
         // A relative path is invalid and to be ignored, says the XDG Base Directory Specification.
-        (&[home, ("XDG_CACHE_HOME", "cache")], Some("/home/me/.cache/kibitz-shim/g.memory")),
+        (&[home, ("XDG_CACHE_HOME", "cache")], Some("/home/me/.cache/kibitz-shim/g")),
         (&[("HOME", "")], None),
         (&[home, ("KIBITZ_MEMORY", "m")], Some("m")),
         (&[home, ("KIBITZ_MEMORY", "-")], None),

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use engines::erased::{AnySession, Awaits, Refusal};
 use engines::game::Info;
-use engines::protocol::{Entry, Lines, ProtocolError};
+use engines::protocol::{Entry, KeptSetting, Lines, ProtocolError};
 
 use crate::app::App;
 use crate::catalogue::Offer;
@@ -131,7 +131,7 @@ impl FencedDialogue {
     }
 
     /// Settings to give to a later dialogue of the same match.
-    pub(crate) fn to_keep(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn to_keep(&self) -> Vec<KeptSetting> {
         self.0.keep()
     }
 

@@ -9,6 +9,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use engines::erased::{Awaits, DecisionRequest};
+use engines::protocol::KeptSetting;
 use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
@@ -43,7 +44,9 @@ const LAST_ATTEMPT: Duration = Duration::from_millis(80);
 /// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` is what the bot read,
 /// `> TEXT` what it already printed, `# TEXT` a remark, `.` the end of its input. The server sends `> TEXT` lines to
 /// print, and `# TEXT` remarks. `# keep KEY=VALUE` asks the client to give this parameter when it starts another
-/// dialogue of the same match, which is needed in contests that start a new process for every move. `# warning TEXT`
+/// dialogue of the same match, which is needed in contests that start a new process for every move. A client that plays
+/// several matches and cannot tell them apart gives all kept values, joined by commas; the server finds the one of the
+/// match. `# forget KEY=VALUE` before it says which kept value the new one replaces. `# warning TEXT`
 /// says that the referee sent something that our rules forbid; the dialogue goes on. The server sends nothing before
 /// the first message: a client that has nothing to say yet sends a remark. A client that lost its connection
 /// reconnects, sends the transcript so far in one message and goes on.
@@ -213,8 +216,11 @@ impl DialogueConnection {
         for warning in warnings {
             text.push_str(&format!("# warning {warning}\n"));
         }
-        for (key, value) in dialogue.to_keep() {
-            text.push_str(&format!("# keep {key}={value}\n"));
+        for KeptSetting { name, value, replaces } in dialogue.to_keep() {
+            if let Some(replaced) = replaces {
+                text.push_str(&format!("# forget {name}={replaced}\n"));
+            }
+            text.push_str(&format!("# keep {name}={value}\n"));
         }
         for line in &lines {
             text.push_str("> ");

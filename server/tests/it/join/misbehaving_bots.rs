@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use engines::erased::AnyGame;
 use engines::game::Process;
 use engines::games::GAMES;
-use rustix::process::{Pid, Signal, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::json;
 
 use super::environment::{JoinServer, LIMIT, Made, Rivals, order};
@@ -69,24 +69,62 @@ fn mistakes_of_a_bot_started_per_move_cost_the_move() {
     }
 }
 
-/// The bot ends after three answers; after its restart it keeps running.
+/// The bot answers three times and ends. A second process would play on to the end.
 #[test]
-fn crashed_bot_is_sent_its_dialogue_again() {
+fn bot_that_ends_during_its_dialogue_has_crashed_and_is_not_started_again() {
     let place = JoinServer::open("bad-bot-again");
     for game in GAMES.iter().filter(|game| game.info().process == Process::PerMatch) {
-        let seat = game.info().bot_seats[0];
+        let (slug, seat) = (game.info().slug, game.info().bot_seats[0]);
         let expected = undisturbed(&place, *game, seat, 4);
         let made = made(&place, *game, None);
-        let flag = place.folder.join(game.info().slug);
-        let flag = flag.display();
+        let starts = place.folder.join(slug);
         let bot = place.player(*game, 1).join(" ");
         let _rivals = Rivals::play(&place, &made, u64::from(seat));
         let cut = "(read -r a; echo $a; read -r b; echo $b; read -r c; echo $c)";
-        let script = format!("if [ -e {flag} ]; then exec {bot}; fi; touch {flag}; {bot} | {cut}");
+        let file = starts.display();
+        let script = format!("if [ -e {file} ]; then exec {bot}; fi; echo >> {file}; {bot} | {cut}; exit 5");
         let notes = place.join(&made, u64::from(seat), &JoinServer::script(&script)).plays_to_the_end();
-        assert!(notes.contains("the bot is started again"), "{notes}");
-        assert_eq!((place.moves(&made), place.fouls(&made)), (expected, vec![]), "{}", game.info().slug);
+        assert!(notes.contains("the bot has ended: exit status: 5"), "{notes}");
+        assert_eq!(place.fouls(&made), ["crash"], "{slug}: {notes}");
+        assert!(expected.starts_with(&place.moves(&made)), "{slug}: the moves before the crash count");
+        let record = place.get(&format!("{}/record", made.path));
+        let events = record["events"].as_array().unwrap();
+        let foul = events.iter().find(|event| event["type"] == "fouled").unwrap();
+        assert!(foul["detail"].as_str().unwrap().contains("exit status: 5"), "{foul}");
+        assert_eq!(std::fs::read_to_string(&starts).unwrap(), "\n", "{slug}: one process");
     }
+}
+
+/// A service manager sends the same signal to the shim and to the bot. The shim is stopped meanwhile, so that it finds
+/// both at once.
+#[test]
+fn bot_that_is_stopped_together_with_the_shim_has_not_crashed() {
+    let place = JoinServer::open("bad-bot-service");
+    for process in [Process::PerMatch, Process::PerMove] {
+        let game = game(process);
+        let (slug, seat) = (game.info().slug, u64::from(game.info().bot_seats[0]));
+        let made = made(&place, game, None);
+        let _rivals = Rivals::play(&place, &made, seat);
+        let file = place.folder.join(slug);
+        let script = format!("echo $$ > {}; exec sleep 1000", file.display());
+        let shim = place.join(&made, seat, &JoinServer::script(&script));
+        let bot = pid_in(&file);
+        shim.signal(Signal::STOP);
+        kill_process(bot, Signal::TERM).unwrap();
+        shim.signal(Signal::TERM);
+        shim.signal(Signal::CONT);
+        let (status, notes) = shim.end();
+        assert_eq!(status, Some(1), "{slug}: {notes}");
+        place.join(&made, seat, &place.player(game, 1)).plays_to_the_end();
+        assert_eq!(place.fouls(&made), [""; 0], "{slug}: {notes}");
+    }
+}
+
+#[test]
+fn bot_that_a_signal_ends_alone_has_crashed() {
+    let place = JoinServer::open("bad-bot-signal");
+    let (fouls, notes) = plays(&place, Process::PerMatch, "kill -TERM $$; sleep 1000", None);
+    assert_eq!(fouls, ["crash"], "{notes}");
 }
 
 fn pid_in(file: &Path) -> Pid {

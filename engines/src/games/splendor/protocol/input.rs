@@ -142,6 +142,11 @@ impl PositionInput {
         Ok(view)
     }
 
+    /// The seat of `your_id`, if the header counts from `base` and there is such a seat.
+    pub(super) fn seat(&self, base: i32) -> Option<usize> {
+        usize::try_from(self.id - base).ok().filter(|seat| *seat < self.board.hands.len())
+    }
+
     /// The base if the header alone determines it: 0 occurs only in counts from 0, and an id equal to the number of
     /// players only in counts from 1.
     pub(super) fn certain_base(&self) -> Option<i32> {

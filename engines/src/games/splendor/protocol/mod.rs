@@ -4,6 +4,7 @@
 mod distort;
 mod header;
 mod input;
+mod memory;
 mod player;
 mod recovery;
 mod referee;

@@ -4,14 +4,18 @@
 use super::super::rules::{Move, integer};
 use super::super::{Splendor, View};
 use super::input::{LONGEST, PositionError, PositionInput, TokenReader};
+use super::memory::{KeptAnswer, followed, replaced};
 use super::recovery::RecoveryState;
 use crate::game::BadOptions;
-use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings};
+use crate::protocol::{
+    Awaits, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Settings,
+};
 
 /// The setting that forces the number from which players and rounds count.
 const BASE: &str = "base";
 
-/// The setting with the base that an earlier process of the match found.
+/// The setting with what earlier processes asked to keep: a [`KeptAnswer`] for each match, between commas. Processes of
+/// earlier versions kept a bare base.
 const BASE_BEFORE: &str = "base_before";
 
 /// Below these odds (natural logarithm) the base is ambiguous.
@@ -28,6 +32,12 @@ pub(crate) struct PlayerDialogue {
     pub(super) base: Option<i32>,
     /// The base that an earlier process found, perhaps in another match.
     pub(super) before: Option<i32>,
+    /// Answers of earlier processes, in this match and in others, and the last one of this dialogue.
+    answers: Vec<KeptAnswer>,
+    /// The position that was read last, with the base by which it was read.
+    pub(super) position: Option<(PositionInput, Option<i32>)>,
+    /// The answer to keep for the next process, and the one that it replaces.
+    kept: Option<(KeptAnswer, Option<KeptAnswer>)>,
     /// Numbers of an incomplete position.
     pub(super) tokens: Vec<i32>,
     /// Whether a decision is due.
@@ -39,27 +49,51 @@ pub(crate) struct PlayerDialogue {
 impl PlayerDialogue {
     pub(in super::super) fn new(settings: &Settings) -> Result<Self, BadOptions> {
         settings.only(&[BASE, BASE_BEFORE])?;
-        let base = |name: &str| {
-            Ok(match settings.choice(name, &["auto", "0", "1"])? {
-                "0" => Some(0),
-                "1" => Some(1),
-                _ => None,
-            })
+        let base = |text| match text {
+            "0" => Some(0),
+            "1" => Some(1),
+            _ => None,
         };
-        let (forced, before) = (base(BASE)?, base(BASE_BEFORE)?);
+        let forced = base(settings.choice(BASE, &["auto", "0", "1"])?);
+        let (mut before, mut answers) = (None, Vec::new());
+        let kept = settings.0.get(BASE_BEFORE).map_or("auto", String::as_str);
+        for text in kept.split(',').filter(|text| !["", "auto"].contains(text)) {
+            match (base(text), KeptAnswer::parse(text)) {
+                (Some(base), _) => before = Some(base),
+                (None, Some(answer)) => answers.push(answer),
+                (None, None) => {
+                    return Err(BadOptions(format!(
+                        "{BASE_BEFORE} cannot be '{text}': it is auto, 0, 1 or what an earlier dialogue asked to keep"
+                    )));
+                }
+            }
+        }
         Ok(Self {
             forced,
             base: None,
             before,
+            answers,
+            position: None,
+            kept: None,
             tokens: Vec::new(),
             thinking: false,
             recovery: RecoveryState::default(),
         })
     }
 
-    /// The view of an input. If the header leaves its base open, the base of an earlier position decides unless the
-    /// table contradicts it. Otherwise the likelier base by the cards and chips of the players decides. If they say
-    /// little, the view has only actions that are legal with both bases.
+    /// The base by earlier positions: the one that the own hand shows, or a bare one, which may be of another match. What
+    /// looks like a first turn could as well follow a void action in another match; there the table says more.
+    pub(super) fn known_base(&self, input: &PositionInput) -> Option<i32> {
+        if input.looks_like_a_start() {
+            return self.base;
+        }
+        let shown = followed(&self.answers, input).map(|(_, base)| base);
+        shown.or(self.base).or(self.before)
+    }
+
+    /// The view of an input. If the header leaves its base open, earlier positions of the match decide unless the table
+    /// contradicts them. Otherwise the likelier base by the cards and chips of the players decides. If they say little, the
+    /// view has only actions that are legal with both bases.
     fn interpret(&mut self, input: &PositionInput) -> Result<View, String> {
         if let Some(base) = self.forced {
             return input.view(base);
@@ -68,7 +102,7 @@ impl PlayerDialogue {
             self.base = Some(base);
             return input.view(base);
         }
-        let known = self.base.or(self.before.filter(|_| !input.looks_like_a_start()));
+        let known = self.known_base(input);
         match (input.view(0), input.view(1), known) {
             (zero, one, Some(base)) if zero.is_ok() == one.is_ok() => {
                 self.base = Some(base);
@@ -136,6 +170,7 @@ impl Player<Splendor> for PlayerDialogue {
         }
         self.tokens.clear();
         let view = self.interpret(&input).map_err(ProtocolError)?;
+        self.position = Some((input, self.base));
         self.thinking = true;
         self.recovery.answered = false;
         Ok(Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None }))
@@ -158,13 +193,27 @@ impl Player<Splendor> for PlayerDialogue {
     }
 
     /// The referee starts a process for every move, and only the first input of a match always reveals the base.
-    fn keep(&self) -> Vec<(&'static str, String)> {
-        self.base.map(|base| (BASE_BEFORE, base.to_string())).into_iter().collect()
+    fn keep(&self) -> Vec<KeptSetting> {
+        let kept = self.kept.iter().map(|(answer, replaced)| KeptSetting {
+            name: BASE_BEFORE,
+            value: answer.to_string(),
+            replaces: replaced.as_ref().map(KeptAnswer::to_string),
+        });
+        kept.collect()
     }
 
     fn played(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Splendor> {
         out.push(mv.to_string());
         self.thinking = false;
+        let position = self.position.take().filter(|_| self.forced.is_none());
+        if let Some((input, base)) = position
+            && let Some(answer) = KeptAnswer::new(&input, base, mv)
+        {
+            let replaced = replaced(&self.answers, &input, base);
+            self.answers.retain(|known| Some(known) != replaced.as_ref());
+            self.answers.push(answer.clone());
+            self.kept = Some((answer, replaced));
+        }
         Awaits::Entry
     }
 }

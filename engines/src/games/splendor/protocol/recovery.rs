@@ -62,11 +62,10 @@ impl PlayerDialogue {
 
     fn interpret_leniently(&mut self, input: &PositionInput, out: &mut Lines) -> PlayerAwaits<Splendor> {
         let likely = self.likely_base(input);
-        let own =
-            |base: i32| usize::try_from(input.id - base).ok().filter(|id| *id < input.board.hands.len());
-        let base = if own(likely).is_some() { likely } else { 1 - likely };
-        let Some(seat) = own(base) else { return self.answer(&Move::PASS, out) };
+        let base = if input.seat(likely).is_some() { likely } else { 1 - likely };
+        let Some(seat) = input.seat(base) else { return self.answer(&Move::PASS, out) };
         self.base = Some(base);
+        self.position = Some((input.clone(), self.base));
         let round = u8::try_from(input.round - base).unwrap_or(0).min(ROUNDS - 1);
         let board = Board { to_move: Seat(seat as u8), round, ..input.board.clone() };
         match nearest_view(&board) {
@@ -81,7 +80,7 @@ impl PlayerDialogue {
 
     /// The likely base by the header and earlier positions, regardless of the table.
     fn likely_base(&self, input: &PositionInput) -> i32 {
-        self.forced.or(input.certain_base()).or(self.base).or(self.before).unwrap_or(1)
+        self.forced.or(input.certain_base()).or_else(|| self.known_base(input)).unwrap_or(1)
     }
 
     /// Prints an action without a decision, at most once per position.
