@@ -21,7 +21,7 @@ use crate::http::matches::{actions, chat, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
-use crate::http::{admin, games, matches, ops, players, qr, reports, tournaments};
+use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
 use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::record::Record;
@@ -124,6 +124,8 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(events::follow))
         .routes(routes!(downloads::standings))
         .routes(routes!(downloads::records))
+        .routes(routes!(exports::of_player))
+        .routes(routes!(exports::of_game))
         .routes(routes!(admin::matches::list))
         .routes(routes!(admin::matches::end))
         .routes(routes!(admin::matches::annul))

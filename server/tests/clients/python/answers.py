@@ -155,6 +155,9 @@ def club(http: httpx.Client) -> None:
     http.post(f"{path}/moves", json={"ply": 0, "notation": move}, headers=ann).raise_for_status()
     http.post(f"{path}/resign", headers=ann).raise_for_status()
     http.get("/v1/players/ann/ratings/ioiwari").raise_for_status()
+    month = time.strftime("%Y-%m", time.gmtime())
+    for records in ["/v1/players/ann/records?rated=true", f"/v1/games/ioiwari/records?month={month}&min_rating=0"]:
+        assert http.get(records).raise_for_status().text.count("\n") >= 1, records
     http.get("/v1/players/ann/opponents/ioiwari").raise_for_status()
     admin = bearer(Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip())
     http.post(f"/v1/admin/matches/{over['match']}/annul", headers=admin).raise_for_status()
