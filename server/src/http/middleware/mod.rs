@@ -34,7 +34,7 @@ use tracing::Span;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::games::moves::REMARK;
+use crate::http::games::contest::REMARK;
 use crate::http::request::caller::MATCH_KEY;
 use measure::Measure;
 use request_id::{FreshIds, REQUEST_ID};

@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Code;
-use crate::http::games::{analysis, moves, official, positions, stdio};
+use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
@@ -61,6 +61,7 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(games::legal_moves))
         .routes(routes!(official::read))
         .routes(routes!(moves::decide))
+        .routes(routes!(contest::in_json))
         .routes(routes!(analysis::analyse))
         .routes(routes!(stdio::stdio))
         .routes(routes!(matches::create, players::matches))
@@ -198,6 +199,8 @@ types!(
         positions::NextPositionRequest,
         games::LegalMovesRequest,
         moves::MoveRequest,
+        contest::DialogueRequest,
+        official::OfficialText,
         matches::MatchRequest,
         matches::JoinRequest,
         actions::PlayRequest,
@@ -232,6 +235,7 @@ types!(
         games::LegalMoves,
         official::OfficialPosition,
         moves::MoveAnswer,
+        contest::DialogueAnswer,
         matches::AdmissionAnswer,
         matches::MatchLink,
         ChatMessage,

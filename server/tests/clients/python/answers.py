@@ -41,6 +41,8 @@ def games(http: httpx.Client) -> None:
         assert "event: done" in events.text, events.text
     text = {"content-type": "text/plain"}
     http.post("/v1/games/ioiwari/move?think_ms=20&deadline_ms=60000&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
+    http.post("/v1/games/ioiwari/dialogue", json={"text": "4 3 2 4 2 3 2", "think_ms": 20}).raise_for_status()
+    http.post("/v1/games/ioiwari/official-position", json={"text": "4 3 2 4 2 3 2"}).raise_for_status()
     for path in ["/v1/games/chess", "/v1/games/ioiwari/stdio"]:
         assert http.get(path).is_client_error
     assert http.post("/v1/games/ioiwari/move", json={"position": {}}).status_code == 422
