@@ -143,6 +143,9 @@ codes! {
     BadMove = "bad_move", UNPROCESSABLE_ENTITY, "The move is wrong";
     /// The move is for another ply than the current one, which `ply` gives; `match` is the match as it is now.
     StalePly = "stale_ply", PRECONDITION_FAILED, "The match is at another ply";
+    /// The time of the seat was up before the move arrived, and the turn has counted as a foul. `ply` and `match` are the match
+    /// as it is now.
+    TimeUp = "time_up", PRECONDITION_FAILED, "The time was up";
     /// A move must name its ply, in the header `If-Match` or in the body, so that it can be retried safely.
     PlyNeeded = "ply_needed", PRECONDITION_REQUIRED, "The ply is needed";
     /// The creator of the match has removed the caller from it. Join another match.

@@ -121,6 +121,7 @@ fn row(stage: Stage) -> MatchRow {
         game: GAME.to_owned(),
         stage,
         private: false,
+        never_begun: false,
         created_ms: AT_MS,
         ended_ms: None,
         rematch_of: None,

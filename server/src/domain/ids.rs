@@ -55,7 +55,29 @@ id_type! {
     MatchId, "not the id of a match"
 }
 
+impl MatchId {
+    /// The least id that a match can have that was created at this time, in milliseconds since 1970, or later.
+    pub fn least_at(ms: i64) -> Self {
+        let ms = ms.clamp(0, (1 << 48) - 1);
+        Self(format!("{:08x}-{:04x}-7000-8000-000000000000", ms >> 16, ms & 0xffff))
+    }
+}
+
 id_type! {
     /// The id of a tournament: a UUID of version 7, which sorts by creation time, in its usual text form.
     TournamentId, "not the id of a tournament"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn least_id_of_a_time_divides_the_ids_made_before_and_after_it() {
+        let id = MatchId::fresh();
+        let ms = i64::from_str_radix(&id.as_str().replace('-', "")[..12], 16).unwrap();
+        assert!(MatchId::least_at(ms) < id && id < MatchId::least_at(ms + 1), "{id}");
+        assert_eq!(MatchId::parse(MatchId::least_at(ms).as_str()), Some(MatchId::least_at(ms)));
+        assert!(MatchId::least_at(i64::MIN) < MatchId::least_at(i64::MAX));
+    }
 }

@@ -2,6 +2,8 @@
 
 mod admin;
 mod docs;
+mod downloads;
+mod exports;
 mod games;
 pub(crate) mod live;
 mod lobby;
@@ -30,6 +32,7 @@ use crate::web;
 use request::origin::CapacityOptions;
 use request::proxies::ProxyOptions;
 
+pub use downloads::LicenseLink;
 pub(crate) use games::entry;
 pub use matches::MatchOf;
 pub use middleware::Stack;
@@ -57,6 +60,10 @@ pub struct HttpOptions {
     /// How much processor time an address has for what is no search.
     #[command(flatten)]
     pub side_work: SideWorkOptions,
+    /// The licence of the records that downloads contain: its address, as https://creativecommons.org/publicdomain/zero/1.0/.
+    /// Downloads name it in the header `Link`.
+    #[arg(long, env = "KIBITZ_DATA_LICENSE", value_name = "URL")]
+    pub data_license: Option<LicenseLink>,
     /// The proxies in front of the server.
     #[command(flatten)]
     pub proxies: ProxyOptions,

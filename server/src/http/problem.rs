@@ -37,10 +37,10 @@ pub struct Problem {
     /// Milliseconds after which a retry may succeed.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_ms: Option<u64>,
-    /// With `stale_ply`: the current ply of the match.
+    /// With `stale_ply` and `time_up`: the current ply of the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<u64>,
-    /// With `stale_ply`: the match as it is now.
+    /// With `stale_ply` and `time_up`: the match as it is now.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Box<render::Page>>")]
     page: Option<Box<RawValue>>,

@@ -71,7 +71,7 @@ pub struct SeatListed {
 
 /// The row of a match that begins with these events.
 pub fn first_row(created: &Created, created_ms: Millis, rest: &[Event]) -> MatchRow {
-    row(created, [created_ms; 2], created.seats.clone(), Stage::Open, rest, created.shares_deal())
+    row(created, [created_ms; 2], created.seats.clone(), (Stage::Open, false), rest, created.shares_deal())
 }
 
 /// The row of a match after these events; `None` if they change nothing that lists show.
@@ -81,7 +81,7 @@ pub fn next_row(ledger: &Ledger, events: &[Event], now_ms: Millis) -> Option<Mat
     events.iter().any(is_listed).then(|| {
         let setups = ledger.seats().iter().map(|seat| seat.chair.clone()).collect();
         let (created, times) = (ledger.created(), [ledger.created_ms(), now_ms]);
-        row(created, times, setups, ledger.stage(), events, created.shares_deal())
+        row(created, times, setups, (ledger.stage(), ledger.has_begun()), events, created.shares_deal())
     })
 }
 
@@ -91,16 +91,18 @@ pub fn opened(ledger: &Ledger) -> Option<(MatchRow, Option<RatedResult>)> {
     let (created, ended) = (ledger.created(), ledger.ended()?);
     let setups = ledger.seats().iter().map(|seat| seat.chair.clone()).collect();
     let times = [ledger.created_ms(), ledger.last_ms()];
-    let row = row(created, times, setups, ledger.stage(), &[Event::Ended(ended.clone())], false);
+    let before = (ledger.stage(), ledger.has_begun());
+    let row = row(created, times, setups, before, &[Event::Ended(ended.clone())], false);
     Some((row, result_for_ratings(ledger, ended, &[])))
 }
 
-/// A row after these events. `times`: of the creation and of the events.
+/// A row after these events. `times`: of the creation and of the events. `before`: the stage before them, and whether the match
+/// had begun.
 fn row(
     created: &Created,
     [created_ms, now_ms]: [Millis; 2],
     mut setups: Vec<SeatSetup>,
-    mut stage: Stage,
+    (mut stage, mut begun): (Stage, bool),
     events: &[Event],
     sealed: bool,
 ) -> MatchRow {
@@ -111,7 +113,7 @@ fn row(
                 setups[seat.index()] = SeatSetup::Held { holder: holder.clone() }
             }
             Event::Left { seat, .. } => setups[seat.index()] = SeatSetup::Open,
-            Event::Started => stage = Stage::Running,
+            Event::Started => (stage, begun) = (Stage::Running, true),
             Event::Ended(end) => {
                 stage = Stage::Over;
                 ended = Some(end);
@@ -141,6 +143,7 @@ fn row(
         game: created.game.clone(),
         stage,
         private: created.key.is_some(),
+        never_begun: stage == Stage::Over && !begun,
         created_ms,
         ended_ms: ended.map(|_| now_ms),
         rematch_of: created.rematch_of.as_deref().and_then(MatchId::parse),

@@ -14,8 +14,8 @@ pub enum MatchRefusal {
     /// The move is for another ply than the current one.
     #[error("the match is at ply {0}")]
     StalePly(u32),
-    /// The time of the seat was up before the command arrived. Perform [`crate::matches::ledger::Command::Tick`] first;
-    /// then the current state gives the reason.
+    /// The time of the seat was up before the command arrived. Perform [`crate::matches::ledger::Command::Tick`], so that the turn
+    /// counts as a foul.
     #[error("the time of seat {0} was up before this arrived")]
     TimeUp(Seat),
     /// It is the turn of another seat.
@@ -141,7 +141,8 @@ impl MatchRefusal {
     pub fn code(&self) -> Code {
         match self {
             Self::Rules(refusal) => Error::from(refusal.clone()).code(),
-            Self::StalePly(_) | Self::TimeUp(_) => Code::StalePly,
+            Self::StalePly(_) => Code::StalePly,
+            Self::TimeUp(_) => Code::TimeUp,
             Self::NotYourTurn { .. } | Self::SeatOut(_) => Code::NotYourTurn,
             Self::NotStarted => Code::NotStarted,
             Self::Started => Code::Started,

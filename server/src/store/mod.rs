@@ -154,6 +154,8 @@ pub struct MatchRow {
     pub stage: Stage,
     /// Whether only its seats and holders of its token see it.
     pub private: bool,
+    /// Whether it ended before it began.
+    pub never_begun: bool,
     /// The time of its creation.
     pub created_ms: Millis,
     /// The time at which it ended.
@@ -198,10 +200,46 @@ pub struct MatchFilter {
     pub scope: Scope,
     /// Only matches of the player with this id.
     pub player: Option<String>,
+    /// Also matches that ended before they began: for the operator. Lists of [`Scope::Public`] never contain them.
+    pub never_begun: bool,
     /// Only matches created before this one: the last match of the previous page.
     pub before: Option<MatchId>,
     /// The maximum number of matches.
     pub limit: u32,
+}
+
+/// A selection of public matches that are over, for downloads; the oldest come first. It leaves out those that ended before
+/// they began.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedFilter {
+    /// The matches of a game, or of a player.
+    pub of: FinishedOf,
+    /// Only matches with a greater id: those created after this one.
+    pub after: MatchId,
+    /// Only matches with a smaller id.
+    pub until: MatchId,
+    /// The maximum number of matches.
+    pub limit: u32,
+}
+
+/// What matches of a [`FinishedFilter`] have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FinishedOf {
+    /// The game with this short name.
+    Game(String),
+    /// The player with this id, and the game with this short name if there is one.
+    Player(String, Option<String>),
+}
+
+/// A match that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedMatch {
+    /// The match.
+    pub id: MatchId,
+    /// Its entry in lists, as JSON.
+    pub summary: String,
+    /// The least `mu` of its players' ratings after it; `None`: it changed no ratings.
+    pub least_mu: Option<f64>,
 }
 
 /// Whether a node holds a match that lives on it.
@@ -224,6 +262,8 @@ pub trait Store: Send + Sync {
     fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>>;
     /// Matches as lists show them.
     fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>>;
+    /// Public matches that are over, the oldest first.
+    fn finished(&self, filter: FinishedFilter) -> BoxFuture<'_, Result<Vec<FinishedMatch>, StoreError>>;
     /// The rematch of a match.
     fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>>;
     /// The request stored under this key.

@@ -21,10 +21,10 @@ pub(super) mod sql {
 }
 
 /// The functions of one database. `$Pool`, `$Row`: its pools and rows; `$list_sql`: the statement that lists public matches,
-/// for a filter by game, by stage, by player; `$LIST_ALL`, `$LIST_OWN`: lists that contain private matches, for the operator
+/// for a filter by game, by stage, by player; `$finished_sql`: the statement that lists matches that are over; `$LIST_ALL`, `$LIST_OWN`: lists that contain private matches, for the operator
 /// and for a player; `$DUE`: the matches that are due. The caller's module `boards` reads ratings.
 macro_rules! match_reads {
-    ($Pool:ty, $Row:ty, $list_sql:ident, $LIST_ALL:ident, $LIST_OWN:ident, $DUE:ident) => {
+    ($Pool:ty, $Row:ty, $list_sql:ident, $finished_sql:ident, $LIST_ALL:ident, $LIST_OWN:ident, $DUE:ident) => {
         use sqlx::Row;
 
         use crate::domain::names::folded;
@@ -34,8 +34,8 @@ macro_rules! match_reads {
         use crate::store::read_sql::sql;
         use crate::store::row::{broken, kind_of, stage_of, stage_text};
         use crate::store::{
-            ListedMatch, MatchFilter, MatchRow, PlayerGameResults, PlayerProfile, Scope, StoreError,
-            StoredEvent, StoredRequest,
+            FinishedFilter, FinishedMatch, FinishedOf, ListedMatch, MatchFilter, MatchRow, PlayerGameResults,
+            PlayerProfile, Scope, StoreError, StoredEvent, StoredRequest,
         };
 
         /// The events of a match from sequence number `from` on.
@@ -69,6 +69,7 @@ macro_rules! match_reads {
                 .bind(filter.stage.map(stage_text))
                 .bind(filter.player.as_deref())
                 .bind((filter.scope == Scope::Private).then_some(true))
+                .bind(filter.never_begun)
                 .fetch_all(db)
                 .await?;
             rows.iter().map(listed).collect()
@@ -84,6 +85,7 @@ macro_rules! match_reads {
                 game: row.try_get(1)?,
                 stage,
                 private: row.try_get(8)?,
+                never_begun: row.try_get(9)?,
                 created_ms: row.try_get(3)?,
                 ended_ms: row.try_get(4)?,
                 rematch_of: row.try_get::<Option<&str>, _>(5)?.map(parse).transpose()?,
@@ -94,6 +96,25 @@ macro_rules! match_reads {
                     .collect(),
             };
             Ok(ListedMatch { id, row })
+        }
+
+        /// Public matches that are over, the oldest first.
+        pub(super) async fn finished(
+            db: &$Pool,
+            filter: &FinishedFilter,
+        ) -> Result<Vec<FinishedMatch>, StoreError> {
+            let query = sqlx::query_as::<_, (String, String, Option<f64>)>($finished_sql(&filter.of));
+            let query = query.bind(filter.after.as_str()).bind(filter.until.as_str());
+            let query = query.bind(i64::from(filter.limit));
+            let query = match &filter.of {
+                FinishedOf::Game(one) | FinishedOf::Player(one, None) => query.bind(one),
+                FinishedOf::Player(player, Some(game)) => query.bind(player).bind(game),
+            };
+            let finished = |(id, summary, least_mu): (String, String, _)| {
+                let id = MatchId::parse(&id).ok_or_else(broken)?;
+                Ok(FinishedMatch { id, summary, least_mu })
+            };
+            query.fetch_all(db).await?.into_iter().map(finished).collect()
         }
 
         /// The rematch of a match.

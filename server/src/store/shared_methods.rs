@@ -15,6 +15,10 @@ macro_rules! shared_methods {
             Box::pin(async move { self.read(readers::list(&self.readers(), &filter)).await })
         }
 
+        fn finished(&self, filter: FinishedFilter) -> BoxFuture<'_, Result<Vec<FinishedMatch>, StoreError>> {
+            Box::pin(async move { self.read(readers::finished(&self.readers(), &filter)).await })
+        }
+
         fn rematch(&self, of: MatchId) -> BoxFuture<'_, Result<Option<MatchId>, StoreError>> {
             Box::pin(async move { self.read(readers::rematch(&self.readers(), &of)).await })
         }

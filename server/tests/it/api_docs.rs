@@ -7,6 +7,30 @@ use serde_json::{Value, json};
 use crate::client::TestServer;
 use crate::matches::{TestCaller, create};
 
+/// `docs/api.md` names the versions of the generators that the tests use.
+#[test]
+fn docs_generate_clients_with_the_versions_that_are_tested() {
+    let page = include_str!("../../../docs/api.md");
+    let python = include_str!("../clients/python/requirements.txt");
+    let pinned = python.lines().filter(|line| {
+        ["openapi-python-client", "httpx", "attrs"].contains(&line.split("==").next().unwrap())
+    });
+    let mut pinned: Vec<String> = pinned.map(str::to_owned).collect();
+    let typescript: Value = serde_json::from_str(include_str!("../clients/typescript/package.json")).unwrap();
+    for name in ["openapi-typescript", "openapi-fetch", "typescript"] {
+        pinned.push(format!("{name}@{}", typescript["devDependencies"][name].as_str().unwrap()));
+    }
+    assert_eq!(pinned.len(), 6);
+    for version in pinned {
+        assert!(page.contains(&version), "docs/api.md does not name {version}");
+    }
+    // The settings of the generator for Python, without their comments.
+    let settings = include_str!("../clients/python/config.yaml").lines();
+    for line in settings.filter(|line| !line.trim_start().starts_with('#')) {
+        assert!(page.contains(line), "docs/api.md does not show {line:?}");
+    }
+}
+
 /// Calls `see` with every `$ref` below.
 fn references(value: &Value, see: &mut impl FnMut(&str)) {
     match value {
@@ -33,6 +57,7 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/games/{game}/legal-moves", "post"),
         ("/v1/games/{game}/move", "post"),
         ("/v1/games/{game}/stdio", "get"),
+        ("/v1/games/{game}/dialogue", "post"),
         ("/v1/matches", "post"),
         ("/v1/matches", "get"),
         ("/v1/matches/{id}", "get"),
@@ -48,6 +73,8 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/players", "post"),
         ("/v1/players/{name}", "get"),
         ("/v1/players/{name}/matches", "get"),
+        ("/v1/players/{name}/records", "get"),
+        ("/v1/games/{game}/records", "get"),
         ("/v1/me", "get"),
         ("/v1/tournaments", "post"),
         ("/v1/tournaments/{id}", "get"),

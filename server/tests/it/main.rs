@@ -12,6 +12,7 @@ mod dialogues;
 mod durable;
 mod end_to_end;
 mod errors;
+mod exports;
 mod harness_docs;
 #[cfg(unix)]
 mod join;

@@ -233,6 +233,46 @@ async fn transcript_gets_the_lines_to_print() {
     }
 }
 
+/// Generated clients cannot send plain text.
+#[tokio::test]
+async fn json_dialogue_is_the_same_as_the_text() {
+    let host = TestServer::start(&[]).await;
+    let ask = async |body: Value| host.post("/v1/games/ioiwari/dialogue", body).await;
+    let options = json!({ "think_ms": 50, "level": "max", "seed": 7, "engine": "ioiwari", "deadline_ms": 9000, "nodes": 9 });
+    for (text, lines) in [
+        (format!("{START}\n"), json!(["2"])),
+        (format!("< {START}\n> 2\n"), json!([])),
+        (format!("{START}\n3\n4\n"), json!(["2", "5", "5"])),
+    ] {
+        let mut body = options.clone();
+        body["text"] = json!(text);
+        assert_eq!(ask(body).await.json(), json!({ "lines": lines, "remarks": [] }), "{text:?}");
+    }
+    let wrong = ask(json!({ "text": format!("< {START}\n> 2\n< 2\n"), "think_ms": 20 })).await.json();
+    let remark = wrong["remarks"][0].as_str().unwrap();
+    assert!(remark.starts_with("entry 3 of the dialogue: the opponent cannot play 2"), "{wrong}");
+    let ranked = ask(json!({ "text": START, "think_ms": 20, "candidates": 2 })).await.json();
+    assert!(ranked["lines"][0].as_str().unwrap().starts_with("# "), "{ranked}");
+    ask(json!({ "text": "nonsense" })).await.problem(422, "bad_dialogue");
+    ask(json!({})).await.names(422, "bad_field", "text");
+    ask(json!({ "text": START, "level": "deep" })).await.names(422, "bad_field", "level: ");
+    ask(json!({ "text": START, "settings": { "base": "1" } })).await.names(422, "bad_field", "settings: ");
+    host.post("/v1/games/ioiwari/dialogue?think_ms=1", json!({ "text": START }))
+        .await
+        .problem(400, "bad_query");
+    // A setting of a game has its effect, as in the query of the text.
+    let paused = json!({ "text": format!("< {START}\n> 2\n"), "engine": "quick", "settings": { "pause_ms": "50" }, "silence_ms": 50 });
+    let spoken = host.post("/v1/games/slow/dialogue", paused).await.json();
+    assert_eq!(spoken["lines"], json!(["anybody there?"]));
+
+    let of_text = host.post_text("/v1/games/ioiwari/official-position", START).await.json();
+    assert_eq!(of_text["position"]["pits"], start()["pits"]);
+    let path = "/v1/games/ioiwari/official-position";
+    assert_eq!(host.post(path, json!({ "text": START })).await.json(), of_text);
+    let refused = host.post(path, json!({ "text": START, "settings": { "base": "1" } })).await;
+    refused.names(422, "bad_field", "settings: ");
+}
+
 #[tokio::test]
 async fn long_transcript_is_read_to_its_end() {
     let host = TestServer::start(&[]).await;

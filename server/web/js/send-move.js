@@ -29,7 +29,7 @@ export async function sendMove(move, { t, path, secrets, ply: current, heard, re
       if (!(error instanceof Refused)) throw error;
       if (error.match) {
         replace(error.match);
-        throw new Error(t('match.gone_on'));
+        throw new Error(t(error.code === 'time_up' ? 'problem.time_up' : 'match.gone_on'));
       }
       const again = error.code === 'unreachable' || error.status === 503;
       if (!again || Date.now() > until) throw new Error(sentence(error, t));

@@ -33,7 +33,7 @@ pub(crate) async fn list(
     if let Some(name) = player {
         filter.player = Some(players::find(app.matches.store(), &name).await?.who.id);
     }
-    filter.scope = Scope::All;
+    (filter.scope, filter.never_begun) = (Scope::All, true);
     Ok(([UNKEPT], listed(app, filter).await?).into_response())
 }
 

@@ -1,6 +1,7 @@
 //! `/v1/games`: the games of this server, and the moves that the rules allow in a position.
 
 pub(super) mod analysis;
+pub(super) mod contest;
 pub(super) mod dialogue;
 pub(super) mod moves;
 pub(super) mod official;

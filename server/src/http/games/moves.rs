@@ -3,12 +3,10 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use engines::erased::{AnyPosition, Awaits, EngineDecision, Position};
+use engines::erased::{AnyPosition, EngineDecision, Position};
 use engines::game::Info;
 use engines::search::Level;
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -19,20 +17,14 @@ use crate::catalogue::Offer;
 use crate::domain::ClientId;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
-use crate::http::games::dialogue::{FencedDialogue, Reader};
-use crate::http::games::options;
-use crate::http::games::options::{DialogueOptions, SearchOptions};
+use crate::http::games::contest;
+use crate::http::games::options::SearchOptions;
 use crate::http::openapi;
 use crate::http::request::client::Client;
 use crate::http::request::extract::{GameOf, MediaType, Payload, Query};
 use crate::http::request::json::Json;
 use crate::http::request::seed::SeedText;
 use crate::schema::EngineName;
-
-/// The response header with a contradiction between the dialogue and our rules.
-pub(crate) const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
-/// The most such headers in one response.
-const MOST_REMARKS: usize = 8;
 
 /// A position to decide in, and the options of the decision.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -84,7 +76,7 @@ pub(crate) struct MoveAnswer {
 /// `candidates` is given, remarks (`# `) precede the lines of each decision. The query parameters apply to dialogues;
 /// any parameter not listed here is a setting of the game. If the referee sends something that our rules forbid, the
 /// dialogue goes on, and the answer has a header `kibitz-remark` for each contradiction, percent-encoded. A text in
-/// which no line makes sense is refused.
+/// which no line makes sense is refused. `POST /v1/games/{game}/dialogue` does the same with JSON.
 #[utoipa::path(
     post, path = "/v1/games/{game}/move", operation_id = "requestMove", tag = "moves",
     params(openapi::GamePath, openapi::DialogueQuery, openapi::SilenceQuery),
@@ -104,7 +96,7 @@ pub(crate) async fn decide(
 ) -> Result<Response, Error> {
     match payload.media_type {
         MediaType::Json => in_position(app, offer, client, query, payload).await,
-        MediaType::Text => in_dialogue(app, offer, client, query, payload).await,
+        MediaType::Text => contest::in_text(app, offer, client, query, payload).await,
         other => Err(other.refuse("application/json or text/plain")),
     }
 }
@@ -197,77 +189,4 @@ pub(crate) fn position(offer: &Offer, json: &RawValue) -> Result<Box<dyn Positio
 /// Milliseconds with three decimals.
 pub(crate) fn ms(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
-}
-
-async fn in_dialogue(
-    app: &'static App,
-    offer: &'static Offer,
-    client: ClientId,
-    query: Query,
-    payload: Payload,
-) -> Result<Response, Error> {
-    let reader = Reader::new(app, &client, offer);
-    let DialogueOptions { search, silence, remarks, settings } =
-        DialogueOptions::parse(query.0, offer, client, &app.limits)?;
-    let session = options::session(offer, &settings)?;
-    let (mut dialogue, mut awaits) =
-        FencedDialogue::new(session).hear_all(payload.text()?.to_owned(), reader).await?;
-    let mut silence = Some(silence);
-    let mut decisions = 0;
-    let mut text = String::new();
-    loop {
-        add_lines(&mut text, &mut dialogue);
-        let (next, then) = match awaits {
-            Awaits::Decision(question) => {
-                decisions += 1;
-                // The caller's deadline applies to the whole answer, the default one to each decision.
-                let asked = if search.deadline.is_some() { payload.arrived } else { Instant::now() };
-                if decisions > 1 && payload.arrived.elapsed() > app.limits.max_think() {
-                    return Err(too_many_decisions(app, decisions - 1));
-                }
-                let task = search.dialogue_task(question, asked, false);
-                let decision = app.thinking.think(task)?.answer().await?;
-                if remarks {
-                    text.push_str(&decision.remarks());
-                }
-                dialogue.decide(decision.answer.mv.notation).await?
-            }
-            Awaits::EntryWithin(time) if silence.take_if(|waited| *waited >= time).is_some() => {
-                dialogue.silence().await?
-            }
-            Awaits::Entry | Awaits::EntryWithin(_) | Awaits::Nothing => break,
-        };
-        (dialogue, awaits) = (next, then);
-    }
-    let mut remarks = dialogue.take_remarks();
-    if text.is_empty() && !dialogue.has_understood() && !remarks.is_empty() {
-        return Err(Error::new(Code::BadDialogue, remarks.swap_remove(0)));
-    }
-    let mut response = ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response();
-    for remark in remarks.iter().take(MOST_REMARKS).filter_map(|remark| header_text(remark)) {
-        response.headers_mut().append(REMARK, remark);
-    }
-    Ok(response)
-}
-
-/// Adds the lines to print now to the answer.
-fn add_lines(text: &mut String, dialogue: &mut FencedDialogue) {
-    for line in dialogue.take_lines() {
-        text.push_str(&line);
-        text.push('\n');
-    }
-}
-
-/// Percent-encodes the text (RFC 3986): a header holds plain ASCII, and remarks contain card symbols.
-fn header_text(text: &str) -> Option<HeaderValue> {
-    const ENCODED: &AsciiSet = &CONTROLS.add(b'%');
-    HeaderValue::try_from(utf8_percent_encode(text, ENCODED).to_string()).ok()
-}
-
-fn too_many_decisions(app: &App, made: usize) -> Error {
-    let detail = format!(
-        "the dialogue leaves more than {made} decisions open, which took longer than {} ms, the limit here",
-        app.limits.max_think_ms
-    );
-    Error::new(Code::TooManyDecisions, detail)
 }

@@ -1,21 +1,38 @@
 //! `POST /v1/games/{game}/official-position`: the position that a bot of the contest would have to decide in.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use engines::erased::{AnyPosition, Awaits};
 use engines::game::Turn;
+use engines::protocol::Settings;
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::error::{Code, Error};
+use crate::http::games::contest;
 use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::DialogueOptions;
 use crate::http::openapi;
 use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, MediaType, Payload, Query};
+use crate::http::request::extract::{GameOf, MediaType, Payload, Query, unknown};
 use crate::http::request::json::Json;
+
+/// A contest's official text.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(example = json!({ "text": "4 3 2 4 2 3 2" }))]
+pub(crate) struct OfficialText {
+    /// A transcript (`< ` what the bot read, `> ` what it printed), or an official input as the bot would read it. The lines end
+    /// with `\n`.
+    text: String,
+    /// The game's own settings, by their names.
+    #[serde(default)]
+    settings: BTreeMap<String, String>,
+}
 
 /// A position that an official text describes.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,11 +50,11 @@ pub(crate) struct OfficialPosition {
 ///
 /// The body is a transcript (`< ` what the bot read, `> ` what it printed), or an official input as the bot would read
 /// it. The answer is the first position in which the bot has to decide and for which the text contains no decision.
-/// Query parameters are the game's own settings. No engine is asked.
+/// As plain text, the query parameters are the game's own settings. No engine is asked.
 #[utoipa::path(
     post, path = "/v1/games/{game}/official-position", operation_id = "readPosition", tag = "games",
     params(openapi::GamePath),
-    request_body(content((String = "text/plain"))),
+    request_body(content((OfficialText = "application/json"), (String = "text/plain"))),
     responses((status = 200, description = "The position.", body = OfficialPosition), openapi::Refusals)
 )]
 pub(crate) async fn read(
@@ -47,14 +64,24 @@ pub(crate) async fn read(
     query: Query,
     payload: Payload,
 ) -> Result<Json<OfficialPosition>, Error> {
-    if payload.media_type != MediaType::Text {
-        return Err(payload.media_type.refuse("text/plain"));
-    }
     let reader = Reader::new(app, &client, offer);
-    let DialogueOptions { settings, .. } = DialogueOptions::parse(query.0, offer, client, &app.limits)?;
-    let session = options::session(offer, &settings)?;
-    let (mut dialogue, awaits) =
-        FencedDialogue::new(session).hear_all(payload.text()?.to_owned(), reader).await?;
+    let (text, session) = match payload.media_type {
+        MediaType::Text => {
+            let DialogueOptions { settings, .. } =
+                DialogueOptions::parse(query.0, offer, client, &app.limits)?;
+            (payload.text()?.to_owned(), options::session(offer, &settings)?)
+        }
+        MediaType::Json => {
+            if let Some((name, _)) = query.0.first() {
+                return Err(unknown(name, "none: the settings are in the body"));
+            }
+            let OfficialText { text, settings } = payload.json()?;
+            let session = options::session(offer, &Settings(settings));
+            (text, session.map_err(contest::bad_setting)?)
+        }
+        other => return Err(other.refuse("application/json or text/plain")),
+    };
+    let (mut dialogue, awaits) = FencedDialogue::new(session).hear_all(text, reader).await?;
     let mut remarks = dialogue.take_remarks();
     let Awaits::Decision(question) = awaits else {
         let detail = "the text does not lead to a decision of the bot; it may end too early";

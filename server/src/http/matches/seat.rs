@@ -371,7 +371,7 @@ impl Sitting {
                     bot.refused(ply, e.detail());
                     Ok(())
                 }
-                Code::StalePly | Code::NotYourTurn | Code::MatchOver => Ok(()),
+                Code::StalePly | Code::TimeUp | Code::NotYourTurn | Code::MatchOver => Ok(()),
                 _ => self.or_end(Err(e)).await,
             },
         }

@@ -18,13 +18,13 @@ use std::time::Duration;
 
 use axum::body::{Bytes, HttpBody};
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::response::{IntoResponse, Response};
 use axum::{BoxError, Router};
 use tower::{Service, ServiceBuilder};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use tower_http::compression::predicate::{Predicate, SizeAbove};
 use tower_http::cors::{Any as AnyOrigin, CorsLayer};
 use tower_http::request_id::{PropagateRequestIdLayer, SetRequestIdLayer};
 use tower_http::sensitive_headers::SetSensitiveRequestHeadersLayer;
@@ -34,7 +34,7 @@ use tracing::Span;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::games::moves::REMARK;
+use crate::http::games::contest::REMARK;
 use crate::http::request::caller::MATCH_KEY;
 use measure::Measure;
 use request_id::{FreshIds, REQUEST_ID};
@@ -47,6 +47,13 @@ const NODE: HeaderName = HeaderName::from_static("x-kibitz-node");
 
 /// Streams are not compressed: a compressor would hold events back.
 const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
+
+/// Whether a response may be compressed, as far as its content decides. No one waits for the next line of a file.
+fn is_compressible(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_stream = STREAMS.iter().any(|stream| kind.starts_with(stream));
+    (!is_stream || headers.contains_key(header::CONTENT_DISPOSITION)) && !kind.starts_with("image/png")
+}
 
 /// How long a browser may cache the permission for requests from other origins, in seconds.
 const PREFLIGHT_AGE: u64 = 86_400;
@@ -78,10 +85,9 @@ pub(super) fn inside(
 pub(super) fn outside(router: Router, node: HeaderValue) -> impl Stack {
     let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
     let nosniff = HeaderValue::from_static("nosniff");
-    let compressed = SizeAbove::new(WORTH_COMPRESSING)
-        .and(NotForContentType::const_new(STREAMS[0]))
-        .and(NotForContentType::const_new(STREAMS[1]))
-        .and(NotForContentType::const_new("image/png"));
+    let by_content =
+        |_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions| is_compressible(headers);
+    let compressed = SizeAbove::new(WORTH_COMPRESSING).and(by_content);
     // The first is the outermost.
     ServiceBuilder::new()
         .map_request(request_id::drop_unusable)
@@ -125,6 +131,7 @@ fn cross_origin() -> CorsLayer {
     let read = [
         header::CONTENT_DISPOSITION,
         header::ETAG,
+        header::LINK,
         header::LOCATION,
         header::RETRY_AFTER,
         header::WWW_AUTHENTICATE,

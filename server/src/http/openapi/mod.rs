@@ -15,14 +15,14 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::error::Code;
-use crate::http::games::{analysis, moves, official, positions, stdio};
+use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::problem::Problem;
 use crate::http::tournaments::{downloads, entries, events, manage, page};
-use crate::http::{admin, games, matches, ops, players, qr, reports, tournaments};
+use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
 use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::record::Record;
@@ -62,6 +62,7 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(games::legal_moves))
         .routes(routes!(official::read))
         .routes(routes!(moves::decide))
+        .routes(routes!(contest::in_json))
         .routes(routes!(analysis::analyse))
         .routes(routes!(stdio::stdio))
         .routes(routes!(matches::create, players::matches))
@@ -125,6 +126,8 @@ pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(events::follow))
         .routes(routes!(downloads::standings))
         .routes(routes!(downloads::records))
+        .routes(routes!(exports::of_player))
+        .routes(routes!(exports::of_game))
         .routes(routes!(admin::matches::list))
         .routes(routes!(admin::matches::end))
         .routes(routes!(admin::matches::annul))
@@ -197,6 +200,8 @@ types!(
         positions::NextPositionRequest,
         games::LegalMovesRequest,
         moves::MoveRequest,
+        contest::DialogueRequest,
+        official::OfficialText,
         matches::MatchRequest,
         matches::JoinRequest,
         actions::PlayRequest,
@@ -231,6 +236,7 @@ types!(
         games::LegalMoves,
         official::OfficialPosition,
         moves::MoveAnswer,
+        contest::DialogueAnswer,
         matches::AdmissionAnswer,
         matches::MatchLink,
         ChatMessage,

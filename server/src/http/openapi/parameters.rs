@@ -127,6 +127,18 @@ parameters! {
     PlayerQuery: [(Query, "player", False, of::<PlayerName>(), "Only matches in which this player has a seat.")];
     /// The number of the first message.
     ChatQuery: [(Query, "from", False, number(0), "Only messages from this number on. Default: 0.")];
+    /// The month of a download.
+    MonthQuery: [(Query, "month", True, pattern("^[0-9]{4}-[0-9]{2}$"), "The month (UTC) in which the matches were created, as `2026-11`.")];
+    /// The matches of a download.
+    RecordsQuery: [
+        (Query, "from", False, pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), "Only matches created on this day (UTC) or later, as `2026-11-01`."),
+        (Query, "to", False, pattern("^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), "Only matches created on this day (UTC) or earlier."),
+        (Query, "rated", False, ObjectBuilder::new().schema_type(Type::Boolean),
+            "`true`: only rated matches; `false`: only unrated ones. Default: both."),
+        (Query, "min_rating", False, ObjectBuilder::new().schema_type(Type::Integer),
+            "Only matches after which each player had at least this rating. Matches that changed no ratings are left out."),
+        (Query, "after", False, of::<MatchId>(), "Only matches created after this one: the last match of a download that broke off."),
+    ];
     /// The format of a record.
     FormatQuery: [(Query, "format", False, pattern("^.+$"),
         "`kibitz-record-1` (the default) or one of the game's own.")];

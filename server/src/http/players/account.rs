@@ -91,7 +91,7 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// List the caller's own matches, the newest first, private ones included.
+/// List the caller's own matches, the newest first, private ones included, without those that ended before they began.
 #[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = ["read"])),
     params(openapi::ListQuery,
         ("private" = Option<bool>, Query, description = "`true`: only private matches; `false`: only public ones. Default: all.")),

@@ -280,8 +280,8 @@ pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<Ma
 
 /// List matches, the newest first.
 ///
-/// The list contains no private matches, and no matches of guests alone that all guests left more than a minute ago. A page
-/// can therefore have fewer entries than `limit` although there is a `next`.
+/// The list contains no private matches, no matches that ended before they began, and no matches of guests alone that all
+/// guests left more than a minute ago. A page can therefore have fewer entries than `limit` although there is a `next`.
 #[utoipa::path(get, path = "/v1/matches", operation_id = "listMatches", tag = "matches",
     params(openapi::ListQuery, openapi::PlayerQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
@@ -297,7 +297,7 @@ pub(super) async fn matches(
     listed(app, filter).await
 }
 
-/// List a player's matches, the newest first. Private ones are not listed.
+/// List a player's matches, the newest first. Private ones, and those that ended before they began, are not listed.
 #[utoipa::path(get, path = "/v1/players/{name}/matches", operation_id = "listPlayerMatches", tag = "players",
     params(openapi::PlayerPath, openapi::ListQuery),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]

@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::http::request::origin::Origin;
+use crate::http::request::place::wrong_field;
 use crate::limits::shares::Held;
 
 /// A body of at most this size, in bytes, that arrives together with its request is not counted toward the memory for
@@ -272,11 +273,8 @@ pub(crate) fn json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     if !is_object(bytes) {
         return Err(Error::new(Code::BadField, "the body is not a JSON object"));
     }
-    // Parse once more, to find the path of the field.
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let place = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err();
-    let path = place.map_or(".".to_owned(), |e| e.path().to_string());
-    Err(Error::new(Code::BadField, if path == "." { e.to_string() } else { format!("{path}: {e}") }))
+    let detail = wrong_field::<T>(bytes).map_or(e.to_string(), |path| format!("{path}: {e}"));
+    Err(Error::new(Code::BadField, detail))
 }
 
 /// Whether this JSON is an object.

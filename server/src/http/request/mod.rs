@@ -8,5 +8,6 @@ pub(crate) mod idempotency;
 pub(crate) mod in_flight;
 pub(crate) mod json;
 pub(crate) mod origin;
+mod place;
 pub(crate) mod proxies;
 pub(crate) mod seed;

@@ -2,23 +2,19 @@
 
 use std::fmt::Write as _;
 
-use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use futures_util::stream::{self, StreamExt};
 
 use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
+use crate::http::downloads::{self, LINES, file};
 use crate::http::live::admit::Admitted;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::request::caller::Anyone;
 use crate::http::tournaments::TournamentOf;
 use crate::http::tournaments::page::{self, Interval, TournamentPage};
-use crate::matches::ledger::Caller;
-use crate::matches::record::Record;
 use crate::tournaments::ledger::{GameState, Tournament};
 
 /// Download the standings of a tournament as CSV.
@@ -32,7 +28,7 @@ pub(crate) async fn standings(
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
     let page = page::read(app, &id).await?;
-    Ok(file("text/csv; charset=utf-8", &format!("standings-{id}.csv"), csv(&page).into()))
+    Ok(file(app, "text/csv; charset=utf-8", &format!("standings-{id}.csv"), csv(&page).into()))
 }
 
 /// The standings as RFC 4180 describes it.
@@ -77,19 +73,10 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-fn file(kind: &'static str, name: &str, body: Body) -> Response {
-    let place = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
-    let mut headers = HeaderMap::new();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.extend(place.ok().map(|place| (header::CONTENT_DISPOSITION, place)));
-    headers.insert(UNKEPT.0, UNKEPT.1);
-    (headers, body).into_response()
-}
-
 /// Download the records of all matches of a tournament that is over.
 ///
 /// One JSON object per line, each as `GET /v1/matches/{id}/record` returns it. Matches that have been deleted meanwhile
-/// are missing.
+/// are missing. Ask for compression with `Accept-Encoding`.
 #[utoipa::path(get, path = "/v1/tournaments/{id}/records", operation_id = "getTournamentRecords", tag = "tournaments",
     params(openapi::TournamentPath),
     responses((status = 200, description = "The records: one `Record` per line.", content((String = "application/x-ndjson"))),
@@ -107,17 +94,8 @@ pub(crate) async fn records(
     }
     // As long as it lasts, the download counts as an open stream.
     let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
-    let played = matches_of(&loaded.state);
-    let lines = stream::iter(played).then(move |id| {
-        let _counted = &admitted;
-        async move {
-            line(app, id.clone())
-                .await
-                .inspect_err(|e| tracing::warn!(%id, error = %e, "a download breaks off"))
-        }
-    });
-    let body = Body::from_stream(lines.filter_map(|line| async { line.transpose() }));
-    Ok(file("application/x-ndjson", &format!("records-{id}.ndjson"), body))
+    let played = stream::iter(matches_of(&loaded.state)).map(Ok);
+    Ok(file(app, LINES, &format!("records-{id}.ndjson"), downloads::records(app, admitted, played)))
 }
 
 /// The matches of the games, in the order of the games.
@@ -128,14 +106,4 @@ fn matches_of(state: &Tournament) -> Vec<MatchId> {
         GameState::Waiting | GameState::Void => None,
     };
     state.games.iter().filter_map(|game| id(&game.state)).collect()
-}
-
-/// The record of a match as a line; `None`: it was deleted.
-async fn line(app: &App, id: MatchId) -> Result<Option<Bytes>, Error> {
-    let log = match app.matches.log(&id, &Caller::default()).await {
-        Ok(log) => log,
-        Err(e) if e.code() == Code::NoSuchMatch => return Ok(None),
-        Err(e) => return Err(e),
-    };
-    Ok(Record::of(id.as_str(), &log).map(|record| Bytes::from(record.to_json() + "\n")))
 }

@@ -94,7 +94,7 @@ impl MatchActor {
             Ok((LedgerDecision::New(events), ahead)) => (events, ahead),
             Ok((LedgerDecision::Already(seq), _)) => return Ok(CommandOutcome::Before(seq)),
             Err(late @ MatchRefusal::TimeUp(_)) => {
-                // The time-out comes first; then the current state gives the reason.
+                // The time-out comes first: the refusal shows the match after it.
                 Box::pin(self.carry_out(&Command::Tick, None)).await?;
                 return match self.fenced(|ledger| ledger.decide(command, self.now()))? {
                     Err(refused) => Err(refused.into()),

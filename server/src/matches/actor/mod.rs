@@ -392,7 +392,7 @@ impl MatchActor {
         let think_us = Some(think_us);
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
         if let Err(e) = self.carry_out(&command, None).await
-            && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::MatchOver)
+            && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::TimeUp | Code::MatchOver)
         {
             let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
             self.blunders = (before + 1, ply);

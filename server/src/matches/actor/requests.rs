@@ -136,7 +136,7 @@ impl MatchActor {
                 Ok(CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore) => {
                     return Err(Error::new(Code::Internal, "an action had no event"));
                 }
-                Err(stale) if stale.code() == Code::StalePly => {
+                Err(stale) if matches!(stale.code(), Code::StalePly | Code::TimeUp) => {
                     let page = self.current_page(caller).await?;
                     let current = CurrentMatch { ply: page.ply(), page: page.to_raw() };
                     return Err(stale.with_match(current));

@@ -67,6 +67,7 @@ impl Ledger {
             paused_until_ms: None,
             fresh_turn: false,
             acts: Vec::new(),
+            begun: false,
             taken_back: 0,
             ended: None,
         })
@@ -150,7 +151,7 @@ impl Ledger {
     fn take_started(&mut self, at_ms: Millis) -> Check {
         self.expect(Stage::Open)?;
         ensure(self.is_full(), || "seats are free".into())?;
-        self.stage = Stage::Running;
+        (self.stage, self.begun) = (Stage::Running, true);
         self.give_turn(at_ms);
         Ok(())
     }

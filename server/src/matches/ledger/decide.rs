@@ -118,11 +118,14 @@ impl Ledger {
     ) -> Result<(LedgerDecision, Option<Ahead>), MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
         self.known(seat)?;
-        if let (Some(act), Ok(read)) = (self.acts.get(ply as usize), &read)
-            && act.seat == seat
-            && matches!(&act.deed, Deed::Moved(moved) if **moved == *read.text.notation)
-        {
-            return Ok((LedgerDecision::Already(act.seq), None));
+        if let Some(act) = self.acts.get(ply as usize).filter(|act| act.seat == seat) {
+            match (&act.deed, &read) {
+                (Deed::Moved(moved), Ok(read)) if **moved == *read.text.notation => {
+                    return Ok((LedgerDecision::Already(act.seq), None));
+                }
+                (Deed::Fouled(FoulKind::Time), _) => return Err(MatchRefusal::TimeUp(seat)),
+                _ => {}
+            }
         }
         self.at_turn(seat, ply)?;
         let read = read?;

@@ -74,6 +74,8 @@ pub struct Ledger {
     marks: Vec<Mark>,
     clocks: Clocks,
     stage: Stage,
+    /// Whether it has begun.
+    begun: bool,
     /// The place of the next event.
     next: u32,
     created_ms: Millis,
@@ -400,6 +402,11 @@ impl Ledger {
     /// The time of the last event.
     pub fn last_ms(&self) -> Millis {
         self.last_ms
+    }
+
+    /// Whether it has begun, also if it is over.
+    pub fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// The last event, if the match is over.

@@ -61,6 +61,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
                 ("wake_ms", Plain),
                 ("shown_seq", Plain),
                 ("shown_ms", Plain),
+                ("never_begun", Flag),
             ],
             order: "nr",
         },

@@ -77,11 +77,11 @@ use crate::store::token_sql;
 #[cfg(test)]
 use crate::store::tournament_sql;
 use crate::store::{
-    Append, Ban, BotEntry, FormerName, Holding, Invitation, LeaderboardFilter, ListedMatch, ListedTournament,
-    LobbyRows, MatchFilter, MatchStatus, NewBot, OpponentResults, PendingErasure, PlayerEntry, PlayerProfile,
-    RatedPlayer, RatingCheck, RatingPoint, ReportSubject, RestrictedPlayer, RunningTournament, SeatNews,
-    SeatTaken, Store, StoreChange, StoreError, StoredChallenge, StoredEvent, StoredMessage, StoredReport,
-    StoredRequest, StoredToken, TokenHolder,
+    Append, Ban, BotEntry, FinishedFilter, FinishedMatch, FormerName, Holding, Invitation, LeaderboardFilter,
+    ListedMatch, ListedTournament, LobbyRows, MatchFilter, MatchStatus, NewBot, OpponentResults,
+    PendingErasure, PlayerEntry, PlayerProfile, RatedPlayer, RatingCheck, RatingPoint, ReportSubject,
+    RestrictedPlayer, RunningTournament, SeatNews, SeatTaken, Store, StoreChange, StoreError,
+    StoredChallenge, StoredEvent, StoredMessage, StoredReport, StoredRequest, StoredToken, TokenHolder,
 };
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.

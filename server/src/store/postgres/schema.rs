@@ -7,7 +7,7 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 14] = [
+pub(in crate::store) const MIGRATIONS: [&str; 15] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
@@ -22,6 +22,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 14] = [
     include_str!("../../../../migrations/postgres/0012_tokens.sql"),
     include_str!("../../../../migrations/postgres/0013_moderation.sql"),
     include_str!("../../../../migrations/postgres/0014_cut_off.sql"),
+    include_str!("../../../../migrations/postgres/0015_exports.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

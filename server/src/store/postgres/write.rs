@@ -37,18 +37,18 @@ const EVENTS: &str = write_sql!("");
 /// life are not set again: that would rewrite the indexes that contain them.
 const ALL: &str = write_sql!(
     "rows AS (INSERT INTO matches
-            (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, keeper)
+            (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, never_begun, keeper)
         SELECT r.*, CASE WHEN r.stage <> 'over' THEN $1 END
         FROM unnest($8::bigint[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::bigint[], $14::bigint[],
-            $15::text[], $16::text[], $17::text[])
-            AS r (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players)
+            $15::text[], $16::text[], $17::text[], $18::bool[])
+            AS r (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, never_begun)
         WHERE EXISTS (SELECT 1 FROM alive)
         ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
-            summary = excluded.summary, players = excluded.players,
+            summary = excluded.summary, players = excluded.players, never_begun = excluded.never_begun,
             keeper = CASE WHEN excluded.stage <> 'over' THEN matches.keeper END,
             wake_ms = CASE WHEN excluded.stage <> 'over' THEN matches.wake_ms END),
-    seats AS (SELECT * FROM unnest($18::bigint[], $19::text[], $20::text[], $21::text[], $22::text[], $23::bool[],
-            $24::float8[]) AS p (match_nr, player, match_id, game, stage, private, worth)
+    seats AS (SELECT * FROM unnest($19::bigint[], $20::text[], $21::text[], $22::text[], $23::text[], $24::bool[],
+            $25::float8[]) AS p (match_nr, player, match_id, game, stage, private, worth)
         WHERE EXISTS (SELECT 1 FROM alive)),
     counted AS (INSERT INTO results (player, game, played, won, shared)
         SELECT player, game, count(*), count(*) FILTER (WHERE worth >= 1),
@@ -65,7 +65,7 @@ const ALL: &str = write_sql!(
         ON CONFLICT (match_nr, player) DO UPDATE SET stage = excluded.stage, worth = excluded.worth),
     asked AS (INSERT INTO requests (key, asked, answer, made)
         SELECT key, asked, answer, answer::json ->> 'id'
-        FROM unnest($25::text[], $26::text[], $27::text[]) AS q (key, asked, answer)
+        FROM unnest($26::text[], $27::text[], $28::text[]) AS q (key, asked, answer)
         WHERE EXISTS (SELECT 1 FROM alive)),
     "
 );
@@ -125,6 +125,7 @@ fn bind_rows<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> 
         .bind(column(plan, |row| row.rematch_of.as_ref().map(|id| id.as_str().to_owned())))
         .bind(column(plan, |row| row.summary.clone()))
         .bind(column(plan, text))
+        .bind(column(plan, |row| row.never_begun))
 }
 
 /// A player with several seats appears once.

@@ -53,11 +53,11 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
 /// its whole life are not set again: that would rewrite the indexes that contain them.
 const ROWS: &str =
     "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
-            players, keeper)
+            players, keeper, never_begun)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-            value ->> 7, value ->> 8, value ->> 9, value ->> 10 FROM json_each($1) WHERE true
+            value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11 FROM json_each($1) WHERE true
         ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
-            summary = excluded.summary, players = excluded.players,
+            summary = excluded.summary, players = excluded.players, never_begun = excluded.never_begun,
             keeper = iif(excluded.stage = 'over', NULL, matches.keeper),
             wake_ms = iif(excluded.stage = 'over', NULL, matches.wake_ms);
     INSERT INTO results (player, game, played, won, shared)
@@ -372,6 +372,7 @@ fn row_json(nr: i64, id: &MatchId, row: &MatchRow, node: &NodeLock) -> serde_jso
         row.summary,
         text(&players),
         (row.stage != Stage::Over).then_some(&node.id),
+        row.never_begun,
     ])
 }
 

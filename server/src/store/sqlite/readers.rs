@@ -15,9 +15,9 @@ macro_rules! list {
     (matches, $index:literal, $where:literal) => {
         concat!(
             "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, ",
-            "m.private FROM matches m INDEXED BY ",
+            "m.private, m.never_begun FROM matches m INDEXED BY ",
             $index,
-            " WHERE private = 0 AND id < $1",
+            " WHERE private = 0 AND never_begun = 0 AND id < $1",
             $where,
             " ORDER BY id DESC LIMIT $2"
         )
@@ -25,10 +25,10 @@ macro_rules! list {
     (players, $index:literal, $where:literal) => {
         concat!(
             "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, ",
-            "m.private FROM match_players p INDEXED BY ",
+            "m.private, m.never_begun FROM match_players p INDEXED BY ",
             $index,
             " CROSS JOIN matches m ON m.nr = p.match_nr",
-            " WHERE p.private = 0 AND p.match_id < $1 AND p.player = $5",
+            " WHERE p.private = 0 AND m.never_begun = 0 AND p.match_id < $1 AND p.player = $5",
             $where,
             " ORDER BY p.match_id DESC LIMIT $2"
         )
@@ -51,18 +51,55 @@ const fn list_sql(game: bool, stage: bool, player: bool) -> &'static str {
     }
 }
 
+/// Matches that are over, the oldest first, each with the least rating of its players after it; see [`list!`].
+macro_rules! finished {
+    ($from:literal, $of:literal, $id:literal) => {
+        concat!(
+            "SELECT m.id, m.summary, (SELECT min(h.mu) FROM rated_results r CROSS JOIN rating_history h ON h.nr = r.nr
+                WHERE r.match_id = m.id) FROM ",
+            $from,
+            " WHERE m.never_begun = 0 AND ",
+            $of,
+            " AND ", $id, " > $1 AND ", $id, " < $2 ORDER BY ", $id, " LIMIT $3"
+        )
+    };
+}
+
+/// The statement for these matches.
+const fn finished_sql(of: &FinishedOf) -> &'static str {
+    match of {
+        FinishedOf::Game(_) => finished!(
+            "matches m INDEXED BY matches_game_stage",
+            "m.private = 0 AND m.stage = 'over' AND m.game = $4",
+            "m.id"
+        ),
+        FinishedOf::Player(_, None) => finished!(
+            "match_players p INDEXED BY match_players_stage CROSS JOIN matches m ON m.nr = p.match_nr",
+            "p.private = 0 AND p.stage = 'over' AND p.player = $4",
+            "p.match_id"
+        ),
+        FinishedOf::Player(_, Some(_)) => finished!(
+            "match_players p INDEXED BY match_players_game_stage CROSS JOIN matches m ON m.nr = p.match_nr",
+            "p.private = 0 AND p.stage = 'over' AND p.player = $4 AND p.game = $5",
+            "p.match_id"
+        ),
+    }
+}
+
 /// Lists that contain private matches: for the operator, and for a player's own matches. $6: only private or only public
-/// ones.
+/// ones; $7: also those that ended before they began.
 const LIST_ALL: &str =
-    "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
+    "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private,
+        m.never_begun
     FROM matches m WHERE id < min($1, 'deleted:') AND ($3 IS NULL OR game = $3) AND ($4 IS NULL OR stage = $4)
-        AND ($6 IS NULL OR private = $6)
+        AND ($6 IS NULL OR private = $6) AND (never_begun = 0 OR $7)
     ORDER BY id DESC LIMIT $2";
 const LIST_OWN: &str =
-    "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private
+    "SELECT m.id, m.game, m.stage, m.created_ms, m.ended_ms, m.rematch_of, m.summary, m.players, m.private,
+        m.never_begun
     FROM match_players p INDEXED BY match_players_own CROSS JOIN matches m ON m.nr = p.match_nr
     WHERE p.player = $5 AND p.match_id < $1 AND ($3 IS NULL OR p.game = $3) AND ($4 IS NULL OR p.stage = $4)
-        AND ($6 IS NULL OR p.private = $6)
+        AND ($6 IS NULL OR p.private = $6) AND (m.never_begun = 0 OR $7)
     ORDER BY p.match_id DESC LIMIT $2";
 
 const DUE: &str =
@@ -72,7 +109,13 @@ const DUE: &str =
 #[cfg(test)]
 pub(super) fn statements() -> Vec<&'static str> {
     let lists = (0..8).map(|i| list_sql(i & 1 > 0, i & 2 > 0, i & 4 > 0));
+    let of = [
+        FinishedOf::Game(String::new()),
+        FinishedOf::Player(String::new(), None),
+        FinishedOf::Player(String::new(), Some(String::new())),
+    ];
     lists
+        .chain(of.iter().map(finished_sql))
         .chain([LIST_ALL, LIST_OWN, DUE])
         .chain(sql::STATEMENTS)
         .chain(rating_sql::read::STATEMENTS)
@@ -81,4 +124,4 @@ pub(super) fn statements() -> Vec<&'static str> {
         .collect()
 }
 
-match_reads!(SqlitePool, SqliteRow, list_sql, LIST_ALL, LIST_OWN, DUE);
+match_reads!(SqlitePool, SqliteRow, list_sql, finished_sql, LIST_ALL, LIST_OWN, DUE);

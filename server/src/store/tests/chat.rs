@@ -83,7 +83,7 @@ async fn deleted_message_keeps_its_number_and_nothing_else(database: TestDatabas
 const OLD_CHAT: &str = r#"
     INSERT INTO players (id, name, folded, key, created_ms) VALUES ('p1', 'ann', 'ann', 'k1', 1), ('p2', 'bob', 'bob', 'k2', 1);
     INSERT INTO matches (nr, id, game, stage, private, created_ms, summary, players)
-        VALUES (1, 'm', 'go', 'open', PRIVATE, 1, '{}', '[]');
+        VALUES (1, 'm', 'go', 'open', FALSE, 1, '{}', '[]');
     INSERT INTO events (match_nr, seq, at_ms, body) VALUES
         (1, 0, 10, '{"type":"created","seats":[{"kind":"held","holder":{"player":{"id":"p1","name":"ann"}}},{"kind":"open"}]}'),
         (1, 1, 20, '{"type":"joined","seat":1,"holder":{"key":"guest","player":null,"name":"x"}}'),
@@ -97,54 +97,30 @@ const OLD_CHAT: &str = r#"
 const OLD_AUTHORS: [(&str, Option<&str>); 4] =
     [("a", Some("p1")), ("b", Some("guest")), ("c", Some("p2")), ("d", None)];
 
-/// The migrations before the one that adds the authors.
-fn older(all: &[&'static str]) -> Vec<&'static str> {
-    all.iter().copied().take_while(|sql| !sql.contains("ADD COLUMN author")).collect()
+/// The texts of all messages with their authors.
+const AUTHORS: &str = "SELECT said, author FROM chat ORDER BY said";
+
+fn assert_authors(found: &[(String, Option<String>)]) {
+    let found: Vec<_> = found.iter().map(|(said, author)| (said.as_str(), author.as_deref())).collect();
+    assert_eq!(found, OLD_AUTHORS);
 }
 
 #[tokio::test]
 async fn messages_of_older_versions_get_their_authors() {
-    use sqlx::{Connection, Executor};
+    use sqlx::Connection;
     let database = TestDatabase::sqlite();
-    let url = format!("sqlite:{}?mode=rwc", database.file().to_str().unwrap());
-    let mut db = sqlx::SqliteConnection::connect(&url).await.unwrap();
-    let older = older(&sqlite::MIGRATIONS);
-    for sql in &older {
-        db.execute(sqlx::raw_sql(*sql)).await.unwrap();
-    }
-    let number = older.len();
-    let mark = format!("PRAGMA application_id = 0x6b696269; PRAGMA user_version = {number}");
-    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(mark))).await.unwrap();
-    let old = OLD_CHAT.replace("PRIVATE", "0");
-    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(old))).await.unwrap();
+    database.make_older("ADD COLUMN author", OLD_CHAT).await;
     database.open(1).await.close().await;
-    let found: Vec<(String, Option<String>)> =
-        sqlx::query_as("SELECT said, author FROM chat ORDER BY said").fetch_all(&mut db).await.unwrap();
-    assert_eq!(
-        found.iter().map(|(said, author)| (said.as_str(), author.as_deref())).collect::<Vec<_>>(),
-        OLD_AUTHORS
-    );
+    let mut db = sqlx::SqliteConnection::connect(&format!("sqlite:{}", database.text())).await.unwrap();
+    assert_authors(&sqlx::query_as(AUTHORS).fetch_all(&mut db).await.unwrap());
 }
 
 #[tokio::test]
 async fn messages_of_older_versions_get_their_authors_on_postgres() {
-    use sqlx::{Connection, Executor};
+    use sqlx::Connection;
     let database = TestDatabase::postgres().await;
-    let mut db = sqlx::PgConnection::connect(&database.text()).await.unwrap();
-    let older = older(&postgres::MIGRATIONS);
-    for sql in &older {
-        db.execute(sqlx::raw_sql(*sql)).await.unwrap();
-    }
-    let number = older.len();
-    let mark = format!("INSERT INTO kibitz_schema (version) VALUES ({number})");
-    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(mark))).await.unwrap();
-    let old = OLD_CHAT.replace("PRIVATE", "false");
-    db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(old))).await.unwrap();
+    database.make_older("ADD COLUMN author", OLD_CHAT).await;
     database.open(1).await.close().await;
-    let found: Vec<(String, Option<String>)> =
-        sqlx::query_as("SELECT said, author FROM chat ORDER BY said").fetch_all(&mut db).await.unwrap();
-    assert_eq!(
-        found.iter().map(|(said, author)| (said.as_str(), author.as_deref())).collect::<Vec<_>>(),
-        OLD_AUTHORS
-    );
+    let mut db = sqlx::PgConnection::connect(&database.text()).await.unwrap();
+    assert_authors(&sqlx::query_as(AUTHORS).fetch_all(&mut db).await.unwrap());
 }

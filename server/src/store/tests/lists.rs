@@ -10,6 +10,8 @@ on_both_databases! {
     lists_and_results_match_the_model,
     pages_continue_each_other,
     results_count_once,
+    finished_matches_match_the_model,
+    matches_of_older_versions_that_never_began_leave_the_lists,
 }
 
 const GAMES: [&str; 3] = ["chess", "go", "reversi"];
@@ -25,6 +27,7 @@ fn model(all: &[ListedMatch], filter: &MatchFilter) -> Vec<ListedMatch> {
             Scope::Private => l.row.private,
             Scope::All => true,
         })
+        .filter(|l| !l.row.never_begun || (filter.never_begun && filter.scope != Scope::Public))
         .filter(|l| filter.game.as_ref().is_none_or(|g| l.row.game == *g))
         .filter(|l| filter.stage.is_none_or(|s| l.row.stage == s))
         .filter(|l| filter.player.as_ref().is_none_or(|p| l.row.players.iter().any(|(w, _)| w.id == *p)))
@@ -51,6 +54,7 @@ fn random_row(rng: &mut Rng, stage: Stage) -> MatchRow {
     MatchRow {
         game: pick(rng, &GAMES).to_owned(),
         private: rng.below(4) == 0,
+        never_begun: stage == Stage::Over && rng.below(4) == 0,
         created_ms: rng.below(1000) as i64,
         players,
         ..row(stage)
@@ -87,6 +91,7 @@ async fn lists_and_results_match_the_model(database: TestDatabase) {
             player: one_in_two(&mut rng).then(|| named(pick(&mut rng, &NAMES)).id),
             before: one_in_two(&mut rng).then(|| pick(&mut rng, &all).id),
             scope: pick(&mut rng, &[Scope::Public, Scope::Private, Scope::All]),
+            never_begun: one_in_two(&mut rng),
             limit: 1 + rng.below(30) as u32,
         };
         let found = store.list(filter.clone()).await.unwrap();
@@ -151,4 +156,79 @@ async fn results_count_once(database: TestDatabase) {
     store.append(with(next(&id, 3))).await.unwrap();
     let results = store.player("ann".to_owned()).await.unwrap().unwrap().results;
     assert_eq!(results, [PlayerGameResults { game: "go".to_owned(), played: 1, won: 1, shared: 0 }]);
+}
+
+/// Downloads read page by page: together the pages have each finished public match once, the oldest first.
+async fn finished_matches_match_the_model(database: TestDatabase) {
+    let store = database.open(0).await;
+    for (i, name) in NAMES.into_iter().enumerate() {
+        store.add_player(named(name), hash(i as u8), 0, None).await.unwrap();
+    }
+    let mut rng = Rng::new(&Seed::from(2));
+    let mut all: Vec<ListedMatch> = Vec::new();
+    for _ in 0..150 {
+        let (id, stage) = (MatchId::fresh(), pick(&mut rng, &[Stage::Open, Stage::Over, Stage::Over]));
+        let row = random_row(&mut rng, stage);
+        store.append(Append { row: Some(row.clone()), ..first(&id) }).await.unwrap();
+        all.push(ListedMatch { id, row });
+    }
+    all.sort_by(|a, b| a.id.cmp(&b.id));
+    for _ in 0..100 {
+        let game = pick(&mut rng, &GAMES).to_owned();
+        let player = named(pick(&mut rng, &NAMES)).id;
+        let of = match rng.below(3) {
+            0 => FinishedOf::Game(game),
+            1 => FinishedOf::Player(player, None),
+            _ => FinishedOf::Player(player, Some(game)),
+        };
+        let (from, until) = (pick(&mut rng, &all).id, pick(&mut rng, &all).id);
+        let is_of = |l: &&ListedMatch| {
+            let plays = |p: &String| l.row.players.iter().any(|(who, _)| who.id == *p);
+            match &of {
+                FinishedOf::Game(game) => l.row.game == *game,
+                FinishedOf::Player(player, game) => {
+                    plays(player) && game.as_ref().is_none_or(|game| l.row.game == *game)
+                }
+            }
+        };
+        let is_open = |l: &&ListedMatch| l.row.stage == Stage::Over && !l.row.private && !l.row.never_begun;
+        let expected = all.iter().filter(is_of).filter(is_open).filter(|l| l.id > from && l.id < until);
+        let expected: Vec<MatchId> = expected.map(|l| l.id.clone()).collect();
+        let mut filter =
+            FinishedFilter { of: of.clone(), after: from.clone(), until: until.clone(), limit: 4 };
+        let mut found = Vec::new();
+        loop {
+            let page = store.finished(filter.clone()).await.unwrap();
+            assert!(page.iter().all(|found| found.least_mu.is_none()), "none of them was rated");
+            let Some(last) = page.last() else { break };
+            filter.after = last.id.clone();
+            found.extend(page.into_iter().map(|found| found.id));
+        }
+        assert_eq!(found, expected, "{of:?}");
+    }
+}
+
+async fn matches_of_older_versions_that_never_began_leave_the_lists(database: TestDatabase) {
+    let id = |n: usize| format!("00000000-0000-7000-8000-00000000000{n}");
+    // Cancelled before the start; aborted after it; played; waiting.
+    let rows = [
+        ("over", "{}", "ended"),
+        ("over", "{}", "started"),
+        ("over", r#"{"result":{}}"#, "started"),
+        ("open", "{}", "joined"),
+    ];
+    let mut sql = String::new();
+    for (n, (stage, summary, event)) in rows.into_iter().enumerate() {
+        sql += &format!(
+            r#"INSERT INTO matches (nr, id, game, stage, private, created_ms, summary, players)
+                VALUES ({n}, '{}', 'go', '{stage}', FALSE, 1, '{summary}', '[]');
+            INSERT INTO events (match_nr, seq, at_ms, body) VALUES ({n}, 0, 1, '{{"type":"created"}}'),
+                ({n}, 1, 1, '{{"type":"{event}"}}');"#,
+            id(n)
+        );
+    }
+    database.make_older("never_begun", &sql).await;
+    let store = database.open(9).await;
+    let listed = store.list(MatchFilter { limit: 9, ..MatchFilter::default() }).await.unwrap();
+    assert_eq!(listed.iter().map(|l| l.id.to_string()).collect::<Vec<_>>(), [id(3), id(2), id(1)]);
 }

@@ -117,6 +117,35 @@ impl TestDatabase {
         Arc::new(store)
     }
 
+    /// Makes it a database of the version before the migration that contains `marker`, and runs `rows` in it. Each `FALSE` in
+    /// them is written as the database writes it.
+    async fn make_older(&self, marker: &str, rows: &str) {
+        use sqlx::{AssertSqlSafe, Connection, Executor, raw_sql};
+        let older = |all: &[&'static str]| -> (String, usize) {
+            let older: Vec<&str> = all.iter().copied().take_while(|sql| !sql.contains(marker)).collect();
+            (older.join(";\n"), older.len())
+        };
+        match self {
+            Self::Sqlite(_) => {
+                let url = format!("sqlite:{}?mode=rwc", self.file().to_str().unwrap());
+                let mut db = sqlx::SqliteConnection::connect(&url).await.unwrap();
+                let (tables, number) = older(&sqlite::MIGRATIONS);
+                let mark = format!("PRAGMA application_id = 0x6b696269; PRAGMA user_version = {number}");
+                for sql in [tables, mark, rows.replace("FALSE", "0")] {
+                    db.execute(raw_sql(AssertSqlSafe(sql))).await.unwrap();
+                }
+            }
+            Self::Postgres(_) => {
+                let mut db = sqlx::PgConnection::connect(&self.text()).await.unwrap();
+                let (tables, number) = older(&postgres::MIGRATIONS);
+                let mark = format!("INSERT INTO kibitz_schema (version) VALUES ({number})");
+                for sql in [tables, mark, rows.to_owned()] {
+                    db.execute(raw_sql(AssertSqlSafe(sql))).await.unwrap();
+                }
+            }
+        }
+    }
+
     async fn try_open(&self, now: Millis) -> Result<TestStore, OpenError> {
         let offset_ms = now - ServerClock::start(0).ms();
         let OpenedStore { store, now, .. } =
@@ -153,6 +182,7 @@ fn row(stage: Stage) -> MatchRow {
         game: "go".to_owned(),
         stage,
         private: false,
+        never_begun: false,
         created_ms: 5,
         ended_ms: (stage == Stage::Over).then_some(9),
         rematch_of: None,

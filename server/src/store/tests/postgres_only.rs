@@ -47,8 +47,8 @@ async fn every_statement_can_be_prepared() {
 }
 
 /// Of the parameters of lists, some of which a list does not use.
-fn reading_types() -> [PgTypeInfo; 6] {
-    ["TEXT", "INT8", "TEXT", "TEXT", "TEXT", "BOOL"].map(PgTypeInfo::with_name)
+fn reading_types() -> [PgTypeInfo; 7] {
+    ["TEXT", "INT8", "TEXT", "TEXT", "TEXT", "BOOL", "BOOL"].map(PgTypeInfo::with_name)
 }
 
 /// With a plan that does not depend on the values, and even if the tables are empty.
@@ -63,7 +63,11 @@ async fn reads_use_indexes_only() {
     for (n, sql) in postgres::reading_statements().into_iter().enumerate() {
         let is_list = sql.contains("LIMIT $2") && !sql.contains("wake_ms");
         let (types, values) = match sql {
-            _ if is_list => ("(text, bigint, text, text, text, bool)", "'~', 9, 'go', 'over', 'ann', NULL"),
+            _ if is_list => {
+                ("(text, bigint, text, text, text, bool, bool)", "'~', 9, 'go', 'over', 'ann', NULL, false")
+            }
+            _ if sql.contains("LIMIT $3") && sql.contains("$5") => ("", "'0', '~', 9, 'ann', 'go'"),
+            _ if sql.contains("LIMIT $3") => ("", "'0', '~', 9, 'go'"),
             _ if sql.contains("FROM ratings r") && sql.contains("$6") => ("", "'x', 9, 'x', 0, 9, 'bot'"),
             _ if sql.contains("FROM ratings r") => ("", "'x', 9, 'x', 0, 9"),
             _ if sql.contains("FROM versus") => ("", "'x', 'x', 9, 'x', 9"),

@@ -102,6 +102,17 @@ async fn ratings_are_the_fold_of_results(database: TestDatabase) {
     }
     assert_eq!(stored(&store).await, fold(results.iter()));
     assert_consistent(&store, 60).await;
+    // The rows of these matches are all of the game `go`.
+    let (of, until) = (FinishedOf::Game("go".to_owned()), MatchId::least_at(Millis::MAX));
+    let filter = FinishedFilter { of, after: MatchId::least_at(0), until, limit: 100 };
+    let finished = store.finished(filter).await.unwrap();
+    let after = |n: usize| fold(results[..=n].iter());
+    let least = |n: usize| {
+        let key = |player: &String| (player.clone(), results[n].game.clone());
+        results[n].seats.iter().map(|(player, _)| after(n)[&key(player)].0.mu).reduce(f64::min)
+    };
+    let expected: Vec<Option<f64>> = (0..60).map(least).collect();
+    assert_eq!(finished.iter().map(|found| found.least_mu).collect::<Vec<_>>(), expected);
     // The history of one player has every match, in order.
     let (ann, go) = (id_of("ann"), "go".to_owned());
     let is_anns =

@@ -41,6 +41,8 @@ def games(http: httpx.Client) -> None:
         assert "event: done" in events.text, events.text
     text = {"content-type": "text/plain"}
     http.post("/v1/games/ioiwari/move?think_ms=20&deadline_ms=60000&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
+    http.post("/v1/games/ioiwari/dialogue", json={"text": "4 3 2 4 2 3 2", "think_ms": 20}).raise_for_status()
+    http.post("/v1/games/ioiwari/official-position", json={"text": "4 3 2 4 2 3 2"}).raise_for_status()
     for path in ["/v1/games/chess", "/v1/games/ioiwari/stdio"]:
         assert http.get(path).is_client_error
     assert http.post("/v1/games/ioiwari/move", json={"position": {}}).status_code == 422
@@ -155,6 +157,9 @@ def club(http: httpx.Client) -> None:
     http.post(f"{path}/moves", json={"ply": 0, "notation": move}, headers=ann).raise_for_status()
     http.post(f"{path}/resign", headers=ann).raise_for_status()
     http.get("/v1/players/ann/ratings/ioiwari").raise_for_status()
+    month = time.strftime("%Y-%m", time.gmtime())
+    for records in ["/v1/players/ann/records?rated=true", f"/v1/games/ioiwari/records?month={month}&min_rating=0"]:
+        assert http.get(records).raise_for_status().text.count("\n") >= 1, records
     http.get("/v1/players/ann/opponents/ioiwari").raise_for_status()
     admin = bearer(Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip())
     http.post(f"/v1/admin/matches/{over['match']}/annul", headers=admin).raise_for_status()

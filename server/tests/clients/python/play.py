@@ -3,18 +3,21 @@ document. The server's address is in KIBITZ_URL."""
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from typing import TypeVar
 
 from document import Document
 from kibitz_client import AuthenticatedClient, Client
-from kibitz_client.api.games import get_game, list_games, list_legal_moves
+from kibitz_client.api.games import get_game, get_game_records, list_games, list_legal_moves, read_position
 from kibitz_client.api.matches import create_match, get_match, get_record, play_move, verify_record
-from kibitz_client.api.moves import request_move
-from kibitz_client.api.players import create_player
+from kibitz_client.api.moves import continue_dialogue, request_move
+from kibitz_client.api.players import create_player, get_player_records
 from kibitz_client.models import (
     AdmissionAnswer,
+    DialogueAnswer,
+    DialogueRequest,
     GameEntry,
     GameList,
     GameSlug,
@@ -25,6 +28,8 @@ from kibitz_client.models import (
     MatchRequest,
     MoveAnswer,
     MoveRequest,
+    OfficialPosition,
+    OfficialText,
     PlayerAnswer,
     PlayerRequest,
     PlayRequest,
@@ -111,6 +116,31 @@ def play(client: AuthenticatedClient, game: GameEntry) -> int:
     return moves
 
 
+# What a bot of the contest reads first.
+CONTEST = "4 3 2 4 2 3 2"
+
+
+def dialogue(client: AuthenticatedClient) -> None:
+    """What a contest's text is good for: the lines to print, and a position to think about."""
+    asked = DialogueRequest(text=CONTEST, think_ms=THINK_MS, deadline_ms=60_000)
+    printed = wanted(continue_dialogue.sync(GameSlug.IOIWARI, client=client, body=asked), DialogueAnswer)
+    assert len(printed.lines) == 1 and not printed.remarks, printed
+    text = OfficialText(text=CONTEST)
+    read = wanted(read_position.sync(GameSlug.IOIWARI, client=client, body=text), OfficialPosition)
+    request = MoveRequest(position=read.position, think_ms=THINK_MS, deadline_ms=60_000)
+    answer = wanted(request_move.sync(GameSlug.IOIWARI, client=client, body=request), MoveAnswer)
+    assert answer.notation.isdigit(), answer
+
+
+def downloads(client: AuthenticatedClient, player: str, games: list[GameEntry]) -> None:
+    """The records of the matches that were played: each line is one."""
+    lines = wanted(get_player_records.sync(player, client=client), str).splitlines()
+    assert len(lines) == len(games) and all(Record.from_dict(json.loads(line)).seed for line in lines), lines
+    month = time.strftime("%Y-%m", time.gmtime())
+    of_game = wanted(get_game_records.sync(games[0].slug, client=client, month=month, rated=False), str)
+    assert of_game.splitlines(), of_game
+
+
 def main() -> None:
     document = Document(URL)
     options = {"event_hooks": document.hooks()}
@@ -124,7 +154,8 @@ def main() -> None:
         began = time.monotonic()
         moves = play(client, game)
         print(f"python: {game.slug.value}: a match with {moves} moves of ours, {time.monotonic() - began:.1f} s")
-
+    dialogue(client)
+    downloads(client, player.name, games)
 
 if __name__ == "__main__":
     main()

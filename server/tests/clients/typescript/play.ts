@@ -95,3 +95,25 @@ for (const game of games) {
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`typescript: ${game.slug}: a match with ${moves} moves of ours, ${seconds} s`);
 }
+
+// What a bot of the contest reads first, as JSON and as plain text.
+const text = '4 3 2 4 2 3 2';
+const params = { path: { game: 'ioiwari' } } as const;
+const printed = wanted(await client.POST('/v1/games/{game}/dialogue', {
+  params, body: { text, think_ms: THINK_MS, deadline_ms: 60_000, seed: 7, nodes: 50 },
+}));
+assert.deepEqual([printed.lines.length, printed.remarks], [1, []]);
+const official = wanted(await client.POST('/v1/games/{game}/official-position', { params, body: { text } }));
+assert.deepEqual(official.remarks, []);
+const lines = wanted(await client.POST('/v1/games/{game}/move', {
+  params: { ...params, query: { think_ms: THINK_MS, deadline_ms: 60_000, seed: 7, nodes: 50 } },
+  body: text, headers: { 'content-type': 'text/plain' }, bodySerializer: String, parseAs: 'text',
+}));
+assert.equal(lines, `${printed.lines[0]}\n`);
+
+// The records of a month: each line is one.
+const month = new Date().toISOString().slice(0, 7);
+const records = wanted(await client.GET('/v1/games/{game}/records', {
+  params: { ...params, query: { month } }, parseAs: 'text',
+}));
+for (const line of records.trimEnd().split('\n')) assert.equal((JSON.parse(line) as Schemas['Record']).game, 'ioiwari');

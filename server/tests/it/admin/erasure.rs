@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{AdminServer, player};
 use crate::client::TestServer;
 use crate::club::one_move_each;
+use crate::exports::month_of;
 use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order};
 use crate::server_process::until;
 
@@ -110,6 +111,9 @@ fn paths(traces: &Traces) -> Vec<String> {
         paths.extend(["", "/standings.csv", "/records"].map(|part| format!("{path}{part}")));
         paths.push(format!("/tournaments/{id}"));
     }
+    let month = month_of(traces.matches[0].rsplit('/').next().unwrap());
+    paths.extend([SHORT, LONG].map(|game| format!("/v1/games/{game}/records?month={month}")));
+    paths.push("/v1/players/ben/records".to_owned());
     paths.push(traces.challenge.clone());
     paths
 }

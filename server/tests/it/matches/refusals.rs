@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{SHORT, TestCaller, choose, create, join, me, open, order, quick, two_guests};
+use super::{LONG, SHORT, TestCaller, choose, create, join, me, open, order, quick, two_guests};
 use crate::client::TestServer;
+use crate::server_process::until;
 
 #[tokio::test]
 async fn impossible_orders_are_refused() {
@@ -23,12 +24,17 @@ async fn impossible_orders_are_refused() {
         (with("seats", json!([me()])), 422, "bad_seats", ""),
         (with("seats", json!([me(), me(), me(), me(), me()])), 422, "bad_seats", ""),
         (with("seats", json!(vec![open(); 300])), 422, "bad_seats", ""),
-        (with("seats", json!([me(), { "kind": "dog" }])), 422, "bad_field", "seats[1]"),
+        (with("seats", json!([me(), { "kind": "dog" }])), 422, "bad_field", "seats[1].kind: "),
         (with("seats", json!([me(), { "kind": "open", "name": "x" }])), 422, "bad_field", "seats[1]"),
         (with("seats", json!([me(), { "kind": "player" }])), 422, "bad_field", "seats[1]"),
         (with("seats", json!([me(), { "kind": "player", "name": "zed" }])), 404, "no_such_player", ""),
         (with("seats", json!([me(), { "kind": "engine", "engine": "x" }])), 422, "unknown_engine", "random"),
-        (with("seats", json!([me(), { "kind": "engine", "level": "x" }])), 422, "bad_field", "easy"),
+        (
+            with("seats", json!([me(), { "kind": "engine", "level": "x" }])),
+            422,
+            "bad_field",
+            "seats[1].level: ",
+        ),
         (
             with("seats", json!([me(), { "kind": "engine", "think_ms": 1e9 as u64 }])),
             422,
@@ -138,6 +144,32 @@ async fn impossible_moves_are_refused() {
     let changed = json!({ "ply": 0, "move": other["move"] });
     let stale = guests[0].post(&host, &moves, changed).await.problem(412, "stale_ply");
     assert_eq!(stale["ply"], 1);
+}
+
+/// The refusal says why the move does not count, whether the match is over because of that or has gone on.
+#[tokio::test]
+async fn late_move_is_refused_because_the_time_was_up() {
+    let host = TestServer::start(&[]).await;
+    for game in [SHORT, LONG] {
+        let mut wanted = order(game, &[me(), open()]);
+        wanted["clock"] = json!({ "initial_ms": 600_000, "move_ms": 300 });
+        let (path, made) = create(&host, &TestCaller::anonymous(), wanted).await;
+        let first = TestCaller::seated(&made);
+        let second = TestCaller::seated(&join(&host, &TestCaller::anonymous(), &path).await);
+        let legal = first.page(&host, &path).await["legal_moves"][0].clone();
+        let is_late = async |page: Value| (page["stage"] == "over" || page["ply"] != 0).then_some(());
+        until(|| async { is_late(first.page(&host, &path).await).await }).await;
+        let mut bodies = vec![json!({ "ply": 0, "notation": "1" })];
+        // A slow machine may read the page when the time is up already.
+        bodies.extend(legal.get("move").map(|mv| json!({ "ply": 0, "move": mv })));
+        for body in bodies {
+            let refused = first.post(&host, &format!("{path}/moves"), body).await.problem(412, "time_up");
+            assert_eq!((&refused["ply"], &refused["match"]["you"]), (&refused["match"]["ply"], &json!(0)));
+        }
+        if game == SHORT {
+            second.play(&host, &path, &json!(0), &json!("1")).await.problem(409, "match_over");
+        }
+    }
 }
 
 #[tokio::test]

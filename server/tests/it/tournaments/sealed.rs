@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::{create, enter, request, round_robin, until, until_ended};
 use crate::client::TestServer;
 use crate::club::{play_out, player};
+use crate::exports::month_of;
 use crate::matches::TestCaller;
 
 /// A game with hidden cards.
@@ -82,6 +83,13 @@ async fn assert_sealed(host: &TestServer, caller: &TestCaller, path: &str) {
         let reply = caller.get(host, &format!("{page}{part}")).await;
         assert_eq!(reply.status, 404, "{part}: {reply:?}");
     }
+    let month = month_of(path.rsplit('/').next().unwrap());
+    let downloads =
+        [format!("/v1/games/{CARDS}/records?month={month}"), "/v1/players/ann/records".to_owned()];
+    for download in downloads {
+        let reply = caller.get(host, &download).await;
+        assert_eq!((reply.status.as_u16(), reply.text()), (200, ""), "{download}");
+    }
     let html = caller.get(host, &page).await;
     assert!(html.status == 200 && !html.text().contains("\"position\""), "{}", html.text());
 }
@@ -132,6 +140,9 @@ async fn player_of_a_deal_learns_nothing_about_its_other_game() {
         assert!(shown["result"].is_object(), "{shown}");
         assert_eq!(nobody.get(&host, &format!("{of_deal}/record/verify")).await.json()["true"], true);
     }
+    let month = month_of(first_path.rsplit('/').next().unwrap());
+    let download = nobody.get(&host, &format!("/v1/games/{CARDS}/records?month={month}")).await;
+    assert_eq!(download.text().lines().count(), 2, "{download:?}");
     let list = nobody.get(&host, "/v1/matches?stage=over").await.json();
     let entries = list["matches"].as_array().unwrap();
     assert!(entries.iter().all(|entry| entry["sealed"].is_null() && entry["result"].is_object()), "{list}");

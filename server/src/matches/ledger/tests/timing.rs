@@ -67,7 +67,7 @@ fn move_that_arrived_in_time_counts_when_decided_late() {
         host.now = START + allowed;
         let late = host.any_move(0);
         assert_eq!(host.ledger.decide(&late, host.now), Err(MatchRefusal::TimeUp(Seat(0))));
-        assert_eq!(MatchRefusal::TimeUp(Seat(0)).code().name(), "stale_ply");
+        assert_eq!(MatchRefusal::TimeUp(Seat(0)).code().name(), "time_up");
         host.now += 60_000;
         host.does(&in_time);
     }
@@ -82,13 +82,19 @@ fn timeout_has_the_penalty_of_its_game() {
         let events = host.tick();
         let Event::Fouled(fouled) = &events[0] else { panic!("{events:?}") };
         assert_eq!((fouled.kind, fouled.left_ms), (FoulKind::Time, Some(100)));
+        let late = host.mv(Seat(0), 0, "1");
+        assert_eq!(host.act(&late), Err(MatchRefusal::TimeUp(Seat(0))), "the match is over because of that");
+        let others = host.mv(Seat(1), 0, "1");
+        assert_eq!(host.act(&others), Err(MatchRefusal::MatchOver));
         assert_eq!(ended(&events).unwrap().result.as_ref().unwrap().ranks, [2, 1]);
         assert_eq!(host.tick(), []);
     }
     for game in passing {
         let mut host = HostedLedger::guests(game, 2, per_match(60_000, 0));
+        let late = host.any_move(0);
         host.now += 60_250;
         let events = host.tick();
+        assert_eq!(host.act(&late), Err(MatchRefusal::TimeUp(Seat(0))), "the match has gone on");
         let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
         let times = event::Times { queue_us: 250_000, think_us: 60_000_000, commit_us: 0 };
         assert_eq!((fouled.times, fouled.left_ms), (times, Some(0)), "no more than it had is charged");

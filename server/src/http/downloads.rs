@@ -1,0 +1,110 @@
+//! Files that clients download: their headers, and the records of many matches as lines, one after the other, so that a
+//! download of any length needs little memory.
+
+use std::str::FromStr;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::app::App;
+use crate::domain::MatchId;
+use crate::error::{Code, Error};
+use crate::http::live::admit::Admitted;
+use crate::http::matches::UNKEPT;
+use crate::matches::ledger::Caller;
+use crate::matches::record::Record;
+
+/// The header that names the licence of what downloads contain (RFC 8288, with the relation of RFC 4946).
+#[derive(Clone, Debug)]
+pub struct LicenseLink(HeaderValue);
+
+impl FromStr for LicenseLink {
+    type Err = String;
+
+    fn from_str(url: &str) -> Result<Self, String> {
+        let is_url = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme))
+            && url.bytes().all(|b| b.is_ascii_graphic() && !b"<>\"".contains(&b));
+        let wrong =
+            || "must be the address of a licence, as https://creativecommons.org/publicdomain/zero/1.0/";
+        let link = HeaderValue::from_str(&format!("<{url}>; rel=\"license\""));
+        link.ok().filter(|_| is_url).map(Self).ok_or_else(|| wrong().to_owned())
+    }
+}
+
+/// The media type of lines of JSON.
+pub(super) const LINES: &str = "application/x-ndjson";
+
+/// An answer that is kept as a file of this name. Its `Content-Disposition` also shows the layer that compresses answers that no
+/// reader waits for its next line.
+pub(super) fn file(app: &App, kind: &'static str, name: &str, body: Body) -> Response {
+    // RFC 6266: the second form is for names of other letters.
+    let place = match name.is_ascii() {
+        true => format!("attachment; filename=\"{name}\""),
+        false => format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name, NON_ALPHANUMERIC)),
+    };
+    let place = HeaderValue::from_str(&place).unwrap_or(HeaderValue::from_static("attachment"));
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_DISPOSITION, place);
+    headers.insert(UNKEPT.0, UNKEPT.1);
+    headers.extend(app.limits.data_license.as_ref().map(|license| (header::LINK, license.0.clone())));
+    (headers, body).into_response()
+}
+
+/// The records of those of these matches that anyone may read, as lines. As long as it lasts, the download counts as the open
+/// stream that was admitted. It breaks off, so that the client sees that it is not complete, when an id or a log cannot be read,
+/// when the caller loses its rights, and when the server stops.
+pub(super) fn records(
+    app: &'static App,
+    admitted: Admitted,
+    matches: impl Stream<Item = Result<MatchId, Error>> + Send + 'static,
+) -> Body {
+    let lines = matches.then(move |id| {
+        let may_go_on = admitted.check();
+        async move {
+            may_go_on?;
+            let line = line(app, id?).await;
+            if app.stopping.is_cancelled() { Err(Error::stopping()) } else { line }
+        }
+    });
+    let lines = lines.inspect(|line| {
+        if let Err(e) = line {
+            tracing::warn!(error = %e, "a download breaks off");
+        }
+    });
+    Body::from_stream(lines.filter_map(|line| async { line.transpose() }))
+}
+
+/// The record of a match as a line; `None`: not anyone may read it, or it was deleted. The log names a match that is left out
+/// because its events are damaged: otherwise no download could get past it.
+async fn line(app: &App, id: MatchId) -> Result<Option<Bytes>, Error> {
+    let log = match app.matches.log(&id, &Caller::default()).await {
+        Ok(log) => log,
+        Err(e) if matches!(e.code(), Code::NoSuchMatch | Code::Sealed | Code::MatchNotOver) => {
+            return Ok(None);
+        }
+        Err(e) if e.code() == Code::Internal => {
+            tracing::error!(%id, error = %e, "a download leaves out a match that cannot be read");
+            return Ok(None);
+        }
+        Err(e) => return Err(e),
+    };
+    Ok(Record::of(id.as_str(), &log).map(|record| Bytes::from(record.to_json() + "\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn licence_is_an_address() {
+        let link = "https://creativecommons.org/publicdomain/zero/1.0/".parse::<LicenseLink>().unwrap();
+        assert_eq!(link.0, "<https://creativecommons.org/publicdomain/zero/1.0/>; rel=\"license\"");
+        for wrong in ["", "CC0-1.0", "https://a>b", "https://a b", "ftp://a", "https://ă"] {
+            assert!(wrong.parse::<LicenseLink>().is_err(), "{wrong}");
+        }
+    }
+}
