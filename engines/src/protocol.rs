@@ -79,7 +79,8 @@ pub trait Player<G: Game>: Send {
     /// real referee accepted something that our rules forbid, so the player uses the best consistent reading. If no
     /// reading gives a position, it prints the safest move itself. If it returns [`Awaits::Entry`], it ignored the line.
     fn cope(&mut self, line: Option<&str>, out: &mut Lines) -> PlayerAwaits<G>;
-    /// The contradictions of our rules since the last call that [`Self::line`] accepted: one sentence each, for people.
+    /// The contradictions of our rules since the last call that [`Self::line`] accepted, and how [`Self::cope`] went on: one
+    /// sentence each, for people.
     fn doubts(&mut self) -> Lines {
         Lines::new()
     }

@@ -216,6 +216,7 @@ impl<G: Game> Session<G> {
             let mut out = Lines::new();
             self.awaits = self.player.silence(&mut out);
             self.said.extend(out);
+            self.note_doubts();
         }
         self.awaits.clone()
     }

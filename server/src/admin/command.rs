@@ -13,7 +13,7 @@ use crate::admin::options::read_token;
 use crate::admin::players::{PlayerCommand, players};
 use crate::admin::tournaments::{TournamentCommand, tournaments};
 use crate::console;
-use crate::domain::time::utc;
+use crate::domain::time::iso;
 use crate::domain::token::{Token, TokenKind};
 use crate::store::{self, DatabaseAddress};
 
@@ -346,7 +346,7 @@ fn ban_line(ban: &Value) -> String {
 
 /// The end of what an entry describes.
 pub(super) fn end(entry: &Value) -> String {
-    entry["until_ms"].as_i64().map_or("for good".to_owned(), |ms| format!("until {}", utc(ms)))
+    entry["until_ms"].as_i64().map_or("for good".to_owned(), |ms| format!("until {}", iso(ms)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::admin::client::{AdminClient, encoded};
 use crate::admin::command::{end, ms, parse_duration, print, text};
 use crate::console;
-use crate::domain::time::utc;
+use crate::domain::time::iso;
 
 #[derive(Clone, Debug, Subcommand)]
 pub(super) enum ChatCommand {
@@ -123,7 +123,7 @@ fn report_line(report: &Value) -> String {
         (None, _) => String::new(),
     };
     let [id, reason] = ["id", "reason"].map(|field| text(&report[field]));
-    let at = utc(report["created_ms"].as_i64().unwrap_or_default());
+    let at = iso(report["created_ms"].as_i64().unwrap_or_default());
     format!("{id}\t{at}\t{subject}\t{}\t{reason}\t{}", name(&report["reporter"]), quoted.replace('\n', " "))
 }
 

@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    ArenaRecord, Contestant, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits, Wanted, duration, resume,
+    ArenaRecord, Contestant, Hypothesis, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits, Wanted,
+    duration, resume,
 };
 use engines::games::{GAMES, find};
 use engines::rng::Seed;
@@ -27,8 +28,18 @@ use log::{ArenaLogError, RunLog};
 use network::NetworkClient;
 use progress::{FaultReporter, ProgressDisplay, RunningScore};
 
+/// What the exit status means, for `--help`.
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  all games were played; with --sprt: H1 was accepted
+  1  games were voided or not played, or a file or the table could not be written
+  2  the arguments are wrong
+  3  with --sprt: H0 was accepted
+  4  with --sprt: all games were played, and the test is undecided";
+
 /// Play matches between engines, programs and servers, on the same deals with seats exchanged
 #[derive(Debug, Args)]
+#[command(after_help = EXIT_STATUS)]
 pub struct ArenaArgs {
     /// The game
     #[arg(value_name = "GAME")]
@@ -104,14 +115,23 @@ fn limit(text: &str) -> Result<Duration, String> {
     if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
 }
 
-/// Plays, and prints the table to standard output. Exit code 0: everything was played; 1: games were voided or not played,
-/// or a file could not be written; 2: the arguments are wrong.
+/// Plays, and prints the table to standard output. Returns the exit code, see [`EXIT_STATUS`].
 pub fn run(args: ArenaArgs) -> ExitCode {
     match try_run(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(1),
+        Ok(summary) => ExitCode::from(status(&summary)),
         Err(ArenaError::Arguments(text)) => failed(&text, 2),
         Err(ArenaError::Writing(text)) => failed(&text, 1),
+    }
+}
+
+/// The exit code of a run that was not refused and whose results are written.
+fn status(summary: &RunSummary) -> u8 {
+    let is_whole = summary.voided.is_empty() && summary.not_played == 0;
+    match summary.sprt.map(|test| test.accepted) {
+        _ if !is_whole => 1,
+        None | Some(Some(Hypothesis::H1)) => 0,
+        Some(Some(Hypothesis::H0)) => 3,
+        Some(None) => 4,
     }
 }
 
@@ -125,7 +145,7 @@ enum ArenaError {
     Writing(String),
 }
 
-fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
+fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
     let game = find(&args.game).ok_or_else(|| {
         let names: Vec<&str> = GAMES.iter().map(|g| g.info().slug).collect();
         ArenaError::Arguments(format!("there is no game '{}'; the games are {}", args.game, names.join(", ")))
@@ -182,7 +202,7 @@ fn try_run(args: ArenaArgs) -> Result<bool, ArenaError> {
         log.close().map_err(ArenaError::Writing)?;
     }
     printed.map_err(ArenaError::Writing)?;
-    Ok(summary.voided.is_empty() && summary.not_played == 0)
+    Ok(summary)
 }
 
 /// A calibration table for each player.

@@ -87,7 +87,8 @@ fn running_score_equals_the_summary() {
     let file = std::env::temp_dir().join(format!("kibitz-arena-score-{}.jsonl", std::process::id()));
     let path = file.to_str().unwrap();
     let args = ["-p", "A=engine:nodes=20", "-p", "B=engine:name=random", "-n", "12", "--sprt", "-5,5"];
-    assert!(matches!(try_run(parse(&[&args[..], &["--json", path]].concat()).unwrap()), Ok(true)));
+    let summary = try_run(parse(&[&args[..], &["--json", path]].concat()).unwrap());
+    assert_eq!(summary.ok().map(|summary| status(&summary)), Some(4), "twelve games decide nothing");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
     let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
@@ -129,7 +130,7 @@ fn run_writes_settings_records_and_summary() {
     let (server, file) = (format!("S=server:{url},nodes=5"), path.to_str().unwrap());
     let args =
         ["-p", &server, "-p", "E=engine:nodes=5", "-n", "4", "--json", file, "--moves", "--calibration"];
-    assert!(matches!(try_run(parse(&args).unwrap()), Ok(true)));
+    assert_eq!(try_run(parse(&args).unwrap()).ok().map(|summary| status(&summary)), Some(0));
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();

@@ -22,6 +22,15 @@ pub fn utc(ms: Millis) -> String {
     )
 }
 
+/// A time for programs, in the form of ISO 8601 (RFC 3339): `2026-03-31T14:05:59Z`; empty where the calendar ends.
+pub fn iso(ms: Millis) -> String {
+    let time = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
+    time.map_or_else(
+        |_| String::new(),
+        |time| format!("{}T{:02}:{:02}:{:02}Z", time.date(), time.hour(), time.minute(), time.second()),
+    )
+}
+
 /// A correction changes the speed of the clock by at most 1 / `SLOWNESS`, so that time stays smooth.
 const SLOWNESS: i64 = 10;
 
@@ -130,6 +139,12 @@ mod tests {
     fn time_for_people_is_utc_to_the_minute() {
         assert_eq!(utc(1_774_965_959_999), "2026-03-31 14:05 UTC");
         assert_eq!(utc(Millis::MAX), "");
+    }
+
+    #[test]
+    fn time_for_programs_is_that_of_iso_8601() {
+        assert_eq!(iso(1_774_965_959_999), "2026-03-31T14:05:59Z");
+        assert_eq!(iso(Millis::MAX), "");
     }
 
     #[test]

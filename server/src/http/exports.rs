@@ -46,7 +46,7 @@ pub(super) async fn of_player(
     };
     let wanted = Wanted::of(query, "game, from, to, rated, min_rating and after")?;
     let name = format!("records-{}.ndjson", player.who.name);
-    Ok(download(app, caller, FinishedOf::Player(player.who.id, game), wanted, &name)?)
+    download(app, caller, FinishedOf::Player(player.who.id, game), wanted, &name)
 }
 
 /// Download the records of a game's matches of one month, the oldest first.
@@ -69,7 +69,7 @@ pub(super) async fn of_game(
     wanted.narrow(month);
     let slug = offer.info.slug;
     let name = format!("records-{slug}-{text}.ndjson");
-    Ok(download(app, caller, FinishedOf::Game(slug.to_owned()), wanted, &name)?)
+    download(app, caller, FinishedOf::Game(slug.to_owned()), wanted, &name)
 }
 
 fn bad(name: &str, what: &str) -> Error {

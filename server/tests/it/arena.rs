@@ -57,6 +57,27 @@ fn finish(arguments: &[&str]) -> Output {
     arena(arguments).output().unwrap()
 }
 
+/// Scripts read the result of a test from the exit status.
+#[test]
+fn exit_status_tells_which_hypothesis_was_accepted() {
+    let code = |first: &str, second: &str, games: &str| {
+        let players = [format!("A={first}"), format!("B={second}")];
+        let run = finish(&["-p", &players[0], "-p", &players[1], "-n", games, "--sprt", "0,200"]);
+        (run.status.code(), String::from_utf8(run.stdout).unwrap())
+    };
+    let (strong, weak) = ("engine:nodes=200", "engine:name=random");
+    for (first, second, games, expected, says) in [
+        (strong, weak, "400", 0, "H1 accepted"),
+        (weak, strong, "400", 3, "H0 accepted"),
+        (strong, weak, "2", 4, "LLR"),
+    ] {
+        let (code, table) = code(first, second, games);
+        assert!(code == Some(expected) && table.contains(says), "{code:?}: {table}");
+    }
+    let help = String::from_utf8(finish(&["--help"]).stdout).unwrap();
+    assert!(help.contains("3  with --sprt: H0 was accepted"), "{help}");
+}
+
 fn lines(file: &str) -> Vec<Value> {
     let text = fs::read(file).unwrap_or_default();
     text.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()

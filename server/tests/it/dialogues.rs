@@ -145,6 +145,30 @@ async fn contradictions_are_reported_and_the_dialogue_goes_on() {
     }
 }
 
+/// An answer that is no decision for the position in the text says so.
+#[tokio::test]
+async fn repaired_and_unreadable_positions_are_reported() {
+    let host = TestServer::start(&[]).await;
+    let text = "2 1\n1\n4 4 4 4 4 5\n36 1 2 3 4\n26 41 42 43 44\n16 71 72 73 74\n3 1 2 3\n0 0 0 0 0 0\n0\n0\n0\n\
+                0 0 0 0 0 0\n0\n0\n0\n";
+    let path = "/v1/games/splendor/move?nodes=20";
+    assert_eq!(host.post_text(path, text).await.header("kibitz-remark"), "");
+    for (wrong, action, remark) in [
+        (text.replace("36 1", "35 1"), "", "the position was repaired"),
+        (text.replace("36 1", "36 91"), "1 0\n", "the bot passes, without a decision"),
+        (text[..60].to_owned(), "1 0\n", "the bot passes, without a decision"),
+    ] {
+        let answer = host.post_text(path, &wrong).await;
+        let mut remarks =
+            answer.headers.get_all("kibitz-remark").iter().map(|remark| remark.to_str().unwrap());
+        assert!(answer.status == 200 && answer.text().contains(action), "{answer:?}");
+        assert!(remarks.any(|said| said.contains(remark)), "{answer:?}");
+    }
+    let repaired =
+        host.post_text("/v1/games/splendor/official-position", &text.replace("36 1", "35 1")).await.json();
+    assert!(repaired["remarks"].to_string().contains("the position was repaired"), "{repaired}");
+}
+
 #[tokio::test]
 async fn failed_engine_is_asked_once_more() {
     let host = TestServer::start(&[]).await;

@@ -196,6 +196,18 @@ async fn download_counts_as_an_open_stream() {
     host.until("kibitz_sockets 0").await;
 }
 
+#[tokio::test]
+async fn download_names_the_licence_that_the_operator_chose() {
+    let licence = "https://creativecommons.org/publicdomain/zero/1.0/";
+    let host = TestServer::start(&[&format!("--data-license={licence}")]).await;
+    player(&host, "ann").await;
+    let reply = host.get("/v1/players/ann/records").await;
+    assert_eq!(reply.header("link"), format!("<{licence}>; rel=\"license\""));
+    let host = TestServer::start(&[]).await;
+    player(&host, "ann").await;
+    assert_eq!(host.get("/v1/players/ann/records").await.header("link"), "");
+}
+
 /// Lists show what was played or may be; the operator's list, and the match itself, show the rest.
 #[tokio::test]
 async fn lists_leave_out_matches_that_ended_before_they_began() {

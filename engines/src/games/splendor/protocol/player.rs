@@ -180,6 +180,10 @@ impl Player<Splendor> for PlayerDialogue {
         self.recover(line, out)
     }
 
+    fn doubts(&mut self) -> Lines {
+        std::mem::take(&mut self.recovery.told)
+    }
+
     fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Splendor> {
         self.recover(None, out)
     }

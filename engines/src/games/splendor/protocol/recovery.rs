@@ -14,6 +14,12 @@ use crate::protocol::{Awaits, Lines, Player as _, PlayerAwaits, PlayerDecision};
 /// How long the bot waits for the rest of a position after an impossible number in it.
 const REST_OF_POSITION_TIMEOUT: Duration = Duration::from_millis(200);
 
+/// The remarks on how the dialogue goes on.
+const REPAIRED: &str = "the position was repaired: the decision is for the nearest possible one";
+const SAFEST: &str =
+    "no possible position is near: the bot takes chips that every referee gives, without a decision";
+const PASSED: &str = "the position cannot be read: the bot passes, without a decision";
+
 /// Maximum number of chips that an action takes.
 const MOST_TAKEN: u8 = 3;
 
@@ -26,6 +32,8 @@ pub(super) struct RecoveryState {
     pub lenient: bool,
     /// Whether the bot has answered such a position, so that the rest of it is not a new one.
     pub answered: bool,
+    /// How the dialogue went on, for people, until it is told.
+    pub told: Lines,
 }
 
 impl PlayerDialogue {
@@ -56,25 +64,26 @@ impl PlayerDialogue {
                 Awaits::EntryWithin(REST_OF_POSITION_TIMEOUT)
             }
             // The owners of the chips are uncertain here. A pass is always legal.
-            _ => self.answer(&Move::PASS, out),
+            _ => self.answer(&Move::PASS, PASSED, out),
         }
     }
 
     fn interpret_leniently(&mut self, input: &PositionInput, out: &mut Lines) -> PlayerAwaits<Splendor> {
         let likely = self.likely_base(input);
         let base = if input.seat(likely).is_some() { likely } else { 1 - likely };
-        let Some(seat) = input.seat(base) else { return self.answer(&Move::PASS, out) };
+        let Some(seat) = input.seat(base) else { return self.answer(&Move::PASS, PASSED, out) };
         self.base = Some(base);
         self.position = Some((input.clone(), self.base));
         let round = u8::try_from(input.round - base).unwrap_or(0).min(ROUNDS - 1);
         let board = Board { to_move: Seat(seat as u8), round, ..input.board.clone() };
         match nearest_view(&board) {
             Some(view) => {
+                self.recovery.told.push(REPAIRED.to_owned());
                 self.thinking = true;
                 self.recovery.answered = true;
                 Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None })
             }
-            None => self.answer(&safest_action(&board), out),
+            None => self.answer(&safest_action(&board), SAFEST, out),
         }
     }
 
@@ -83,11 +92,12 @@ impl PlayerDialogue {
         self.forced.or(input.certain_base()).or_else(|| self.known_base(input)).unwrap_or(1)
     }
 
-    /// Prints an action without a decision, at most once per position.
-    fn answer(&mut self, mv: &Move, out: &mut Lines) -> PlayerAwaits<Splendor> {
+    /// Prints an action without a decision, at most once per position. `why`: the remark on it.
+    fn answer(&mut self, mv: &Move, why: &str, out: &mut Lines) -> PlayerAwaits<Splendor> {
         if std::mem::replace(&mut self.recovery.answered, true) {
             return Awaits::Entry;
         }
+        self.recovery.told.push(why.to_owned());
         self.played(mv, out)
     }
 }
