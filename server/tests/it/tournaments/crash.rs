@@ -166,7 +166,7 @@ async fn assert_ended(servers: &[SocketAddr], path: &str) {
     records.iter().for_each(assert_verified);
     assert_follow_from(&page, &records);
     let csv = get(format!("{path}/standings.csv")).await;
-    assert_recomputed(&page, &records, Some(&csv.text()));
+    assert_recomputed(&page, &records, Some(csv.text()));
     let first = csv.text().lines().nth(1).unwrap().to_owned();
     let best = &page["entrants"][page["standings"][0]["entrant"].as_u64().unwrap() as usize]["name"];
     assert!(first.starts_with(&format!("1,\"{}\",", best.as_str().unwrap())), "{first}");
