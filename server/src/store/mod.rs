@@ -9,6 +9,7 @@ mod commands;
 mod database_error;
 mod downtime;
 mod erasure_sql;
+mod finished;
 mod holds;
 mod import;
 pub(crate) mod lobby;
@@ -52,6 +53,7 @@ pub use address::{DatabaseAddress, PostgresUrl};
 pub use change::{Ban, StoreChange};
 pub use chat_sql::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
 pub use erasure_sql::{NameErasure, NamingText, PendingErasure};
+pub use finished::{FinishedFilter, FinishedMatch, FinishedOf};
 pub use import::{Imported, import};
 pub use lobby::{ConnectedSeat, LobbyChange, LobbyRows, StoredChallenge};
 pub use moderation::{
@@ -206,40 +208,6 @@ pub struct MatchFilter {
     pub before: Option<MatchId>,
     /// The maximum number of matches.
     pub limit: u32,
-}
-
-/// A selection of public matches that are over, for downloads; the oldest come first. It leaves out those that ended before
-/// they began.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FinishedFilter {
-    /// The matches of a game, or of a player.
-    pub of: FinishedOf,
-    /// Only matches with a greater id: those created after this one.
-    pub after: MatchId,
-    /// Only matches with a smaller id.
-    pub until: MatchId,
-    /// The maximum number of matches.
-    pub limit: u32,
-}
-
-/// What matches of a [`FinishedFilter`] have in common.
-#[derive(Clone, Debug, PartialEq)]
-pub enum FinishedOf {
-    /// The game with this short name.
-    Game(String),
-    /// The player with this id, and the game with this short name if there is one.
-    Player(String, Option<String>),
-}
-
-/// A match that is over.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FinishedMatch {
-    /// The match.
-    pub id: MatchId,
-    /// Its entry in lists, as JSON.
-    pub summary: String,
-    /// The least `mu` of its players' ratings after it; `None`: it changed no ratings.
-    pub least_mu: Option<f64>,
 }
 
 /// Whether a node holds a match that lives on it.

@@ -112,8 +112,8 @@ fn host_name_is_looked_up() {
 fn kept_setting_is_sent_by_the_next_process() {
     let server = ScriptedServer::open();
     let memory = std::env::temp_dir().join(format!("kibitz-shim-test-{}", std::process::id()));
-    let file = memory.to_str().expect("a plain path");
-    let args = ["g", "--option", "x=1", "--memory", file, "--server", &server.url()];
+    let folder = memory.to_str().expect("a plain path");
+    let args = ["g", "--option", "x=1", "--memory", folder, "--server", &server.url()];
     for query in ["x=1", "x=1&base=0"] {
         let mut bot = bot(&args);
         bot.write("1\n");
@@ -125,5 +125,5 @@ fn kept_setting_is_sent_by_the_next_process() {
         session.close(1000, "");
         bot.end().expect(0, 0);
     }
-    std::fs::remove_file(memory).expect("it was written");
+    std::fs::remove_dir_all(memory).expect("it was written");
 }

@@ -55,7 +55,7 @@ async fn time_runs_out_without_requests() {
     assert!(waited >= i64::try_from(limit_ms).unwrap(), "{waited}");
     assert_eq!(events[3]["result"]["ranks"], json!([1, 2]));
     let late = matches.act(&id, &second, play(1, "1")).await.unwrap_err();
-    assert_eq!(late.code(), Code::MatchOver);
+    assert_eq!(late.code(), Code::TimeUp);
 }
 
 #[tokio::test]
