@@ -115,7 +115,7 @@ fn limit(text: &str) -> Result<Duration, String> {
     if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
 }
 
-/// Plays, and prints the table to standard output. Returns the exit code, see [`EXIT_STATUS`].
+/// Plays, and prints the table to standard output. Returns the exit code, as `--help` lists it.
 pub fn run(args: ArenaArgs) -> ExitCode {
     match try_run(args) {
         Ok(summary) => ExitCode::from(status(&summary)),

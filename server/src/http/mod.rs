@@ -60,7 +60,7 @@ pub struct HttpOptions {
     /// How much processor time an address has for what is no search.
     #[command(flatten)]
     pub side_work: SideWorkOptions,
-    /// The licence of the records that downloads contain: its address, as https://creativecommons.org/publicdomain/zero/1.0/.
+    /// The licence of the records that downloads contain: its address, such as that of CC0.
     /// Downloads name it in the header `Link`.
     #[arg(long, env = "KIBITZ_DATA_LICENSE", value_name = "URL")]
     pub data_license: Option<LicenseLink>,

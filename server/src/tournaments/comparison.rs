@@ -13,7 +13,7 @@ use crate::tournaments::scores::GamePoints;
 const DRAWN_RESULTS: i64 = 7;
 
 /// Replaces the points of each game by `1/2 + own score - mean`, where the mean is that of the other scores of the same deal
-/// and seat and of [`DRAWN_RESULTS`] drawn ones. Without other results these are the scores; the points of a table have the
+/// and seat and of `DRAWN_RESULTS` drawn ones. Without other results these are the scores; the points of a table have the
 /// same sum as its scores. Forfeited games are not compared.
 pub fn compare(games: &mut [PlayedGame]) {
     let half = GamePoints::new(1, 2);
