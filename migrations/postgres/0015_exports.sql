@@ -1,4 +1,4 @@
--- Whether the match ended before it began: nobody played, so lists leave it out.
+-- Whether the match ended before it began. Lists leave it out, because nobody played.
 ALTER TABLE matches ADD COLUMN never_begun BOOLEAN NOT NULL DEFAULT FALSE;
 UPDATE matches SET never_begun = TRUE
 WHERE stage = 'over' AND game <> '' AND summary NOT LIKE '%"result":%'

@@ -1,4 +1,4 @@
--- Whether the match ended before it began: nobody played, so lists leave it out.
+-- Whether the match ended before it began. Lists leave it out, because nobody played.
 ALTER TABLE matches ADD COLUMN never_begun INTEGER NOT NULL DEFAULT 0 CHECK (never_begun IN (0, 1));
 UPDATE matches SET never_begun = 1
 WHERE stage = 'over' AND game <> '' AND summary NOT LIKE '%"result":%'

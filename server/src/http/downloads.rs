@@ -1,7 +1,9 @@
 //! Files that clients download: their headers, and the records of many matches as lines, one after the other, so that a
 //! download of any length needs little memory.
 
+use std::net::IpAddr;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -55,19 +57,29 @@ pub(super) fn file(app: &App, kind: &'static str, name: &str, body: Body) -> Res
 }
 
 /// The records of those of these matches that anyone may read, as lines. As long as it lasts, the download counts as the open
-/// stream that was admitted. It breaks off, so that the client sees that it is not complete, when an id or a log cannot be read,
+/// stream that was admitted. Its address pays for the time that it takes to read them, and waits when it has none left. It breaks off, so that the client sees that it is not complete, when an id or a log cannot be read,
 /// when the caller loses its rights, and when the server stops.
 pub(super) fn records(
     app: &'static App,
     admitted: Admitted,
+    network: Option<IpAddr>,
     matches: impl Stream<Item = Result<MatchId, Error>> + Send + 'static,
 ) -> Body {
     let lines = matches.then(move |id| {
         let may_go_on = admitted.check();
         async move {
             may_go_on?;
+            let began = Instant::now();
             let line = line(app, id?).await;
-            if app.stopping.is_cancelled() { Err(Error::stopping()) } else { line }
+            let wait = match network {
+                Some(network) => app.side_work.pay(network, began.elapsed()).await,
+                None => Duration::ZERO,
+            };
+            tokio::select! {
+                biased;
+                () = app.stopping.cancelled() => Err(Error::stopping()),
+                () = tokio::time::sleep(wait) => line,
+            }
         }
     });
     let lines = lines.inspect(|line| {

@@ -183,7 +183,7 @@ fn download(
     name: &str,
 ) -> Result<Response, Error> {
     let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
-    Ok(file(app, LINES, name, records(app, admitted, matches(app, of, wanted))))
+    Ok(file(app, LINES, name, records(app, admitted, caller.network, matches(app, of, wanted))))
 }
 
 /// The ids of the matches.

@@ -1,4 +1,4 @@
-//! Processor time for what requests cost besides engines: reading long texts, drawing pictures. Each address has a small
+//! Processor time for what requests cost besides engines: reading long texts, drawing pictures, downloads of many matches. Each address has a small
 //! bucket of it, and its work is done one piece after another. The work of all addresses uses one core, on threads that serve no
 //! requests. It must not know what the work is.
 
@@ -66,13 +66,7 @@ impl SideWork {
         network: IpAddr,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        self.forget_idle();
-        let bucket = Arc::clone(
-            &self
-                .addresses
-                .entry(network)
-                .or_insert_with(|| Arc::new(Mutex::new(Bucket { left_s: self.full_s, at: Instant::now() }))),
-        );
+        let bucket = self.bucket(network);
         let mut bucket = bucket.lock().await;
         bucket.refill(self.full_s);
         if bucket.left_s <= 0.0 {
@@ -86,6 +80,21 @@ impl SideWork {
         let done = tokio::task::spawn_blocking(work).await;
         bucket.left_s -= began.elapsed().as_secs_f64();
         done.map_err(|e| Error::new(Code::Internal, format!("work beside the engines failed: {e}")))
+    }
+
+    /// Takes time that was spent for an address elsewhere from its bucket. Returns how long it must wait until it owes nothing.
+    pub async fn pay(&self, network: IpAddr, spent: Duration) -> Duration {
+        let bucket = self.bucket(network);
+        let mut bucket = bucket.lock().await;
+        bucket.refill(self.full_s);
+        bucket.left_s -= spent.as_secs_f64();
+        Duration::from_secs_f64((-bucket.left_s).max(0.0) / RATE)
+    }
+
+    fn bucket(&self, network: IpAddr) -> Arc<Mutex<Bucket>> {
+        self.forget_idle();
+        let full = || Arc::new(Mutex::new(Bucket { left_s: self.full_s, at: Instant::now() }));
+        Arc::clone(&self.addresses.entry(network).or_insert_with(full))
     }
 
     /// Forgets addresses that do nothing and owe nothing, when there are many.
@@ -107,6 +116,20 @@ impl SideWork {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn what_was_done_elsewhere_is_paid_by_its_address_alone() {
+        let side = SideWork::new(SideWorkOptions { side_work_ms: 2000 });
+        let [one, other] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().unwrap());
+        assert_eq!(side.pay(one, Duration::from_millis(1500)).await, Duration::ZERO);
+        let wait = side.pay(one, Duration::from_millis(1500)).await;
+        assert!(
+            wait > Duration::from_secs(5) && wait <= Duration::from_secs(10),
+            "a second at a tenth: {wait:?}"
+        );
+        assert!(side.run(one, || 7).await.is_err_and(|e: Error| e.code() == Code::TooMany));
+        assert_eq!(side.pay(other, Duration::from_millis(1500)).await, Duration::ZERO);
+    }
 
     #[tokio::test]
     async fn address_that_uses_up_its_time_waits_and_others_do_not() {

@@ -83,10 +83,10 @@ pub enum TournamentRefusal {
         most: u32,
     },
     /// A fixed opponent has a place in a gauntlet only.
-    #[error("only a gauntlet has fixed opponents")]
+    #[error("opponent: only a gauntlet has fixed opponents")]
     NoOpponents,
-    /// A gauntlet has nobody to play, or nobody who plays.
-    #[error("a gauntlet needs an entrant, and a fixed opponent")]
+    /// A gauntlet lacks a fixed opponent, or another entrant.
+    #[error("a gauntlet needs at least one fixed opponent and one other entrant")]
     OneSided,
     /// With these entrants and opponents there would be too many games.
     #[error("there would be {0} games, more than a tournament may have; remove opponents or entrants")]

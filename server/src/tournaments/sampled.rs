@@ -10,9 +10,13 @@ use engines::rng::{Rng, Seed};
 use crate::tournaments::Pairing;
 use crate::tournaments::round_robin::fill_rounds;
 
-/// The steps of a search, and how often it begins anew.
+/// The steps of the first search, and how often it begins anew.
 const STEPS: usize = 40_000;
 const ATTEMPTS: u64 = 5;
+
+/// The same of the second one, which takes longer. It runs when a tournament starts, so it must not take long.
+const EXCHANGES: usize = 200_000;
+const EXCHANGE_ATTEMPTS: u64 = 2;
 
 /// The tables of a sampled round robin; the entrants of each in the order of seats. Each entrant has `games` games, as many in each
 /// seat; `games` is a multiple of `seats`. The numbers of meetings of two pairs differ by at most one, except for a few numbers of
@@ -134,8 +138,8 @@ fn circulant(entrants: usize, seats: usize, bases: usize, rng: &mut Rng) -> Cand
 
 /// Improves tables by exchanging two entrants in the same seat of two tables, which keeps the number of their games in each seat.
 fn exchanged(entrants: usize, tables: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
-    let attempts =
-        (0..ATTEMPTS).map(|seed| exchange(entrants, tables.clone(), &mut Rng::new(&Seed::from(seed))));
+    let attempts = (0..EXCHANGE_ATTEMPTS)
+        .map(|seed| exchange(entrants, tables.clone(), &mut Rng::new(&Seed::from(seed))));
     best(attempts).tables
 }
 
@@ -152,7 +156,7 @@ fn exchange(entrants: usize, mut tables: Vec<Vec<usize>>, rng: &mut Rng) -> Cand
         }
     }
     let mut best = Candidate { tables: tables.clone(), excess: counts.excess };
-    for step in 0..10 * STEPS {
+    for step in 0..EXCHANGES {
         let (one, other, seat) = (rng.below(tables.len()), rng.below(tables.len()), rng.below(seats));
         let (a, b) = (tables[one][seat], tables[other][seat]);
         if tables[one].contains(&b) || tables[other].contains(&a) {
@@ -170,7 +174,7 @@ fn exchange(entrants: usize, mut tables: Vec<Vec<usize>>, rng: &mut Rng) -> Cand
                 ]
             })
             .collect();
-        if !counts.try_changes(&changes, cooling(step, 200_000, 0.45), rng) {
+        if !counts.try_changes(&changes, cooling(step, EXCHANGES, 0.45), rng) {
             continue;
         }
         (tables[one][seat], tables[other][seat]) = (b, a);

@@ -81,6 +81,13 @@ impl NewSetup {
         }
         self.clock.check().map_err(bad)?;
         within("deals", self.deals.into(), 1..=u64::from(MAX_DEALS))?;
+        if self.deals != 1
+            && matches!(self.format, Format::SampledRoundRobin { .. } | Format::Gauntlet { .. })
+        {
+            return Err(bad(
+                "deals: this format has its number of games in format.games; leave deals out".to_owned()
+            ));
+        }
         if let Format::Swiss { rounds } = self.format {
             within("format.rounds", rounds.into(), 1..=u64::from(MAX_DEALS))?;
         }

@@ -95,7 +95,12 @@ pub(crate) async fn records(
     // As long as it lasts, the download counts as an open stream.
     let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
     let played = stream::iter(matches_of(&loaded.state)).map(Ok);
-    Ok(file(app, LINES, &format!("records-{id}.ndjson"), downloads::records(app, admitted, played)))
+    Ok(file(
+        app,
+        LINES,
+        &format!("records-{id}.ndjson"),
+        downloads::records(app, admitted, caller.network, played),
+    ))
 }
 
 /// The matches of the games, in the order of the games.

@@ -139,7 +139,7 @@ impl Standings {
             sum.points.add(GamePoints::from(games as i64));
         }
         let points: Vec<Points> = sums.iter().map(|sum| sum.points.total()).collect();
-        let met = tie_breaks::encounters(games.iter().filter(counts));
+        let met = tie_breaks::encounters(entrants, games.iter().filter(counts));
         let opponents = tie_breaks::opponents_points(&points, games, &met, rounds);
         let values = Values { points: &points, met: &met, opponents: &opponents, sums: &sums, ranking };
         let mut lines = values.lines();
@@ -153,7 +153,9 @@ impl Standings {
                 lines[at - 1].superiority = Some(estimates::superiority(own, next));
             }
         }
-        Self { lines, crosstable: tie_breaks::encounters(games) }
+        // Where forfeited games are no meetings, the crosstable shows them all the same.
+        let crosstable = if rounds.is_some() { tie_breaks::encounters(entrants, games) } else { met };
+        Self { lines, crosstable }
     }
 }
 

@@ -12,19 +12,20 @@ use crate::tournaments::standings::{Direct, PlayedGame};
 /// The games of each pair of entrants, seen from the first of them.
 pub(super) type Encounters = BTreeMap<(usize, usize), Direct>;
 
-/// The encounters in these games.
-pub(super) fn encounters<'a>(games: impl IntoIterator<Item = &'a PlayedGame>) -> Encounters {
-    let mut all = Encounters::new();
+/// The encounters of so many entrants in these games.
+pub(super) fn encounters<'a>(entrants: usize, games: impl IntoIterator<Item = &'a PlayedGame>) -> Encounters {
+    let mut all = vec![Direct::default(); entrants * entrants];
     for game in games {
         for (seat, one) in game.seats.iter().enumerate() {
             for (opponent, other) in game.seats.iter().enumerate().filter(|(opponent, _)| *opponent != seat) {
-                let direct = all.entry((*one, *other)).or_default();
+                let direct = &mut all[one * entrants + other];
                 direct.games += 1;
                 direct.half_points += game.scores.between(seat, opponent);
             }
         }
     }
-    all
+    let numbered = all.into_iter().enumerate().filter(|(_, direct)| direct.games > 0);
+    numbered.map(|(place, direct)| ((place / entrants, place % entrants), direct)).collect()
 }
 
 /// The encounters of an entrant, each with the opponent.

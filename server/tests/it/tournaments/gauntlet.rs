@@ -93,6 +93,9 @@ async fn opponents_and_dealings_that_fit_no_gauntlet_are_refused() {
     let mut independent = gauntlet(2);
     independent["dealing"] = json!("independent");
     ann.post(&host, "/v1/tournaments", independent).await.names(422, "bad_field", "dealing");
+    let mut deals = gauntlet(2);
+    deals["deals"] = json!(3);
+    ann.post(&host, "/v1/tournaments", deals).await.names(422, "bad_field", "deals");
     ann.post(&host, "/v1/tournaments", gauntlet(0)).await.names(422, "bad_field", "games");
     ann.post(&host, "/v1/tournaments", gauntlet(20_000)).await.names(422, "bad_field", "20000");
 }

@@ -9,7 +9,7 @@ use crate::game::Seat;
 /// Hexadecimal digits of a fingerprint.
 const DIGITS: usize = 6;
 
-/// Stands for a reserved card that was drawn from a deck and not seen yet.
+/// The number of a reserved card that was drawn from a deck and not seen yet.
 const UNKNOWN: i8 = 0;
 
 /// One answer of an earlier process: the hand that it leads to, for each base that its header may have had.

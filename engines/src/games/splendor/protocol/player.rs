@@ -181,7 +181,7 @@ impl Player<Splendor> for PlayerDialogue {
     }
 
     fn doubts(&mut self) -> Lines {
-        std::mem::take(&mut self.recovery.told)
+        std::mem::take(&mut self.recovery.remarks)
     }
 
     fn silence(&mut self, out: &mut Lines) -> PlayerAwaits<Splendor> {

@@ -32,8 +32,8 @@ pub(super) struct RecoveryState {
     pub lenient: bool,
     /// Whether the bot has answered such a position, so that the rest of it is not a new one.
     pub answered: bool,
-    /// How the dialogue went on, for people, until it is told.
-    pub told: Lines,
+    /// Remarks on how the dialogue went on, as long as nobody has taken them.
+    pub remarks: Lines,
 }
 
 impl PlayerDialogue {
@@ -78,7 +78,7 @@ impl PlayerDialogue {
         let board = Board { to_move: Seat(seat as u8), round, ..input.board.clone() };
         match nearest_view(&board) {
             Some(view) => {
-                self.recovery.told.push(REPAIRED.to_owned());
+                self.recovery.remarks.push(REPAIRED.to_owned());
                 self.thinking = true;
                 self.recovery.answered = true;
                 Awaits::Decision(PlayerDecision { view: Box::new(view), clock: None })
@@ -97,7 +97,7 @@ impl PlayerDialogue {
         if std::mem::replace(&mut self.recovery.answered, true) {
             return Awaits::Entry;
         }
-        self.recovery.told.push(why.to_owned());
+        self.recovery.remarks.push(why.to_owned());
         self.played(mv, out)
     }
 }
