@@ -239,7 +239,7 @@ fn server_decides_as_the_engine_in_process_does() {
 fn first_decision(game: &dyn AnyGame) -> (String, String) {
     let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();
     let seat = game::Seat(game.info().bot_seats[0]);
-    table.seat_bot(seat);
+    table.seat_bot(seat, &Settings::default()).unwrap();
     let mut session = game.session(&Settings::default()).unwrap();
     let mut transcript: Vec<Entry> = session.take_lines().into_iter().map(Entry::Printed).collect();
     for line in &transcript {
