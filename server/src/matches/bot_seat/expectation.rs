@@ -46,8 +46,8 @@ impl Expectation {
         let (void, name, meaning) = (self.void, setting.name, setting.meaning);
         let value = other.0.get(name)?;
         Some(format!(
-            "all {void} void answers of this bot would be legal with {name}={value} ({}): if the bot expects that, start \
-             it with --referee {name}={value}",
+            "all {void} void answers of this bot would be legal with {name}={value} ({}): if the bot expects that, use \
+             --referee {name}={value}",
             meaning.trim_end_matches('.')
         ))
     }
