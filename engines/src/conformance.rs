@@ -185,7 +185,7 @@ fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Re
     let mut game = Refereed::<G>::new(state);
     let mut seats: Vec<DialogueBot<G>> = Vec::new();
     for seat in bots {
-        game.seat_bot(*seat);
+        game.seat_bot(*seat, &Settings::default()).map_err(|e| e.0)?;
         seats.push(DialogueBot::new(*seat, reading)?);
     }
     loop {

@@ -4,8 +4,10 @@
 /// The facts of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DialogueInfo {
-    /// The settings that a caller can set by name; see [`crate::protocol::Settings`].
+    /// The settings of the bot's side that a caller can set by name; see [`crate::protocol::Settings`].
     pub settings: &'static [SettingInfo],
+    /// The settings of the referee's side, for each seat of a foreign bot.
+    pub referee: &'static [SettingInfo],
     /// The line that passes the turn. A bot that has no answer prints it, because the referee counts silence as a
     /// crash. `None`: this game's turns cannot be passed.
     pub pass: Option<&'static str>,
@@ -15,10 +17,10 @@ pub struct DialogueInfo {
 
 impl DialogueInfo {
     /// No settings, no pass, limits of wall time.
-    pub const PLAIN: Self = Self { settings: &[], pass: None, counts: CountedTime::Wall };
+    pub const PLAIN: Self = Self { settings: &[], referee: &[], pass: None, counts: CountedTime::Wall };
 }
 
-/// A setting of the bot's side.
+/// A setting of one side of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SettingInfo {
     /// Its name, one word.
@@ -79,33 +81,38 @@ mod tests {
         assert_eq!(SettingValues::From(1).to_string(), "a whole number from 1 on");
     }
 
-    /// The listed settings and values are those that the bot's side accepts.
+    /// The listed settings and values are those that both sides accept.
     #[test]
     fn listed_settings_are_those_that_dialogues_take() {
         for game in GAMES {
-            let (slug, settings) = (game.info().slug, game.dialogue().settings);
-            let session = |name: &str, value: &str| {
-                game.session(&Settings([(name.to_owned(), value.to_owned())].into())).map(drop)
-            };
-            let refusal = session("no-such-setting", "1").expect_err("an unknown setting").detail;
-            let (_, known) = refusal.split_once("there are ").expect("the refusal lists the settings");
-            let mut known: Vec<_> = known.split(", ").filter(|name| *name != "none here").collect();
-            let mut listed: Vec<_> = settings.iter().map(|setting| setting.name).collect();
-            known.sort_unstable();
-            listed.sort_unstable();
-            assert_eq!(listed, known, "{slug}");
-            for SettingInfo { name, values, default, .. } in settings {
-                let (good, bad) = match values {
-                    SettingValues::Words(words) | SettingValues::Kept(words) => {
-                        (words.to_vec(), "no-such-value".to_owned())
-                    }
-                    SettingValues::From(least) => (vec![], least.saturating_sub(1).to_string()),
-                };
-                for value in good.iter().chain([default]) {
-                    assert_eq!(session(name, value), Ok(()), "{slug}: {name}={value}");
+            let dialogue = game.dialogue();
+            let session = |settings: &Settings| game.session(settings).map(drop).map_err(|e| e.detail);
+            assert_takes(game.info().slug, dialogue.settings, &session);
+            let referee = |settings: &Settings| game.check_referee(settings).map_err(|e| e.detail);
+            assert_takes(game.info().slug, dialogue.referee, &referee);
+        }
+    }
+
+    fn assert_takes(slug: &str, settings: &[SettingInfo], side: &dyn Fn(&Settings) -> Result<(), String>) {
+        let with = |name: &str, value: &str| side(&Settings([(name.to_owned(), value.to_owned())].into()));
+        let refusal = with("no-such-setting", "1").expect_err("an unknown setting");
+        let (_, known) = refusal.split_once("there are ").expect("the refusal lists the settings");
+        let mut known: Vec<_> = known.split(", ").filter(|name| *name != "none here").collect();
+        let mut listed: Vec<_> = settings.iter().map(|setting| setting.name).collect();
+        known.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(listed, known, "{slug}");
+        for SettingInfo { name, values, default, .. } in settings {
+            let (good, bad) = match values {
+                SettingValues::Words(words) | SettingValues::Kept(words) => {
+                    (words.to_vec(), "no-such-value".to_owned())
                 }
-                assert!(session(name, &bad).is_err(), "{slug}: {name}={bad}");
+                SettingValues::From(least) => (vec![], least.saturating_sub(1).to_string()),
+            };
+            for value in good.iter().chain([default]) {
+                assert_eq!(with(name, value), Ok(()), "{slug}: {name}={value}");
             }
+            assert!(with(name, &bad).is_err(), "{slug}: {name}={bad}");
         }
     }
 }

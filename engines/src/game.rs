@@ -276,7 +276,10 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions>;
 
     /// The referee's side of the official dialogue, for a foreign bot in `seat` (one of `INFO.bot_seats`).
-    fn referee(seat: Seat) -> Box<dyn Referee<Self>>;
+    ///
+    /// # Errors
+    /// When a setting is not among those in [`DialogueInfo::referee`], or has another value.
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions>;
 
     /// For tests: changes lines that the bot of `reader` is about to read in the match `state`. A lenient referee, which
     /// lets the others break the rules, could send the changed lines. The moves that `reader` may make next stay the same,

@@ -118,11 +118,17 @@ pub trait Referee<G: Game>: Send {
     /// # Errors
     /// A foul: the error in the line. The table, not this method, refuses a move that parses but is illegal.
     fn line(&mut self, state: &G::State, line: &str) -> Result<Option<G::Move>, ProtocolError>;
+    /// Whether `text`, the bot's whole answer, would be legal for a bot that reads the dialogue as one by these other
+    /// settings: then the bot may expect them.
+    fn suits(&self, state: &G::State, text: &str, other: &Settings) -> bool {
+        let _ = (state, text, other);
+        false
+    }
     /// Writes the lines that the bot reads after a move by any seat. `after` may be the end of the match.
     fn moved(&mut self, before: &G::State, by: Seat, mv: &G::Move, after: &G::State, out: &mut Lines);
 }
 
-/// Settings of a player's side by name: facts that the dialogue does not contain and the caller can set.
+/// Settings of one side of a dialogue by name: facts that the dialogue does not contain and the caller can set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings(pub BTreeMap<String, String>);
 

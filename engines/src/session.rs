@@ -5,9 +5,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::game::{Game, Seat, Table, Turn, View};
+use crate::game::{BadOptions, Game, Seat, Table, Turn, View};
 use crate::protocol::{
-    Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee,
+    Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee, Settings,
 };
 
 /// Maximum number of remarks that wait to be taken; further ones are dropped.
@@ -291,10 +291,21 @@ impl<G: Game> Refereed<G> {
     }
 
     /// Gives `seat` to a foreign bot and puts the lines that it reads first into its outbox. Before the first move only.
-    pub fn seat_bot(&mut self, seat: Seat) {
-        let mut bot = G::referee(seat);
+    /// `settings`: of the referee's side.
+    ///
+    /// # Errors
+    /// As [`Game::referee`].
+    pub fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), BadOptions> {
+        let mut bot = G::referee(seat, settings)?;
         bot.open(self.table.state(), &mut self.outbox[seat.index()]);
         self.bots[seat.index()] = Some(bot);
+        Ok(())
+    }
+
+    /// See [`Referee::suits`].
+    pub fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool {
+        let bot = self.bots[seat.index()].as_ref();
+        bot.is_some_and(|bot| bot.suits(self.table.state(), text, other))
     }
 
     /// Asks the bot of `seat` to decide, once per decision. `clock`: its time for the whole match.

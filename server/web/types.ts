@@ -180,6 +180,7 @@ export type MatchEvent = PositionEvent
   | (EventBase & { type: 'joined'; seat: number; kind: string; name?: string | null; guest?: number | null })
   | (EventBase & { type: 'left'; seat: number })
   | (EventBase & { type: 'went_out'; seat: number; why: string })
+  | (EventBase & { type: 'referee_set'; seat: number; settings: Record<string, string> })
   | (EventBase & { type: 'resumed'; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 

@@ -64,7 +64,7 @@ pub fn referee(game: &dyn AnyGame, data: &[u8]) {
         if seat.0 >= table.seats() {
             break;
         }
-        table.seat_bot(seat);
+        table.seat_bot(seat, &Settings::default()).expect("no settings are good settings");
         let mut lines = text.lines().take(MANY);
         while let Turn::Of(mover) = table.turn() {
             if mover != seat {

@@ -37,7 +37,8 @@ pub(super) struct SeatProgram {
 }
 
 impl SeatProgram {
-    /// Gives the program its seat. It starts now, or with every move in games that do so.
+    /// Gives the program its seat, with these settings of the referee's side. It starts now, or with every move in games
+    /// that do so.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -46,9 +47,10 @@ impl SeatProgram {
         table: &mut dyn AnyTable,
         seat: Seat,
         words: &[String],
+        referee: &Settings,
         stop: &AtomicBool,
     ) -> Result<Self, Miss> {
-        table.seat_bot(seat);
+        table.seat_bot(seat, referee).map_err(|e| Miss::Void(e.detail))?;
         let process = game.info().process;
         // If the official bot writes before it reads anything, the bots of this game write first.
         let mut session = game.session(&Settings::default()).map_err(|e| Miss::Void(e.detail))?;

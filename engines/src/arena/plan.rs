@@ -75,11 +75,14 @@ impl RunPlan {
         }
         for player in &wanted.players {
             check_engine(game, player)?;
+            if let PlayerSpec::Command { referee, .. } = &player.spec {
+                game.check_referee(referee).map_err(|e| BadPlan(format!("{}: {}", player.name, e.detail)))?;
+            }
         }
         let table = game.deal(&wanted.options, &wanted.seed).map_err(|e| BadPlan(e.detail))?;
         let seats = usize::from(table.seats());
         let foreign: Vec<usize> = game.info().bot_seats.iter().map(|s| usize::from(*s)).collect();
-        let command = |p: usize| matches!(wanted.players[p].spec, PlayerSpec::Command(_));
+        let command = |p: usize| matches!(wanted.players[p].spec, PlayerSpec::Command { .. });
         let lines = line_ups(names.len(), seats, |p, seat| !command(p) || foreign.contains(&seat));
         if lines.all.is_empty() {
             return bad(format!(
@@ -113,7 +116,8 @@ impl RunPlan {
 
     fn note_what_is_uneven(&mut self, left_out: usize, foreign: &[usize]) {
         if left_out > 0 {
-            let programs = self.wanted.players.iter().filter(|p| matches!(p.spec, PlayerSpec::Command(_)));
+            let programs =
+                self.wanted.players.iter().filter(|p| matches!(p.spec, PlayerSpec::Command { .. }));
             let names: Vec<&str> = programs.map(|p| p.name.as_str()).collect();
             self.notes.push(format!(
                 "SEATS NOT EXCHANGED: the official dialogue lets programs ({}) hold only {}; {left_out} of {} line-ups \

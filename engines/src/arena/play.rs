@@ -121,8 +121,9 @@ impl RunningMatch<'_> {
     fn seat_bots(&mut self) -> Result<(), Miss> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
-                PlayerSpec::Command(words) => {
-                    Some(SeatProgram::seat(self.plan.game, self.table.as_mut(), seat, words, self.stop)?)
+                PlayerSpec::Command { words, referee } => {
+                    let (game, table) = (self.plan.game, self.table.as_mut());
+                    Some(SeatProgram::seat(game, table, seat, words, referee, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -192,7 +193,7 @@ impl RunningMatch<'_> {
                 let server = ServerPlayer { url, think: *think, nodes: *nodes, level: *level, seed: *fixed };
                 server.decide(info.slug, position.as_ref(), info.think, &seed, self.http, &chance)
             }
-            PlayerSpec::Command(_) => unreachable!("a program sits among the bots"),
+            PlayerSpec::Command { .. } => unreachable!("a program sits among the bots"),
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::protocol::Settings;
 use crate::search::Level;
 
 /// The error for a text that describes no player; it says what is wrong and what is allowed.
@@ -55,8 +56,13 @@ pub enum PlayerSpec {
         /// Maximum number of nodes of one decision.
         nodes: Option<u64>,
     },
-    /// A program that speaks the official dialogue: its words, the program first.
-    Command(Vec<String>),
+    /// A program that speaks the official dialogue.
+    Command {
+        /// Its words, the program first.
+        words: Vec<String>,
+        /// Settings of the referee's side of its dialogue.
+        referee: Settings,
+    },
     /// A server that answers move requests.
     Server {
         /// Its address, without a slash at the end.
@@ -77,6 +83,10 @@ impl FromStr for PlayerSpec {
 
     fn from_str(s: &str) -> Result<Self, BadSpec> {
         let (kind, rest) = s.split_once(':').unwrap_or((s, ""));
+        let (kind, referee) = kind.split_once(',').map_or((kind, None), |(kind, set)| (kind, Some(set)));
+        if referee.is_some() && kind != "cmd" {
+            return bad(format!("'{s}': settings come before the ':' only in cmd,NAME=VALUE:PROGRAM"));
+        }
         match kind {
             "engine" => {
                 let mut set = Set::parse(rest, &["name", "level", "think", "nodes"])?;
@@ -87,7 +97,9 @@ impl FromStr for PlayerSpec {
                     nodes: set.take("nodes", number)?,
                 })
             }
-            "cmd" => Ok(Self::Command(words(rest)?)),
+            "cmd" => {
+                Ok(Self::Command { words: words(rest)?, referee: settings(referee.unwrap_or_default())? })
+            }
             "server" => {
                 let (url, rest) = rest.split_once(',').unwrap_or((rest, ""));
                 if !url.starts_with("http://") && !url.starts_with("https://") {
@@ -111,10 +123,24 @@ impl Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Engine { name, .. } => write!(f, "engine {}", name.as_deref().unwrap_or("(the best)")),
-            Self::Command(words) => write!(f, "program {}", words[0]),
+            Self::Command { words, .. } => write!(f, "program {}", words[0]),
             Self::Server { url, .. } => write!(f, "server {url}"),
         }
     }
+}
+
+/// The settings in `NAME=VALUE,NAME=VALUE`. The game checks names and values.
+fn settings(text: &str) -> Result<Settings, BadSpec> {
+    let mut settings = Settings::default();
+    for part in text.split(',').filter(|part| !part.is_empty()) {
+        let Some((name, value)) = part.split_once('=') else {
+            return bad(format!("'{part}': a setting of the referee's side is NAME=VALUE"));
+        };
+        if settings.0.insert(name.to_owned(), value.to_owned()).is_some() {
+            return bad(format!("'{name}' is set twice"));
+        }
+    }
+    Ok(settings)
 }
 
 /// `key=value` pairs between commas.
@@ -253,8 +279,14 @@ mod tests {
             nodes: Some(9),
         };
         assert_eq!(a.spec, wanted);
-        let b: Contestant = "b=cmd:./bot a=b,c".parse().unwrap();
-        assert_eq!(b.spec, PlayerSpec::Command(vec!["./bot".into(), "a=b,c".into()]));
+        let b: Contestant = "b=cmd:./bot a=b,c:d".parse().unwrap();
+        let command = |settings: &[(&str, &str)]| PlayerSpec::Command {
+            words: vec!["./bot".into(), "a=b,c:d".into()],
+            referee: Settings(settings.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect()),
+        };
+        assert_eq!(b.spec, command(&[]));
+        let b: Contestant = "b=cmd,base=0:./bot a=b,c:d".parse().unwrap();
+        assert_eq!(b.spec, command(&[("base", "0")]));
         let c: Contestant = "c=server:http://[::1]:80/,think=1s,level=easy,seed=3".parse().unwrap();
         let PlayerSpec::Server { url, think, nodes, level, seed } = c.spec else { panic!("{c:?}") };
         assert_eq!((url.as_str(), nodes, level, seed), ("http://[::1]:80", None, Some(Level::Easy), Some(3)));
@@ -274,6 +306,9 @@ mod tests {
             ("A=engine:nodes=1,nodes=2", "twice"),
             ("A=engine:speed=1", "name, level, think, nodes"),
             ("A=cmd:", "program"),
+            ("A=cmd,base:./bot", "NAME=VALUE"),
+            ("A=cmd,base=0,base=1:./bot", "twice"),
+            ("A=engine,base=0:", "before the ':'"),
             ("A=server:ftp://x", "http://"),
         ] {
             let error = text.parse::<Contestant>().unwrap_err().0;

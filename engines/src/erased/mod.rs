@@ -203,6 +203,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `bad_options`.
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal>;
+    /// Checks settings of the referee's side; see [`AnyTable::seat_bot`].
+    ///
+    /// # Errors
+    /// `bad_options`.
+    fn check_referee(&self, settings: &Settings) -> Result<(), Refusal>;
     /// Its own record formats for finished matches.
     fn formats(&self) -> Vec<FormatInfo>;
     /// A finished match in one of these formats.
@@ -324,8 +329,13 @@ pub trait AnyTable: Send {
     /// # Errors
     /// `not_your_turn`, `match_over`.
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal>;
-    /// Gives `seat` to a foreign bot. Before the first move only.
-    fn seat_bot(&mut self, seat: Seat);
+    /// Gives `seat` to a foreign bot. Before the first move only. `settings`: of the referee's side.
+    ///
+    /// # Errors
+    /// `bad_options`.
+    fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal>;
+    /// See [`protocol::Referee::suits`].
+    fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool;
     /// Asks the bot of `seat` to decide, once per decision.
     fn prompt(&mut self, seat: Seat, clock: Option<Duration>);
     /// The lines that the bot of `seat` is to read now, each once.

@@ -65,15 +65,19 @@ impl ServerAddress {
 
     /// Path and query of a dialogue's WebSocket.
     pub(crate) fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
-        let mut path = format!("{}/v1/games/{}/stdio", self.base, encoded(game));
-        let mut separator = '?';
-        for (key, value) in parameters {
-            // Writing to a string cannot fail.
-            let _ = write!(path, "{separator}{}={}", encoded(key), encoded(value));
-            separator = '&';
-        }
-        path
+        format!("{}/v1/games/{}/stdio{}", self.base, encoded(game), query(parameters))
     }
+}
+
+/// The query of these parameters, with its question mark; empty without parameters.
+pub(crate) fn query(parameters: &[(String, String)]) -> String {
+    let mut query = String::new();
+    for (key, value) in parameters {
+        let separator = if query.is_empty() { '?' } else { '&' };
+        // Writing to a string cannot fail.
+        let _ = write!(query, "{separator}{}={}", encoded(key), encoded(value));
+    }
+    query
 }
 
 impl fmt::Display for ServerAddress {

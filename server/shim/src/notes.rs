@@ -63,6 +63,19 @@ pub(crate) fn write_last(text: &str) {
     write_line(&line(text));
 }
 
+/// Writes a text that may be longer than a line, as several lines.
+pub(crate) fn write_in_full(text: &str) {
+    let mut row = String::new();
+    for word in text.split(' ') {
+        if !row.is_empty() && PREFIX.len() + row.len() + word.len() + 2 > LONGEST_NOTE {
+            write_line(&line(&std::mem::take(&mut row)));
+        }
+        row += if row.is_empty() { "" } else { " " };
+        row += word;
+    }
+    write_line(&line(&row));
+}
+
 /// One line as all referees accept it: with the prefix, without `%` (one of them uses the line as a format string),
 /// without control characters, not too long.
 fn line(text: &str) -> String {

@@ -47,7 +47,7 @@ pub struct ArenaArgs {
 
     /// A player, NAME=SPEC; give it twice or more. SPEC is
     /// engine[:name=NAME,level=easy|medium|hard|max,think=500ms,nodes=N] or
-    /// cmd:PROGRAM ARGUMENTS (speaks the official dialogue) or
+    /// cmd[,SETTING=VALUE]:PROGRAM ARGUMENTS (speaks the official dialogue; SETTING: of the referee) or
     /// server:URL[,think=500ms,nodes=N,level=L,seed=N]
     #[arg(long = "player", short = 'p', value_name = "NAME=SPEC", required = true)]
     players: Vec<Contestant>,

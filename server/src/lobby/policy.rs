@@ -1,5 +1,8 @@
 //! The policy of a bot: the matches that it accepts. Pure.
 
+use std::collections::BTreeMap;
+
+use engines::protocol::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +44,9 @@ pub struct Policy {
     /// Whether it plays on the permanent ladder.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub ladder: bool,
+    /// The settings of the referee's side with which its program opens its dialogues, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub referee: BTreeMap<String, String>,
 }
 
 /// Whether a bot plays rated matches.
@@ -95,7 +101,9 @@ impl Policy {
             return Err(bad("games: name at least one game, and each only once"));
         }
         for game in &self.games {
-            games.find(game)?;
+            let offer = games.find(game)?;
+            let settings = Settings(self.referee.clone());
+            offer.game.check_referee(&settings).map_err(|e| bad(&format!("referee: {}", e.detail)))?;
         }
         if !(1..=MAX_CONCURRENT).contains(&self.concurrent) {
             return Err(bad(&format!("concurrent: must be from 1 to {MAX_CONCURRENT}")));

@@ -46,6 +46,7 @@ fn policy_decides_by_game_clock_rating_and_challenger() {
         unlimited,
         from,
         ladder: true,
+        referee: std::collections::BTreeMap::new(),
     };
     let any = policy(PolicyRated::Any, true, None, PolicyFrom::Anyone);
     for (policy, terms, from, accepts) in [
@@ -199,6 +200,7 @@ fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
         unlimited: true,
         from,
         ladder: true,
+        referee: std::collections::BTreeMap::new(),
     };
     let any = policy(PolicyFrom::Anyone, PolicyRated::Any, None);
     let climber = |id: &str, owner: &str, policy: Policy| Climber {

@@ -1,6 +1,8 @@
 //! The events of a match, as they are stored. A record of today must be readable in ten years, so variants and fields
 //! are only ever added, with defaults. This module must not decide anything.
 
+use std::collections::BTreeMap;
+
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
@@ -62,6 +64,14 @@ pub enum Event {
         seat: Seat,
         /// The number of moves that stay.
         ply: u32,
+    },
+    /// The program of a bot that holds a seat has chosen settings of the referee's side of its dialogue: what it reads from
+    /// now on is written by them. Before this event a seat has the defaults of the game.
+    RefereeSet {
+        /// The seat.
+        seat: Seat,
+        /// All settings that differ from the default, by name.
+        settings: BTreeMap<String, String>,
     },
     /// The match is over: always the last event.
     Ended(Ended),

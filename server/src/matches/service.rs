@@ -1,5 +1,6 @@
 //! The service that creates, finds and follows the hosted matches of this node.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -337,6 +338,26 @@ impl Matches {
         let ask = |reply| {
             let (caller, detail) = (caller.clone(), detail.clone());
             MatchMessage::Foul { caller, ply, kind, detail, arrived, reply }
+        };
+        self.registry.ask(id, ask).await
+    }
+
+    /// Sets the referee's side of the dialogue with the bot that holds this seat. `settings`: all that differ from the
+    /// default. In a match that is over this changes nothing.
+    ///
+    /// # Errors
+    /// As [`Self::follow`]; `bad_options` if the game has no such setting or value; `bad_field` if they were changed too
+    /// often.
+    pub async fn set_referee(
+        &self,
+        id: &MatchId,
+        caller: &Caller,
+        seat: Seat,
+        settings: BTreeMap<String, String>,
+    ) -> Result<(), Error> {
+        let ask = |reply| {
+            let (caller, settings) = (caller.clone(), settings.clone());
+            MatchMessage::SetReferee { caller, seat, settings, reply }
         };
         self.registry.ask(id, ask).await
     }

@@ -163,6 +163,9 @@ impl RecordReplay<'_> {
             Event::TakenBack { seat, .. } => {
                 self.ask(&Command::TakeBack { seat: *seat, ply: self.ledger.ply() }, now)
             }
+            Event::RefereeSet { seat, settings } => {
+                self.ask(&Command::SetReferee { seat: *seat, settings: settings.clone() }, now)
+            }
             Event::Ended(ended) if ended.how == EndKind::Aborted => self.aborted(now),
             Event::Ended(Ended { how: how @ (EndKind::Cancelled | EndKind::Terminated), .. }) => {
                 self.ask(&Command::End { how: *how }, now)

@@ -45,8 +45,10 @@ impl Home {
     /// always start ("Text file busy"): a process that another test forks meanwhile holds the copy open for writing.
     fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
-        if !program.exists() {
-            std::os::unix::fs::symlink(shim(), &program).unwrap();
+        match std::os::unix::fs::symlink(shim(), &program) {
+            Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => panic!("{}: {e}", program.display()),
+            // Another bot of this test has the same link.
+            _ => {}
         }
         let url = server.url();
         // Not the cache of the user who runs the tests.
@@ -239,7 +241,7 @@ fn server_decides_as_the_engine_in_process_does() {
 fn first_decision(game: &dyn AnyGame) -> (String, String) {
     let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();
     let seat = game::Seat(game.info().bot_seats[0]);
-    table.seat_bot(seat);
+    table.seat_bot(seat, &Settings::default()).unwrap();
     let mut session = game.session(&Settings::default()).unwrap();
     let mut transcript: Vec<Entry> = session.take_lines().into_iter().map(Entry::Printed).collect();
     for line in &transcript {

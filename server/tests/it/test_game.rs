@@ -38,6 +38,9 @@ fn real() -> &'static dyn AnyGame {
 }
 
 impl AnyGame for TestGame {
+    fn check_referee(&self, settings: &Settings) -> Result<(), Refusal> {
+        real().check_referee(settings)
+    }
     fn info(&self) -> &'static Info {
         static INFO: std::sync::OnceLock<Info> = std::sync::OnceLock::new();
         let second = Duration::from_secs(1);
@@ -207,8 +210,11 @@ impl AnyTable for TestTable {
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
         self.0.foul(seat, reason)
     }
-    fn seat_bot(&mut self, seat: Seat) {
-        self.0.seat_bot(seat);
+    fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal> {
+        self.0.seat_bot(seat, settings)
+    }
+    fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool {
+        self.0.suits(seat, text, other)
     }
     fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
         self.0.prompt(seat, clock);

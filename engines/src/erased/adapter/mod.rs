@@ -17,7 +17,7 @@ use crate::erased::{
     AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FormatInfo, MoveText, Position, Refusal,
     RefusalCode, Schemas,
 };
-use crate::game::{Finished, Game, Info, Played, RecordFormat, State, Table};
+use crate::game::{Finished, Game, Info, Played, RecordFormat, Seat, State, Table};
 use crate::protocol::Settings;
 use crate::rng::Seed;
 use crate::search::EngineSpec;
@@ -88,6 +88,11 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
         let player = G::player(settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))?;
         Ok(Box::new(Session::new(player)))
+    }
+
+    fn check_referee(&self, settings: &Settings) -> Result<(), Refusal> {
+        let seat = Seat(G::INFO.bot_seats.first().copied().unwrap_or_default());
+        G::referee(seat, settings).map(drop).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))
     }
 
     fn formats(&self) -> Vec<FormatInfo> {

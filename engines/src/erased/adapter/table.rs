@@ -8,7 +8,7 @@ use crate::erased::adapter::position::ErasedPosition;
 use crate::erased::adapter::{from_value, read_move, to_value};
 use crate::erased::{AnyTable, MoveInput, MoveText, Position, ReadMove, Refusal, RefusalCode};
 use crate::game::{Game, Outcome, Seat, State, Turn, Viewer};
-use crate::protocol::Lines;
+use crate::protocol::{Lines, Settings};
 use crate::session::Refereed;
 
 impl<G: Game> AnyTable for Refereed<G> {
@@ -66,8 +66,12 @@ impl<G: Game> AnyTable for Refereed<G> {
         Ok(Refereed::foul(self, seat, reason)?.map(|mv| mv.to_string()))
     }
 
-    fn seat_bot(&mut self, seat: Seat) {
-        Refereed::seat_bot(self, seat);
+    fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal> {
+        Refereed::seat_bot(self, seat, settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))
+    }
+
+    fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool {
+        Refereed::suits(self, seat, text, other)
     }
 
     fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {

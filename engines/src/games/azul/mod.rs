@@ -45,6 +45,7 @@ impl Game for Azul {
         max_dialogue_bytes: protocol::MAX_BYTES,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
+        referee: &[],
         settings: &[
             SettingInfo {
                 name: "input",
@@ -89,8 +90,9 @@ impl Game for Azul {
         Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
-    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::RefereeDialogue::new(seat))
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(protocol::RefereeDialogue::new(seat)))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

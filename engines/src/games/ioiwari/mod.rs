@@ -57,8 +57,9 @@ impl Game for Ioiwari {
         Ok(Box::new(protocol::PlayerDialogue::default()))
     }
 
-    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::RefereeDialogue::new(seat))
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(protocol::RefereeDialogue::new(seat)))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

@@ -57,6 +57,7 @@ impl Game for Septica {
         max_dialogue_bytes: protocol::MAX_BYTES,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
+        referee: &[],
         settings: &[
             SettingInfo {
                 name: "matches",
@@ -113,8 +114,9 @@ impl Game for Septica {
         Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
-    fn referee(_: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::RefereeDialogue::new())
+    fn referee(_: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(protocol::RefereeDialogue::new()))
     }
 
     fn distort(state: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

@@ -57,6 +57,12 @@ impl Game for Splendor {
                 meaning: "What earlier processes of this match and others asked to keep. The shim passes it on from its memory.",
             },
         ],
+        referee: &[SettingInfo {
+            name: "base",
+            values: SettingValues::Words(&["1", "0"]),
+            default: "1",
+            meaning: "What the header that the bot reads counts players and rounds from.",
+        }],
         pass: Some("1 0"),
         counts: CountedTime::Processor,
     };
@@ -81,8 +87,8 @@ impl Game for Splendor {
         Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
-    fn referee(seat: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(protocol::RefereeDialogue::new(seat))
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        Ok(Box::new(protocol::RefereeDialogue::new(seat, settings)?))
     }
 
     fn formats() -> &'static [RecordFormat<Self>] {

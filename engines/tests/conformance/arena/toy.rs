@@ -177,8 +177,9 @@ impl<const KIND: u8> Game for Toy<KIND> {
         Ok(Box::new(ToyPlayer))
     }
 
-    fn referee(_: Seat) -> Box<dyn Referee<Self>> {
-        Box::new(ToyReferee { greeted: KIND == BRIEF, words: Vec::new() })
+    fn referee(_: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(ToyReferee { greeted: KIND == BRIEF, words: Vec::new() }))
     }
 
     fn foul(state: &Pile, seat: Seat, reason: &str) -> Foul<Self> {

@@ -1,7 +1,7 @@
 //! The options of `kibitz-shim join`. Pure: it reads arguments and environment only through its parameters.
 
 use crate::address::ServerAddress;
-use crate::options::{Environment, text, usage, value};
+use crate::options::{Environment, QueryParameters, text, usage, value};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -19,6 +19,8 @@ started unchanged, once for the match or once for each move, as the game's conte
       --key K        KIBITZ_MATCH_KEY  the key of a private match
       --seat N                         take this seat, counted from 0; default: the token's own, else the first free one
       --name NAME                      the name of a guest
+      --referee K=V  KIBITZ_REFEREE    a setting of the referee's side of the dialogue, such as base=0 in Splendor; may be
+                                       repeated; the variable takes K=V,K=V
       --ca FILE      KIBITZ_CA         trust the certificates in this PEM file instead of the system's
       --verbose      KIBITZ_VERBOSE=1  show all remarks of the server on standard error
   -h, --help
@@ -40,6 +42,8 @@ pub(crate) struct JoinOptions {
     pub seat: Option<u8>,
     /// The name of a guest.
     pub name: Option<String>,
+    /// Settings of the referee's side of the dialogue, in the server's words.
+    pub referee: Vec<(String, String)>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
     /// Whether to show all remarks of the server.
@@ -56,6 +60,7 @@ struct JoinDraft {
     key: Option<String>,
     seat: Option<u8>,
     name: Option<String>,
+    referee: QueryParameters,
     ca: Option<OsString>,
     verbose: bool,
     command: Vec<OsString>,
@@ -74,6 +79,7 @@ pub(crate) fn parse(
         key: environment.text("KIBITZ_MATCH_KEY")?,
         verbose: environment.switch("KIBITZ_VERBOSE")?,
         ca: environment.variable("KIBITZ_CA"),
+        referee: QueryParameters::of_variable(environment, "KIBITZ_REFEREE")?,
         ..JoinDraft::default()
     };
     let mut parser = lexopt::Parser::from_args(args);
@@ -88,6 +94,7 @@ pub(crate) fn parse(
                 draft.seat = Some(number.parse().map_err(wrong)?);
             }
             Long("name") => draft.name = Some(value(&mut parser, "--name")?),
+            Long("referee") => draft.referee.set_pair(&value(&mut parser, "--referee")?, "--referee")?,
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
             Value(word) if draft.url.is_none() => draft.url = Some(text(word, "MATCH_URL")?),
@@ -119,6 +126,7 @@ impl JoinDraft {
             key: self.key,
             seat: self.seat,
             name: self.name,
+            referee: self.referee.into_pairs(),
             ca: self.ca.map(PathBuf::from),
             verbose: self.verbose,
             command: self.command,
@@ -163,6 +171,10 @@ mod tests {
         assert_eq!(options.command, ["./bot", "--token", "-h"]);
         assert_eq!((options.token.as_deref(), options.key.as_deref()), (Some("kbs_x"), Some("kbm_y")));
         assert_eq!((options.seat, options.match_address.base()), (Some(2), "/v1/matches/0190-x"));
+        let set = parsed(&[URL, "--referee", "base=0", "bot"], &[("KIBITZ_REFEREE", "base=1,x=y")])
+            .unwrap()
+            .unwrap();
+        assert_eq!(set.referee, [("base".into(), "0".into()), ("x".into(), "y".into())]);
         let page = parsed(&["https://play.example/matches/0190-x", "bot"], &[]).unwrap().unwrap();
         assert_eq!(page.match_address, options.match_address);
         let bare = parsed(&[URL, "bot", "-x"], &[("KIBITZ_TOKEN", "t")]).unwrap().unwrap();
@@ -178,6 +190,7 @@ mod tests {
             &[URL, "--seat", "x", "--", "bot"],
             &[URL, "--token", "a b", "--", "bot"],
             &[URL, "--key", "secret\r\n", "--", "bot"],
+            &[URL, "--referee", "base", "--", "bot"],
             &["http://h/v1/matches/x?token=secret", "bot"],
             &["http://h/v1/matches/", "bot"],
             &["http://h/v1/games/x", "bot"],

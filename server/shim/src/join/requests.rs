@@ -1,6 +1,7 @@
 //! The HTTP requests for a bot's seat: join, connect, leave, abort. Pure.
 
 use super::options::JoinOptions;
+use crate::address::query;
 use crate::http::HttpRequest;
 
 /// The step of taking or giving back a seat, which decides the next request.
@@ -23,7 +24,9 @@ pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> 
         JoinStep::Joining => "/join".to_owned(),
         JoinStep::Leaving => "/leave".to_owned(),
         JoinStep::Aborting => "/abort".to_owned(),
-        JoinStep::Seated => format!("/seats/{}/stdio", seat.as_deref().unwrap_or("me")),
+        JoinStep::Seated => {
+            format!("/seats/{}/stdio{}", seat.as_deref().unwrap_or("me"), query(&options.referee))
+        }
     };
     let mut headers = Vec::new();
     headers.extend(options.token.as_ref().map(|token| ("Authorization", format!("Bearer {token}"))));

@@ -9,7 +9,7 @@ use crate::connect::{ConnectError, classify};
 use crate::http::HttpResponse;
 use crate::lines::LONGEST_LINE;
 use crate::link::{Link, LinkEvent};
-use crate::notes::Notes;
+use crate::notes::{Notes, write_in_full};
 use crate::pipe::LONGEST_DIALOGUE;
 use crate::remote::{CLOSE_DONE, retry_after_close};
 use crate::transcript::{MessageLine, Transcript, message_lines};
@@ -223,8 +223,10 @@ impl SeatedBot {
                         note.iter().for_each(|note| notes.write(note));
                         return Ok(());
                     }
-                    // The seat is not for bots; leave it to others.
-                    (ConnectError::Permanent(failure), JoinStep::Seated) if self.joined && status == 422 => {
+                    // The seat is not for bots, or a setting is wrong; leave it to others.
+                    (ConnectError::Permanent(failure), JoinStep::Seated)
+                        if self.joined && [400, 422].contains(&status) =>
+                    {
                         self.leave_reason = Some(failure);
                         JoinStep::Leaving
                     }
@@ -284,6 +286,8 @@ impl SeatedBot {
             }
             "over:" => self.result = rest.to_owned(),
             "foul:" | "late:" => notes.write(remark),
+            // It is longer than a line of notes, and not lost when they are many.
+            "hint:" => write_in_full(remark),
             _ => notes.remark(remark),
         }
         Ok(())

@@ -67,6 +67,8 @@ struct Keeper {
     /// The messages to the server: the policy, and answers to challenges since the connection was opened.
     outbox: Transcript,
     notes: Notes,
+    /// Whether the program was online before.
+    was_online: bool,
     running: HashMap<String, RunningMatch>,
     /// Matches that begin when there is room for them.
     waiting: VecDeque<String>,
@@ -105,6 +107,7 @@ impl Keeper {
             token,
             link,
             outbox: Transcript::default(),
+            was_online: false,
             running: HashMap::new(),
             waiting: VecDeque::new(),
             accepted: BTreeSet::new(),
@@ -182,7 +185,9 @@ impl Keeper {
     fn told(&mut self, event: &str) -> Result<(), Failure> {
         let field = |name| json_string(event, name).unwrap_or_default();
         match field("type").as_str() {
-            "ready" => self.notes.remark("online"),
+            "policy_set" if !std::mem::replace(&mut self.was_online, true) => {
+                self.notes.write(&online_note(&self.options));
+            }
             "challenge" if field("role") == "opponent" => self.answer(&field("id"), &field("game")),
             "challenge_over" => {
                 self.accepted.remove(&field("id"));
@@ -240,6 +245,7 @@ impl Keeper {
             key: None,
             seat: None,
             name: None,
+            referee: self.options.referee.clone(),
             ca: self.options.ca.clone(),
             verbose: self.options.verbose,
             command: self.options.command.clone(),
@@ -323,16 +329,48 @@ impl Keeper {
 /// The message with the bot's policy.
 fn policy(options: &OnlineOptions) -> String {
     let clock = options.clock_ms.map(|(least, most)| format!(",\"clock_ms\":[{least},{most}]"));
+    let settings: Vec<String> =
+        options.referee.iter().map(|(key, value)| format!("{}:{}", json(key), json(value))).collect();
+    // Servers that do not know these fields take the ladder to be true, and no settings.
+    let ladder = if options.ladder { "" } else { ",\"ladder\":false" };
+    let referee = match settings.is_empty() {
+        true => String::new(),
+        false => format!(",\"referee\":{{{}}}", settings.join(",")),
+    };
     format!(
-        "{{\"type\":\"policy\",\"policy\":{{\"games\":[{}],\"concurrent\":{},\"rated\":{},\"from\":{},\"unlimited\":{}{}{}}}}}",
+        "{{\"type\":\"policy\",\"policy\":{{\"games\":[{}],\"concurrent\":{},\"rated\":{},\"from\":{},\"unlimited\":{}{}{ladder}{referee}}}}}",
         json(&options.game),
         options.concurrent,
         json(&options.rated),
         json(&options.from),
         !options.timed,
         clock.unwrap_or_default(),
-        // Servers that do not know the field take it to be true.
-        if options.ladder { "" } else { ",\"ladder\":false" }
+    )
+}
+
+/// What the bot accepts, in one line for people.
+fn online_note(options: &OnlineOptions) -> String {
+    let OnlineOptions { game, server, concurrent, .. } = options;
+    let kind = match options.rated.as_str() {
+        "only" => "rated matches",
+        "never" => "unrated matches",
+        _ => "rated and unrated matches",
+    };
+    let from = match options.from.as_str() {
+        "people" => "people",
+        "bots" => "bots",
+        "owner" => "its owner",
+        _ => "anyone",
+    };
+    let seconds = |ms: u64| format!("{} s", ms as f64 / 1000.0);
+    let clock = match (options.clock_ms, options.timed) {
+        (Some((least, most)), _) => format!("clock {} to {}", seconds(least), seconds(most)),
+        (None, _) => "any clock".to_owned(),
+    };
+    let untimed = if options.timed { "" } else { " or none" };
+    let ladder = if options.ladder { "" } else { ", not on the ladder" };
+    format!(
+        "online at {server}: {game}, {kind} with {from}, {clock}{untimed}, {concurrent} at a time{ladder}"
     )
 }
 

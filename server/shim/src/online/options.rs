@@ -1,7 +1,7 @@
 //! The options of `kibitz-shim play`. Pure: it reads arguments and environment only through its parameters.
 
 use crate::address::ServerAddress;
-use crate::options::{Environment, text, time, usage, value};
+use crate::options::{Environment, QueryParameters, text, time, usage, value};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -24,6 +24,8 @@ program the running matches go on. SIGTERM ends it; the seats stay taken.
       --clock A-B                           the shortest and the longest clock, such as 30s-600s; default any
       --timed                               only matches with a clock
       --from WHOM                           anyone, people, bots or owner; default anyone
+      --referee K=V   KIBITZ_REFEREE        a setting of the referee's side of all dialogues, such as base=0 in Splendor;
+                                            may be repeated; the variable takes K=V,K=V
       --no-ladder                           do not play on the permanent ladder
       --ca FILE       KIBITZ_CA             trust the certificates in this PEM file instead of the system's
       --verbose       KIBITZ_VERBOSE=1      show all remarks of the server on standard error
@@ -51,6 +53,8 @@ pub(crate) struct OnlineOptions {
     pub from: String,
     /// Whether it plays on the permanent ladder.
     pub ladder: bool,
+    /// Settings of the referee's side of all dialogues, in the server's words.
+    pub referee: Vec<(String, String)>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
     /// Whether to show all remarks of the server.
@@ -81,6 +85,7 @@ struct OnlineDraft {
     timed: bool,
     from: Option<String>,
     no_ladder: bool,
+    referee: QueryParameters,
     ca: Option<OsString>,
     verbose: bool,
     command: Vec<OsString>,
@@ -99,6 +104,7 @@ pub(crate) fn parse(
         token_file: environment.variable("KIBITZ_TOKEN_FILE"),
         verbose: environment.switch("KIBITZ_VERBOSE")?,
         ca: environment.variable("KIBITZ_CA"),
+        referee: QueryParameters::of_variable(environment, "KIBITZ_REFEREE")?,
         ..OnlineDraft::default()
     };
     let mut parser = lexopt::Parser::from_args(args);
@@ -124,6 +130,7 @@ pub(crate) fn parse(
             Long("clock") => draft.clock = clock(&value(&mut parser, "--clock")?)?,
             Long("timed") => draft.timed = true,
             Long("no-ladder") => draft.no_ladder = true,
+            Long("referee") => draft.referee.set_pair(&value(&mut parser, "--referee")?, "--referee")?,
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
             Value(word) if draft.url.is_none() => draft.url = Some(text(word, "SERVER")?),
@@ -144,13 +151,19 @@ fn one_of(word: String, name: &str, words: &[&str]) -> Result<String, String> {
     }
 }
 
-/// `any`, or the shortest and the longest clock, such as `30s-600s`.
+/// `any`, or the shortest and the longest clock, such as `30s-600s`. The unit is needed: elsewhere a bare number means
+/// milliseconds, which nobody means here.
 fn clock(range: &str) -> Result<Option<(u64, u64)>, String> {
     if range == "any" {
         return Ok(None);
     }
     let wrong = || format!("--clock must be any, or two times such as 30s-600s, not {range:?}");
     let (least, most) = range.split_once('-').ok_or_else(wrong)?;
+    if [least, most].iter().any(|time| !time.ends_with('s')) {
+        return Err(format!(
+            "--clock needs a unit, s or ms, after both times, such as 30s-600s, not {range:?}"
+        ));
+    }
     let range = (time::milliseconds(least, "--clock")?, time::milliseconds(most, "--clock")?);
     if range.0 <= range.1 { Ok(Some(range)) } else { Err(wrong()) }
 }
@@ -181,6 +194,7 @@ impl OnlineDraft {
             timed: self.timed,
             from: self.from.unwrap_or_else(|| "anyone".to_owned()),
             ladder: !self.no_ladder,
+            referee: self.referee.into_pairs(),
             ca: self.ca.map(PathBuf::from),
             verbose: self.verbose,
             command: self.command,
@@ -203,7 +217,19 @@ mod tests {
     #[test]
     fn options_are_read() {
         let args = ["http://h/base", "--game", "chosen", "--concurrent", "3", "--rated", "only", "--clock"];
-        let rest = ["30s-600s", "--timed", "--no-ladder", "--from", "people", "--", "./bot", "--game", "x"];
+        let rest = [
+            "30s-600s",
+            "--timed",
+            "--no-ladder",
+            "--referee",
+            "base=0",
+            "--from",
+            "people",
+            "--",
+            "./bot",
+            "--game",
+            "x",
+        ];
         let options = parsed(&[&args[..], &rest].concat(), TOKEN).unwrap().unwrap();
         assert_eq!(
             (options.game.as_str(), options.concurrent, options.rated.as_str()),
@@ -214,6 +240,7 @@ mod tests {
             (Some((30_000, 600_000)), true, "people")
         );
         assert!(!options.ladder);
+        assert_eq!(options.referee, [("base".into(), "0".into())]);
         assert_eq!(options.command, ["./bot", "--game", "x"]);
         let usual =
             parsed(&["http://h", "--game", "g", "bot"], &[("KIBITZ_TOKEN_FILE", "f")]).unwrap().unwrap();
@@ -234,6 +261,9 @@ mod tests {
             &["http://h", "--game", "g", "--from", "me", "--", "bot"],
             &["http://h", "--game", "g", "--clock", "9s", "--", "bot"],
             &["http://h", "--game", "g", "--clock", "9s-1s", "--", "bot"],
+            &["http://h", "--game", "g", "--clock", "30-600", "--", "bot"],
+            &["http://h", "--game", "g", "--clock", "30-600s", "--", "bot"],
+            &["http://h", "--game", "g", "--referee", "base", "--", "bot"],
             &["here", "--game", "g", "--", "bot"],
             &["http://h", "--game", "g", "--what", "bot"],
         ] {
@@ -241,5 +271,7 @@ mod tests {
             assert!(!sentence.contains('\n') && !sentence.contains("secret"), "{args:?}: {sentence}");
         }
         assert!(parsed(&["http://h", "--game", "g", "bot"], &[]).unwrap_err().contains("--token-file"));
+        let unit = parsed(&["http://h", "--game", "g", "--clock", "30-600", "bot"], TOKEN).unwrap_err();
+        assert!(unit.contains("needs a unit, s or ms"), "{unit}");
     }
 }

@@ -103,10 +103,7 @@ impl OptionsDraft {
         if name.starts_with("--") {
             return self.parameters.set_pair(&value, name);
         }
-        value
-            .split(',')
-            .filter(|pair| !pair.is_empty())
-            .try_for_each(|pair| self.parameters.set_pair(pair, name))
+        self.parameters.set_pairs(&value, name)
     }
 
     /// The finished options.

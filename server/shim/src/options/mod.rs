@@ -14,6 +14,7 @@ use crate::join::options as join;
 use crate::online::options as online;
 use draft::{OptionsDraft, SWITCHES, VALUES};
 use lexopt::prelude::*;
+pub(crate) use parameters::QueryParameters;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;

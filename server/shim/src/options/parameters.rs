@@ -1,12 +1,12 @@
 //! The query of the request to the server: the user's wishes, in the server's words.
 
-use super::time;
+use super::{Environment, time};
 use crate::games::GameFacts;
 use std::time::Duration;
 
 /// The query. Each key occurs once; a later value replaces an earlier one.
 #[derive(Default)]
-pub(super) struct QueryParameters(Vec<(String, String)>);
+pub(crate) struct QueryParameters(Vec<(String, String)>);
 
 impl QueryParameters {
     fn set(&mut self, key: &str, value: String) {
@@ -53,8 +53,20 @@ impl QueryParameters {
         Ok(())
     }
 
+    /// The pairs `K=V,K=V` of a variable.
+    pub(crate) fn of_variable(environment: &Environment<'_>, name: &str) -> Result<Self, String> {
+        let mut parameters = Self::default();
+        parameters.set_pairs(&environment.text(name)?.unwrap_or_default(), name)?;
+        Ok(parameters)
+    }
+
+    /// Sets the keys and values of `K=V,K=V`.
+    pub(super) fn set_pairs(&mut self, pairs: &str, name: &str) -> Result<(), String> {
+        pairs.split(',').filter(|pair| !pair.is_empty()).try_for_each(|pair| self.set_pair(pair, name))
+    }
+
     /// Sets the key and value of `KEY=VALUE`.
-    pub(super) fn set_pair(&mut self, pair: &str, name: &str) -> Result<(), String> {
+    pub(crate) fn set_pair(&mut self, pair: &str, name: &str) -> Result<(), String> {
         match pair.split_once('=') {
             Some((key, value)) if !key.is_empty() => {
                 self.set(key, value.to_owned());
@@ -65,7 +77,7 @@ impl QueryParameters {
     }
 
     /// The keys and values, in the order in which they were first set.
-    pub(super) fn into_pairs(self) -> Vec<(String, String)> {
+    pub(crate) fn into_pairs(self) -> Vec<(String, String)> {
         self.0
     }
 }

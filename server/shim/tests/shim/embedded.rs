@@ -208,7 +208,7 @@ fn program_decides_like_the_engines_library() {
         let slug = game.info().slug;
         let mut table = game.deal(&serde_json::json!({}), &Seed::from(3)).unwrap();
         let seat = Seat(game.info().bot_seats[0]);
-        table.seat_bot(seat);
+        table.seat_bot(seat, &Settings::default()).unwrap();
         let mut session = game.session(&Settings::default()).unwrap();
         let mut bot = bot(&[slug, "--offline", "--nodes", "150", "--seed", "5", "--memory", "-"]);
         for opening in session.take_lines() {

@@ -24,7 +24,7 @@ fn play(game: &dyn AnyGame, entries: &mut Vec<Entry>) -> Result<(), Refusal> {
     let Some(bot) = game.info().bot_seats.first().map(|seat| Seat(*seat)) else { return Ok(()) };
     let mut table = game.deal(&json!({}), &Seed::from(1))?;
     let mut session = game.session(&Settings::default())?;
-    table.seat_bot(bot);
+    table.seat_bot(bot, &Settings::default())?;
     let mut prompted = None;
     while entries.len() < ENTRIES {
         let Turn::Of(seat) = table.turn() else { return Ok(()) };

@@ -79,6 +79,8 @@ pub(crate) enum ControlAnswer {
         /// The reason.
         problem: Box<Problem>,
     },
+    /// The policy of the bot is set: it holds from now on.
+    PolicySet {},
 }
 
 /// A control connection and the state that its client knows.
@@ -214,7 +216,12 @@ impl Session {
         }
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             match self.act(control, line).await {
-                Ok(()) => self.nonsense = 0,
+                Ok(answer) => {
+                    self.nonsense = 0;
+                    if let Some(answer) = answer {
+                        wire.send_text(json(&answer)).await?;
+                    }
+                }
                 Err(e) => {
                     e.log(None);
                     self.nonsense += 1;
@@ -229,7 +236,7 @@ impl Session {
         Ok(())
     }
 
-    async fn act(&self, control: &Control, line: &str) -> Result<(), Error> {
+    async fn act(&self, control: &Control, line: &str) -> Result<Option<ControlAnswer>, Error> {
         let (lobby, matches) = (&self.app.lobby, &self.app.matches);
         let request = extract::json::<ControlRequest>(line.as_bytes())?;
         // Any token may follow the player's matches.
@@ -238,12 +245,15 @@ impl Session {
             ControlRequest::Policy { .. } if self.kind != PlayerKind::Bot => {
                 Err(Error::new(Code::NotABot, "policy: only a bot has one (POST /v1/me/bots creates a bot)"))
             }
-            ControlRequest::Policy { policy } => control.connection.set_policy(policy).await,
+            ControlRequest::Policy { policy } => {
+                control.connection.set_policy(policy).await?;
+                Ok(Some(ControlAnswer::PolicySet {}))
+            }
             ControlRequest::Accept { id } => {
-                lobby.accept(matches, &id, &control.who, control.caller.network).await.map(drop)
+                lobby.accept(matches, &id, &control.who, control.caller.network).await.map(|_| None)
             }
             ControlRequest::Decline { id, reason } => {
-                lobby.refuse(matches, &id, &control.who, false, reason).await.map(drop)
+                lobby.refuse(matches, &id, &control.who, false, reason).await.map(|_| None)
             }
         }
     }

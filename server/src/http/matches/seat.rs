@@ -32,6 +32,7 @@ use crate::http::live::socket::{Received, TextSocket};
 use crate::http::matches::MatchOf;
 use crate::http::openapi;
 use crate::http::request::caller::{Plays, SUBPROTOCOL};
+use crate::http::request::extract::Query;
 use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
 use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
@@ -89,12 +90,15 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// The client speaks first. Its first message is a remark if the bot has just started, else the whole transcript of the
 /// bot so far. The server continues from there; it accepts a last line that it has never received.
 ///
+/// The query names settings of the referee's side, such as `base=0` in Splendor; the game's README lists them. They hold
+/// for this seat and become an event of the match (`referee_set`); without them the defaults hold.
+///
 /// Some remarks have a meaning. From the server: `# process per_match` or `# process per_move` comes first and says how
 /// long a program of the bot lives; with `per_move` each prompt ends with `.` and is for a new program. `# turn PLY MS`
 /// precedes the prompt of each decision, with the time left if it is limited, and belongs to the transcript. `# foul:
-/// ...`, `# late: ...` and `# over: ...` are for people. From the client: `# ended HOW` says that the program of the
-/// bot has ended, and belongs to the transcript: with `per_move` always, before the first line of the next program;
-/// with `per_match` also always, and no program follows.
+/// ...`, `# late: ...`, `# hint: ...` and `# over: ...` are for people. From the client: `# ended HOW` says that the
+/// program of the bot has ended, and belongs to the transcript: with `per_move` before the first line of the next
+/// program; with `per_match` no program follows.
 ///
 /// Close codes: 1000 the match is over for the seat; 1001 the server is stopping; 1011 and 1013 the server fails for
 /// now; 4400 a message is wrong; 4403 the caller no longer holds the seat; 4409 the transcript contradicts the match:
@@ -109,6 +113,7 @@ pub(crate) async fn stdio(
     MatchOf(id): MatchOf,
     seat: SeatOf,
     Plays(caller): Plays,
+    query: Query,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
@@ -123,7 +128,9 @@ pub(crate) async fn stdio(
         SeatOf::Mine => seat_of(app, &id, &caller).await?,
     };
     let follow = app.matches.follow(&id, &caller, seat).await?;
-    referee(app, &follow)?;
+    let bot = referee(app, &follow)?;
+    let settings = bot.checked_settings(query.0).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
+    app.matches.set_referee(&id, &caller, seat, settings).await?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let token = caller.token;
     socket::open(app, source, token, upgrade, move |wire| {
@@ -151,6 +158,12 @@ fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> 
         return Err(no_bot_seat(info, "play this seat through the API"));
     }
     let mut bot = BotSeat::new(game, created, follow.seat).map_err(bad_log)?;
+    // The last ones hold for the whole dialogue, which begins again with every program.
+    let set = rest.iter().rev().find_map(|stamped| match &stamped.event {
+        Event::RefereeSet { seat, settings } if *seat == follow.seat => Some(settings),
+        _ => None,
+    });
+    bot.set_referee(set.cloned().unwrap_or_default());
     rest.iter().try_for_each(|stamped| bot.happened(stamped)).map_err(bad_log)?;
     Ok(bot)
 }

@@ -1,5 +1,6 @@
 //! The messages to the actor of a live match, and its replies.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,6 +48,12 @@ pub(crate) enum MatchMessage {
         kind: FoulKind,
         detail: String,
         arrived: Instant,
+        reply: Reply<()>,
+    },
+    SetReferee {
+        caller: Caller,
+        seat: Seat,
+        settings: BTreeMap<String, String>,
         reply: Reply<()>,
     },
     Page {
@@ -158,6 +165,7 @@ impl MatchMessage {
             Self::End { reply, .. } => drop(reply.send(Err(error))),
             Self::Remove { reply, .. } => drop(reply.send(Err(error))),
             Self::Foul { reply, .. } => drop(reply.send(Err(error))),
+            Self::SetReferee { reply, .. } => drop(reply.send(Err(error))),
             Self::Page { reply, .. } => drop(reply.send(Err(error))),
             Self::Watch { reply, .. } => drop(reply.send(Err(error))),
             Self::Follow { reply, .. } => drop(reply.send(Err(error))),

@@ -429,6 +429,9 @@ impl MatchActor {
             MatchMessage::Foul { caller, ply, kind, detail, arrived, reply } => {
                 answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
             }
+            MatchMessage::SetReferee { caller, seat, settings, reply } => {
+                answer!(reply, self.set_referee(&caller, seat, settings.clone()).await);
+            }
             MatchMessage::Page { caller, reply } => answer!(reply, self.page(&caller).await),
             MatchMessage::Watch { caller, since, reply } => {
                 answer!(reply, self.watch(&caller, since).await)

@@ -1,5 +1,6 @@
 //! The requests of callers to a live match, and the checks of who may make them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -183,6 +184,24 @@ impl MatchActor {
         let arrived_ms = self.registry.now.at(arrived);
         let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
         self.carry_out(&command, None).await.map(drop)
+    }
+
+    pub(super) async fn set_referee(
+        &mut self,
+        caller: &Caller,
+        seat: Seat,
+        settings: BTreeMap<String, String>,
+    ) -> Result<(), Error> {
+        self.refresh().await?;
+        self.admit(caller).await?;
+        if self.ledger.seat_of(caller) != Some(seat) {
+            return Err(no_seat(caller));
+        }
+        // The dialogue of a match that is over is only read again.
+        if self.ledger.stage() == Stage::Over {
+            return Ok(());
+        }
+        self.carry_out(&Command::SetReferee { seat, settings }, None).await.map(drop)
     }
 
     pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {

@@ -3,6 +3,7 @@
 //! moves and fouls for the bot; the match decides, and the log alone says what happened. Everything that a bot reads comes
 //! from the game's official dialogue.
 
+mod expectation;
 mod resume;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use engines::game::{Process, Seat, Turn};
 use engines::protocol::{Entry, Settings};
 use serde_json::Value;
 
+use expectation::Expectation;
 pub use resume::program_ended;
 use turn::{OwnTurn, TurnAnswer};
 
@@ -74,6 +76,9 @@ pub struct BotSeat {
     /// The dealt state, until the match begins.
     dealt: Value,
     table: Option<Box<dyn AnyTable>>,
+    /// Settings of this side.
+    settings: Settings,
+    expectation: Expectation,
     decided: VecDeque<BotDecision>,
     ended: Option<Ended>,
     out: Option<OutReason>,
@@ -117,6 +122,8 @@ impl BotSeat {
             seat,
             dealt: created.state.clone(),
             table: None,
+            expectation: Expectation::new(game.dialogue().referee, &Settings::default()),
+            settings: Settings::default(),
             decided: VecDeque::new(),
             ended: None,
             out: None,
@@ -138,6 +145,30 @@ impl BotSeat {
         })
     }
 
+    /// Sets this side of the dialogue, before any event.
+    pub fn set_referee(&mut self, settings: BTreeMap<String, String>) {
+        self.settings = Settings(settings);
+        self.expectation = Expectation::new(self.game.dialogue().referee, &self.settings);
+    }
+
+    /// Checks settings of this side, and leaves those out that have the default value.
+    ///
+    /// # Errors
+    /// When the game has no such setting or value.
+    pub fn checked_settings(
+        &self,
+        wanted: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<BTreeMap<String, String>, Refusal> {
+        let mut settings = Settings(wanted.into_iter().collect());
+        self.game.check_referee(&settings)?;
+        for setting in self.game.dialogue().referee {
+            if settings.0.get(setting.name).is_some_and(|value| value == setting.default) {
+                settings.0.remove(setting.name);
+            }
+        }
+        Ok(settings.0)
+    }
+
     /// Whether a program of the bot lives for one move or for the whole match.
     pub fn process(&self) -> Process {
         self.game.info().process
@@ -152,7 +183,7 @@ impl BotSeat {
         match &event.event {
             Event::Started => {
                 let mut table = self.game.restore(&std::mem::take(&mut self.dealt))?;
-                table.seat_bot(self.seat);
+                table.seat_bot(self.seat, &self.settings)?;
                 self.table = Some(table);
                 self.turn_ms = at_ms;
                 self.deliver();
@@ -185,6 +216,7 @@ impl BotSeat {
             | Event::Joined { .. }
             | Event::Left { .. }
             | Event::TakenBack { .. }
+            | Event::RefereeSet { .. }
             | Event::WentOut { .. } => {}
         }
         Ok(())
@@ -260,6 +292,7 @@ impl BotSeat {
                 ply,
                 prompted: false,
                 idle: 0,
+                text: String::new(),
                 answer: None,
                 unsettled: false,
                 claimed: false,
@@ -289,6 +322,13 @@ impl BotSeat {
             return Ok(false);
         };
         let own = decided.by == self.seat;
+        // A void answer was counted when it became a foul.
+        if own
+            && decided.foul.is_none()
+            && let Some(turn) = self.turn.as_ref().filter(|turn| turn.answer.is_some())
+        {
+            self.expectation.answered(self.seat, &turn.text, table.as_ref(), false);
+        }
         match &decided.notation {
             Some(notation) => table.play(decided.by, notation)?,
             None => self.stopped = true,
@@ -355,10 +395,12 @@ impl BotSeat {
 
     /// Takes the move or the foul of the bot at the open turn.
     pub fn claim(&mut self) -> Option<Claim> {
-        let turn = self.turn.as_mut().filter(|turn| !turn.claimed && !turn.unsettled)?;
-        if self.over || self.resuming || !self.decided.is_empty() {
+        let is_due = self.turn.as_ref().is_some_and(|turn| !turn.claimed && !turn.unsettled);
+        if !is_due || self.over || self.resuming || !self.decided.is_empty() {
             return None;
         }
+        self.explain_foul();
+        let turn = self.turn.as_mut()?;
         let (answer, arrived) = turn.answer.as_ref()?;
         turn.claimed = true;
         let (ply, arrived) = (turn.ply, *arrived);
@@ -377,6 +419,16 @@ impl BotSeat {
         {
             *answer = TurnAnswer::Foul(FoulKind::BadLine, cut(detail));
             turn.claimed = false;
+        }
+    }
+
+    /// Adds to a bad line of this turn what its bot seems to expect.
+    fn explain_foul(&mut self) {
+        let (Some(table), Some(turn)) = (&self.table, &mut self.turn) else { return };
+        let Some((TurnAnswer::Foul(FoulKind::BadLine, detail), _)) = &mut turn.answer else { return };
+        if let Some(hint) = self.expectation.answered(self.seat, &turn.text, table.as_ref(), true) {
+            *detail = format!("{detail}; {hint}");
+            self.remark(format!("hint: {hint}"));
         }
     }
 

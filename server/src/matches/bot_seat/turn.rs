@@ -25,6 +25,8 @@ pub(super) struct OwnTurn {
     pub(super) prompted: bool,
     /// Lines read that were not a move.
     pub(super) idle: u32,
+    /// The lines that the bot wrote for this turn, joined by spaces.
+    pub(super) text: String,
     /// The answer and when it arrived.
     pub(super) answer: Option<(TurnAnswer, Instant)>,
     /// Whether the answer can still change: the program for this move has not ended.
@@ -76,6 +78,8 @@ impl BotSeat {
             }
             let Some((line, at)) = self.written.pop_front() else { break };
             self.written_bytes -= line.len();
+            turn.text += if turn.text.is_empty() { "" } else { " " };
+            turn.text += &line;
             if turn.answer.is_some() {
                 if !line.trim().is_empty() {
                     let detail = format!("{} came after a complete answer", quoted(&line));

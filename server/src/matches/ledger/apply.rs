@@ -1,6 +1,8 @@
 //! Folds events into a match. An event that contradicts the state is refused and changes nothing: a broken log is
 //! reported, never continued.
 
+use std::collections::BTreeMap;
+
 use engines::erased::AnyGame;
 use engines::game::{Seat, Turn};
 
@@ -44,7 +46,12 @@ impl Ledger {
             return Err(bad("a log begins with the event that the match was made".into()));
         };
         let table = check_created(game, created).map_err(bad)?;
-        let seat = |chair: &SeatSetup| SeatNow { chair: chair.clone(), out: false, missed: 0 };
+        let seat = |chair: &SeatSetup| SeatNow {
+            chair: chair.clone(),
+            out: false,
+            missed: 0,
+            referee: BTreeMap::new(),
+        };
         let seats: Vec<SeatNow> = created.seats.iter().map(seat).collect();
         // The dealt state is in the log; here it is the table.
         let created = Created { state: serde_json::Value::Null, ..Created::clone(created) };
@@ -117,6 +124,7 @@ impl Ledger {
                 Ok(())
             }
             Event::TakenBack { seat, ply } => self.take_back(*seat, *ply, *at_ms),
+            Event::RefereeSet { seat, settings } => self.take_referee_set(*seat, settings),
             Event::Ended(ended) => self.take_ended(ended),
         }
     }
@@ -204,6 +212,16 @@ impl Ledger {
         ensure(matches!(now.chair, SeatSetup::Held { .. }), || format!("seat {seat} is an engine's"))?;
         now.out = true;
         self.marks[seat.index()].out = Some(self.next);
+        Ok(())
+    }
+
+    fn take_referee_set(&mut self, seat: Seat, settings: &BTreeMap<String, String>) -> Check {
+        let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
+        ensure(matches!(now.chair, SeatSetup::Held { .. }), || format!("seat {seat} is not held"))?;
+        now.referee = settings.clone();
+        let mark = &mut self.marks[seat.index()];
+        mark.referee_set = Some(self.next);
+        mark.referee_changes += 1;
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! The callers of a match, and their commands.
 
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use engines::game::Seat;
@@ -86,6 +87,13 @@ pub enum Command {
         seat: Seat,
         /// The number of moves made, as far as the player knows.
         ply: u32,
+    },
+    /// Set the referee's side of the seat's dialogue with a bot.
+    SetReferee {
+        /// The seat.
+        seat: Seat,
+        /// All settings that differ from the default, by name.
+        settings: BTreeMap<String, String>,
     },
     /// Abort the match, before the first move.
     Abort {

@@ -1,7 +1,10 @@
 //! Turns commands into events. Nothing here changes the match: a move is tried on a copy of the table.
 
+use std::collections::BTreeMap;
+
 use engines::erased::{AnyTable, MoveInput, ReadMove};
 use engines::game::Seat;
+use engines::protocol::Settings;
 
 use crate::domain::Stage;
 use crate::domain::time::Millis;
@@ -18,6 +21,9 @@ use crate::matches::refusal::MatchRefusal;
 
 /// How often moves can be taken back in a match. A match with many more would be slow to load.
 const MOST_TAKEN_BACK: u32 = 100;
+
+/// How often the settings of a seat's dialogue can be changed in a match.
+const MOST_REFEREE_CHANGES: u32 = 16;
 
 /// A move or a foul as it arrives.
 struct Arrival {
@@ -75,6 +81,7 @@ impl Ledger {
             }
             Command::Resign { seat } => self.resign(*seat),
             Command::TakeBack { seat, ply } => self.decide_take_back(*seat, *ply),
+            Command::SetReferee { seat, settings } => self.set_referee(*seat, settings),
             Command::Abort { seat } => self.abort(*seat),
             Command::Remove { seat } => self.remove(*seat),
             Command::End { how } => self.end(*how),
@@ -270,6 +277,32 @@ impl Ledger {
             return Err(MatchRefusal::NoTakeBack);
         }
         Ok(u32::try_from(last).unwrap_or(u32::MAX))
+    }
+
+    fn set_referee(
+        &self,
+        seat: Seat,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<LedgerDecision, MatchRefusal> {
+        self.known(seat)?;
+        let (now, mark) = (&self.seats[seat.index()], &self.marks[seat.index()]);
+        if self.stage == Stage::Over {
+            return Err(MatchRefusal::MatchOver);
+        }
+        if !matches!(now.chair, SeatSetup::Held { .. }) {
+            return Err(MatchRefusal::NotHeld(seat));
+        }
+        if now.referee == *settings {
+            return Ok(LedgerDecision::Already(mark.referee_set.unwrap_or(mark.since)));
+        }
+        self.table.fork().seat_bot(seat, &Settings(settings.clone()))?;
+        if mark.referee_changes >= MOST_REFEREE_CHANGES {
+            return Err(MatchRefusal::BadField(format!(
+                "the settings of the referee's side of seat {seat} were changed {MOST_REFEREE_CHANGES} times, which \
+                 is the limit of a match"
+            )));
+        }
+        Ok(LedgerDecision::New(vec![Event::RefereeSet { seat, settings: settings.clone() }]))
     }
 
     fn abort(&self, seat: Seat) -> Result<LedgerDecision, MatchRefusal> {

@@ -11,6 +11,8 @@ pub mod result;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use engines::erased::{AnyTable, MoveInput, MoveText, Position, ReadMove};
 use engines::game::{Seat, Turn, Viewer};
 
@@ -60,6 +62,8 @@ pub struct SeatNow {
     pub out: bool,
     /// Time-outs in a row.
     pub missed: u32,
+    /// Settings of the referee's side of its dialogue with a bot.
+    pub referee: BTreeMap<String, String>,
 }
 
 /// A match.
@@ -111,6 +115,9 @@ struct Mark {
     removed: Vec<Holder>,
     /// The event by which it dropped out.
     out: Option<u32>,
+    /// The last event that set the referee's side of its dialogue, and how many there were.
+    referee_set: Option<u32>,
+    referee_changes: u32,
 }
 
 /// The move or foul of a seat at its turn.

@@ -50,6 +50,7 @@ impl RecordedEvent {
             Event::WentOut { seat, why } => Self::WentOut { seat, why },
             Event::Resumed { away_ms, grace_ms } => Self::Resumed { away_ms, grace_ms },
             Event::TakenBack { seat, ply } => Self::TakenBack { seat, ply },
+            Event::RefereeSet { seat, settings } => Self::RefereeSet { seat, settings },
             Event::Ended(Ended { how, result, seed, salt }) => Self::Ended { how, result, seed, salt },
         }
     }

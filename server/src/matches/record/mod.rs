@@ -5,6 +5,8 @@ mod build;
 mod difference;
 mod read;
 
+use std::collections::BTreeMap;
+
 pub use difference::{Difference, difference};
 pub use read::Unreadable;
 
@@ -140,6 +142,13 @@ pub enum RecordedEvent {
         seat: Seat,
         /// The number of moves that stay.
         ply: u32,
+    },
+    /// Settings of the referee's side of a bot's dialogue.
+    RefereeSet {
+        /// The seat.
+        seat: Seat,
+        /// All settings that differ from the default, by name.
+        settings: BTreeMap<String, String>,
     },
     /// The end.
     Ended {

@@ -115,6 +115,7 @@ impl RecordedEvent {
             Self::WentOut { seat, why } => Event::WentOut { seat, why },
             Self::Resumed { away_ms, grace_ms } => Event::Resumed { away_ms, grace_ms },
             Self::TakenBack { seat, ply } => Event::TakenBack { seat, ply },
+            Self::RefereeSet { seat, settings } => Event::RefereeSet { seat, settings },
             Self::Ended { how, result, seed, salt } => Event::Ended(Ended { how, result, seed, salt }),
         }
     }

@@ -1,6 +1,6 @@
 //! Events as one viewer sees them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use engines::erased::{AnyOptions, AnyPosition, MoveText};
@@ -124,6 +124,12 @@ enum What<'a> {
         #[serde(flatten)]
         next: TurnState,
     },
+    /// The program of a bot has chosen settings of the referee's side of its dialogue.
+    RefereeSet {
+        seat: Seat,
+        /// All settings that differ from the default, by name.
+        settings: BTreeMap<String, String>,
+    },
     /// The match is over.
     Ended {
         how: EndKind,
@@ -172,6 +178,9 @@ impl<'a> What<'a> {
             }
             Event::TakenBack { seat, ply } => {
                 ("taken_back", Self::TakenBack { seat: *seat, ply: *ply, next: next() })
+            }
+            Event::RefereeSet { seat, settings } => {
+                ("referee_set", Self::RefereeSet { seat: *seat, settings: settings.clone() })
             }
             Event::Ended(ended) => ("ended", Self::ended(ledger, ended, viewer)),
         }

@@ -4,6 +4,7 @@ pub(crate) mod environment;
 mod misbehaving_bots;
 mod online;
 mod proxy;
+mod settings;
 mod tournament;
 
 use std::process::{Command, Stdio};

@@ -50,7 +50,7 @@ impl Online {
     }
 
     /// Waits for its end; returns the exit status and its notes.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(super) fn end(mut self) -> (Option<i32>, String) {
         let start = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
             assert!(start.elapsed() < LIMIT, "it does not end");
@@ -112,7 +112,7 @@ pub(super) fn until<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
 }
 
 /// Two bots of different people: the tokens with which programs act for them, and do nothing else.
-fn bots(place: &JoinServer) -> [String; 2] {
+pub(super) fn bots(place: &JoinServer) -> [String; 2] {
     ["one", "two"].map(|name| {
         let owner = place.post("/v1/players", &json!({ "name": format!("owner-of-{name}") }));
         let owner = owner["token"].as_str().unwrap();
@@ -123,7 +123,7 @@ fn bots(place: &JoinServer) -> [String; 2] {
     })
 }
 
-fn wait_online(place: &JoinServer, names: &[&str]) {
+pub(super) fn wait_online(place: &JoinServer, names: &[&str]) {
     wait_online_at(&place.url(), names);
 }
 
@@ -139,7 +139,7 @@ fn wait_online_at(server: &str, names: &[&str]) {
 }
 
 /// The first challenges the second; returns the match.
-fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> Made {
+pub(super) fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> Made {
     let made = until(|| {
         let made = ask(place, challenger, "/v1/players/two/challenges", Some(body.clone()));
         made["id"].as_str().map(str::to_owned)
@@ -152,7 +152,7 @@ fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> Made {
     Made { path: format!("/v1/matches/{id}"), tokens: Vec::new() }
 }
 
-fn wait_over(place: &JoinServer, made: &Made) -> Value {
+pub(super) fn wait_over(place: &JoinServer, made: &Made) -> Value {
     until(|| {
         let reply = ureq::get(format!("{}{}", place.url(), made.path)).call().ok()?;
         let page: Value = serde_json::from_reader(reply.into_body().into_reader()).ok()?;

@@ -7,7 +7,7 @@ use crate::session::Session;
 #[test]
 fn referee_writes_the_official_lines() {
     let state = state(["5♠ 6♠ K♥", "9♥ 10♥ Q♦"], "J♥ 7♠", "4♣ 8♥");
-    let mut referees = [0, 1].map(|s| Buraco::referee(Seat(s)));
+    let mut referees = [0, 1].map(|s| Buraco::referee(Seat(s), &Settings::default()).unwrap());
     let mut written: [Lines; 2] = Default::default();
     referees.iter_mut().zip(&mut written).for_each(|(referee, out)| referee.open(&state, out));
     let mut table = Table::<Buraco>::new(state);
@@ -48,7 +48,7 @@ fn referee_writes_the_official_lines() {
 
 #[test]
 fn referee_answers_a_draw_with_the_card_and_an_empty_stock_with_nothing() {
-    let referee = |seat| Buraco::referee(Seat(seat));
+    let referee = |seat| Buraco::referee(Seat(seat), &Settings::default()).unwrap();
     let answer = |stock: &str, seat: u8| {
         let before = state(["5♠ K♥", "9♥"], "7♠", stock);
         let mut after = before.clone();

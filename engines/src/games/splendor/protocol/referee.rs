@@ -5,23 +5,30 @@ use std::time::Duration;
 use super::super::Splendor;
 use super::super::rules::{Board, Move, State, integer};
 use super::input::write_input;
-use crate::game::{Seat, Viewer};
-use crate::protocol::{Lines, ProtocolError, Referee};
+use crate::game::{BadOptions, Seat, Viewer};
+use crate::protocol::{Lines, ProtocolError, Referee, Settings};
 
-/// The number from which [`RefereeDialogue`] counts players and rounds: 1, like the referee of the contest. Its first
-/// published text counts from 0; the player's side accepts both.
-const HEADER_BASE: u8 = 1;
+/// The setting with the number from which the header counts players and rounds: 1, like the referee of the contest, or 0,
+/// like its first published text.
+const BASE: &str = "base";
+
+fn base_of(settings: &Settings) -> Result<u8, BadOptions> {
+    Ok(if settings.choice(BASE, &["1", "0"])? == "0" { 0 } else { 1 })
+}
 
 /// The referee's side for the bot of one seat.
 pub(crate) struct RefereeDialogue {
     seat: Seat,
+    /// The number from which players and rounds count.
+    base: u8,
     /// Numbers of an incomplete action, because line breaks are ordinary white space.
     tokens: Vec<i32>,
 }
 
 impl RefereeDialogue {
-    pub(in super::super) fn new(seat: Seat) -> Self {
-        Self { seat, tokens: Vec::new() }
+    pub(in super::super) fn new(seat: Seat, settings: &Settings) -> Result<Self, BadOptions> {
+        settings.only(&[BASE])?;
+        Ok(Self { seat, base: base_of(settings)?, tokens: Vec::new() })
     }
 
     /// The number of numbers in an action with this beginning; `None` while that is unknown.
@@ -73,7 +80,7 @@ impl Referee<Splendor> for RefereeDialogue {
     fn prompt(&mut self, state: &State, _: Option<Duration>, out: &mut Lines) {
         self.tokens.clear();
         let view = crate::game::State::view(state, Viewer::Seat(self.seat));
-        write_input(&view, HEADER_BASE, out);
+        write_input(&view, self.base, out);
     }
 
     /// Returns `None` while the action is incomplete.
@@ -83,6 +90,15 @@ impl Referee<Splendor> for RefereeDialogue {
             self.tokens.clear();
         }
         read.map_err(ProtocolError)
+    }
+
+    /// The bot takes another seat for its own if it counts from another number.
+    fn suits(&self, state: &State, text: &str, other: &Settings) -> bool {
+        let Ok(other) = base_of(other) else { return false };
+        let seat = (self.seat.0 + self.base).checked_sub(other).map(Seat);
+        let Some(seat) = seat.filter(|seat| seat.index() < state.board.hands.len()) else { return false };
+        let board = Board { to_move: seat, ..state.board.clone() };
+        text.parse().is_ok_and(|mv| board.is_legal(&mv))
     }
 
     fn moved(&mut self, _: &State, by: Seat, _: &Move, _: &State, _: &mut Lines) {

@@ -11,24 +11,28 @@ fn start_of_two(header: [&str; 2]) -> Vec<String> {
     header.into_iter().chain(rest.lines()).map(str::to_owned).collect()
 }
 
+fn referee(seat: u8) -> RefereeDialogue {
+    RefereeDialogue::new(Seat(seat), &Settings::default()).unwrap()
+}
+
 #[test]
 fn referee_writes_the_position() {
     let state = table(2);
     let mut lines = Lines::new();
-    RefereeDialogue::new(Seat(0)).prompt(&state, None, &mut lines);
+    referee(0).prompt(&state, None, &mut lines);
     assert_eq!(lines, start_of_two(["2 1", "1"]));
     let mut state = table(2);
     for text in ["3 -2", "3 3", "1 3 0 1 2", "2 4"] {
         play(&mut state, text);
     }
     lines.clear();
-    RefereeDialogue::new(Seat(0)).prompt(&state, None, &mut lines);
+    referee(0).prompt(&state, None, &mut lines);
     let own = "2 1\n3\n3 3 3 4 2 3\n35 1 2 5 4\n25 41 42 43 44\n16 71 72 73 74\n3 1 2 3\n\
                1 1 1 0 0 1\n0\n1 45\n0\n0 0 0 0 2 1\n0\n1 3\n0";
     assert_eq!(lines.join("\n"), own);
     play(&mut state, "1 0");
     lines.clear();
-    RefereeDialogue::new(Seat(1)).prompt(&state, None, &mut lines);
+    referee(1).prompt(&state, None, &mut lines);
     assert_eq!(lines.join("\n"), own.replacen("2 1", "2 2", 1).replacen("1 45", "1 -2", 1));
 }
 
@@ -36,7 +40,7 @@ fn referee_writes_the_position() {
 fn referee_reads_one_action_across_line_breaks() {
     let state = table(2);
     let read = |lines: &[&str]| {
-        let mut referee = RefereeDialogue::new(Seat(0));
+        let mut referee = referee(0);
         let mut last = Ok(None);
         for line in lines {
             assert_eq!(last, Ok(None), "{lines:?} is decided early");
@@ -54,7 +58,7 @@ fn referee_reads_one_action_across_line_breaks() {
     }
     let mut full = state.clone();
     give(&mut full, 0, [2, 2, 2, 2, 2, 0], &[]);
-    let mut referee = RefereeDialogue::new(Seat(0));
+    let mut referee = referee(0);
     assert_eq!(referee.line(&full, "1 2 0 2"), Ok(None), "two colours must come back");
     assert_eq!(referee.line(&full, "2 0"), Ok(Some(mv("1 2 0 2 0 2"))));
     assert_eq!(referee.line(&full, "3 1"), Ok(None));

@@ -231,7 +231,7 @@ const RANDOM_MATCHES: u64 = 25;
 
 #[test]
 fn random_matches_stay_consistent_and_end() {
-    let mut ends = std::collections::BTreeMap::new();
+    let mut ends = BTreeMap::new();
     for (n, game) in GAMES.iter().enumerate() {
         for seed in 0..RANDOM_MATCHES {
             let mut random = RandomMatch::new(*game, seed * 100 + n as u64);

@@ -71,7 +71,7 @@ fn session(game: &'static dyn AnyGame) -> Box<dyn AnySession> {
 /// The number of lines that a bot reads from this ply on, by the referee in this process.
 fn expected(hosted: &Hosted, seat: Seat, first: usize, greeting: &[String]) -> usize {
     let mut table = hosted.game.restore(&hosted.dealt).unwrap();
-    table.seat_bot(seat);
+    table.seat_bot(seat, &Settings::default()).unwrap();
     for line in greeting {
         assert_eq!(table.hear(seat, line), Ok(None), "a greeting is no move");
     }
