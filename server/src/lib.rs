@@ -11,6 +11,7 @@ pub mod app;
 pub mod arena;
 mod backoff;
 pub mod catalogue;
+pub mod check_bot;
 pub mod config;
 mod connections;
 mod console;

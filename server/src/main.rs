@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use kibitz::{admin, arena, config, healthcheck, import, server, verify, worker};
+use kibitz::{admin, arena, check_bot, config, healthcheck, import, server, verify, worker};
 
 /// Hosts bots for board and card games.
 #[derive(Parser)]
@@ -21,6 +21,8 @@ enum CliCommand {
     Worker(worker::WorkerArgs),
     /// Play matches between engines, programs and servers.
     Arena(arena::ArenaArgs),
+    /// Check a bot: play short matches in every seat, and report what its author should know.
+    CheckBot(check_bot::CheckBotArgs),
     /// Check the record of a match: exit code 0 if all of it is true.
     Verify(verify::VerifyArgs),
     /// Administer a running server, or a database file.
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         CliCommand::Serve(args) => server::run(*args),
         CliCommand::Worker(args) => worker::run(args),
         CliCommand::Arena(args) => arena::run(args),
+        CliCommand::CheckBot(args) => check_bot::run(&args),
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),

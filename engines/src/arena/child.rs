@@ -1,6 +1,7 @@
 //! A program as a child process: lines in, lines out, with the time of each. It can neither block its host nor outlive it:
 //! threads of their own serve the pipes, buffers are bounded, and its whole process group is killed.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
@@ -51,6 +52,7 @@ pub(super) struct Child {
     errors: Arc<Mutex<VecDeque<u8>>>,
     status: Option<ExitStatus>,
     reaped: bool,
+    peak_kib: Cell<Option<u64>>,
 }
 
 impl Child {
@@ -70,8 +72,15 @@ impl Child {
         let (said, output) = mpsc::sync_channel(LINES_KEPT);
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         // From here on dropping `child` cleans up after any failure.
-        let child =
-            Self { process, input: Some(input), output, errors: errors.clone(), status: None, reaped: false };
+        let child = Self {
+            process,
+            input: Some(input),
+            output,
+            errors: errors.clone(),
+            status: None,
+            reaped: false,
+            peak_kib: Cell::new(None),
+        };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("a pipe to the program is missing"));
         };
@@ -105,7 +114,9 @@ impl Child {
                 return Heard::Stopped;
             }
             let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
-            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
+            let heard = self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK)));
+            self.measure();
+            match heard {
                 Ok((_, at)) if deadline.is_some_and(|d| at > d) => return Heard::Late,
                 Ok((Some(line), at)) => return Heard::Line(line, at),
                 Ok((None, _)) => return Heard::TooLong,
@@ -121,6 +132,22 @@ impl Child {
         let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
         (!text.is_empty()).then_some(text)
+    }
+
+    /// The most memory that the process itself had resident so far, in KiB; `None` where the system does not say.
+    pub(super) fn peak_kib(&self) -> Option<u64> {
+        self.measure();
+        self.peak_kib.get()
+    }
+
+    /// Looks at the memory of the process. Once it has ended, the system does not know it any more.
+    fn measure(&self) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let peak = status.ok().and_then(|status| {
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.split_whitespace().next()?.parse().ok()
+        });
+        self.peak_kib.set(self.peak_kib.get().max(peak));
     }
 
     /// Describes its end, in words; waits a moment for a program whose output has just ended.

@@ -17,6 +17,11 @@ const IDLE_LINES: usize = 1000;
 /// How long the output of a program that answers one move may stay open after a complete answer.
 const ENDING: Duration = Duration::from_millis(250);
 
+/// The most lines that are kept for a report: as long as the longest description of a position.
+const LINES_KEPT: usize = 100;
+/// How much of all standard error is kept for a report, in bytes.
+const STDERR_KEPT: usize = 4 * 1024;
+
 /// How long the machine may be unable to start a program before the match is void.
 const SHORTAGE: Duration = Duration::from_secs(10);
 /// Pause before the second attempt; the later ones are longer.
@@ -34,6 +39,45 @@ pub(super) struct SeatProgram {
     child: Option<Child>,
     /// Lines that the program is still to write before it reads anything.
     greetings: usize,
+    details: ProgramDetails,
+}
+
+/// What a report says of a program besides its moves.
+#[derive(Default)]
+pub(super) struct ProgramDetails {
+    /// The lines that it read since its move before.
+    pub(super) read: Vec<String>,
+    /// Whether it has moved since it read them.
+    moved: bool,
+    /// The end of what it wrote to its standard error.
+    pub(super) stderr: String,
+    /// The most memory that one of its processes had resident, in KiB.
+    pub(super) peak_kib: Option<u64>,
+}
+
+impl ProgramDetails {
+    fn reads(&mut self, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.moved) {
+            self.read.clear();
+        }
+        self.read.extend_from_slice(lines);
+        let surplus = self.read.len().saturating_sub(LINES_KEPT);
+        self.read.drain(..surplus);
+    }
+
+    fn ends(&mut self, child: &Child) {
+        self.peak_kib = self.peak_kib.max(child.peak_kib());
+        if let Some(text) = child.stderr_tail() {
+            self.stderr += &text;
+            self.stderr.push('\n');
+            let surplus = self.stderr.len().saturating_sub(STDERR_KEPT);
+            let start = (surplus..self.stderr.len()).find(|at| self.stderr.is_char_boundary(*at));
+            self.stderr.drain(..start.unwrap_or(0));
+        }
+    }
 }
 
 impl SeatProgram {
@@ -55,7 +99,14 @@ impl SeatProgram {
         // If the official bot writes before it reads anything, the bots of this game write first.
         let mut session = game.session(&Settings::default()).map_err(|e| Miss::Void(e.detail))?;
         let greetings = session.take_lines().len();
-        let mut bot = Self { words: words.to_vec(), seat, process, child: None, greetings };
+        let mut bot = Self {
+            words: words.to_vec(),
+            seat,
+            process,
+            child: None,
+            greetings,
+            details: ProgramDetails::default(),
+        };
         if process == Process::PerMatch {
             bot.child = Some(bot.start(stop)?.0);
         }
@@ -87,6 +138,7 @@ impl SeatProgram {
             let lines = table.take_lines(self.seat);
             if let Some(child) = &self.child {
                 child.say(&lines);
+                self.details.reads(&lines);
             }
         }
     }
@@ -99,9 +151,22 @@ impl SeatProgram {
             Process::PerMove => self.decide_alone(table, &mut watch),
         };
         if matches!(result, Err(Miss::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
-            self.child = None; // dropping it kills it
+            self.close();
         }
+        self.details.moved = true;
         Attempt { taken: watch.taken(), nodes: None, value: None, result }
+    }
+
+    /// What a report says of it so far.
+    pub(super) fn details(&self) -> &ProgramDetails {
+        &self.details
+    }
+
+    /// Ends its process, if it has one.
+    fn close(&mut self) {
+        if let Some(child) = self.child.take() {
+            self.details.ends(&child); // dropping the child kills it
+        }
     }
 
     fn decide_in_match(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {
@@ -115,7 +180,9 @@ impl SeatProgram {
                 prompted = true;
                 table.prompt(seat, watch.left());
             }
-            child.say(&table.take_lines(seat));
+            let lines = table.take_lines(seat);
+            child.say(&lines);
+            self.details.reads(&lines);
             let line = next_line(child, watch)?;
             match table.hear(seat, &line) {
                 Ok(Some(notation)) => return Ok(notation),
@@ -132,8 +199,23 @@ impl SeatProgram {
         table.prompt(seat, watch.left());
         let (mut child, started) = self.start(watch.stop)?;
         watch.restart(started);
-        child.say(&table.take_lines(seat));
+        let lines = table.take_lines(seat);
+        child.say(&lines);
         child.close_input();
+        self.details.reads(&lines);
+        let answer = self.hear_alone(table, &mut child, watch);
+        self.details.ends(&child);
+        answer
+    }
+
+    /// Reads the whole output of a process that decides one move.
+    fn hear_alone(
+        &self,
+        table: &mut dyn AnyTable,
+        child: &mut Child,
+        watch: &mut Watch,
+    ) -> Result<String, Miss> {
+        let seat = self.seat;
         let mut text = String::new();
         let mut answer: Result<Option<String>, Refusal> = Ok(None);
         let mut complete: Option<Instant> = None;
@@ -144,7 +226,7 @@ impl SeatProgram {
                     text += if text.is_empty() { "" } else { " " };
                     text += &line;
                     if text.len() > LONGEST_LINE {
-                        return Err(too_long(&child));
+                        return Err(too_long(child));
                     }
                     answer = match answer {
                         Ok(None) => table.hear(seat, &line),
@@ -155,7 +237,7 @@ impl SeatProgram {
                     };
                     complete = matches!(answer, Ok(Some(_))).then_some(at);
                 }
-                Heard::TooLong => return Err(too_long(&child)),
+                Heard::TooLong => return Err(too_long(child)),
                 Heard::Stopped => return Err(Miss::Stopped),
                 Heard::Late if complete.is_some() => break true,
                 Heard::Late => break false,
@@ -164,19 +246,21 @@ impl SeatProgram {
         };
         match answer {
             Ok(Some(notation)) => Ok(notation),
-            _ if !ended => Err(late(&child, watch)),
-            _ if text.trim().is_empty() => Err(crashed(&mut child, watch)),
-            Ok(None) => Err(with_stderr(FaultKind::BadLine, format!("{} is no move", short(&text)), &child)),
-            Err(e) => Err(said_wrong(&text, &e, &child)),
+            _ if !ended => Err(late(child, watch)),
+            _ if text.trim().is_empty() => Err(crashed(child, watch)),
+            Ok(None) => Err(with_stderr(FaultKind::BadLine, format!("{} is no move", short(&text)), child)),
+            Err(e) => Err(said_wrong(&text, &e, child)),
         }
     }
 
     /// Gives the program its last lines after the match and lets it exit.
-    pub(super) fn leave(mut self, table: &mut dyn AnyTable) {
+    pub(super) fn leave(mut self, table: &mut dyn AnyTable) -> ProgramDetails {
         self.deliver(table);
-        if let Some(child) = self.child {
+        if let Some(child) = self.child.take() {
+            self.details.ends(&child);
             child.end();
         }
+        self.details
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Wanted {
     pub concurrency: usize,
     /// Whether records keep the moves.
     pub keep_moves: bool,
+    /// Whether records keep what programs read before a mistake and wrote to standard error, and how much memory they had.
+    pub keep_details: bool,
 }
 
 /// Settings of an impossible run; the text says why and what is possible.

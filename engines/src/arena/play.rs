@@ -112,8 +112,12 @@ impl RunningMatch<'_> {
             Err(Miss::Fault { .. }) => unreachable!("a fault is punished where it happens"),
         }
         self.record.plies = self.table.ply();
-        for bot in std::mem::take(&mut self.bots).into_iter().flatten() {
-            bot.leave(self.table.as_mut());
+        for (seat, bot) in std::mem::take(&mut self.bots).into_iter().enumerate() {
+            let Some(details) = bot.map(|bot| bot.leave(self.table.as_mut())) else { continue };
+            if self.plan.wanted.keep_details {
+                self.record.seats[seat].peak_kib = details.peak_kib;
+                self.record.seats[seat].stderr = (!details.stderr.is_empty()).then_some(details.stderr);
+            }
         }
         Some(self.record)
     }
@@ -230,7 +234,9 @@ impl RunningMatch<'_> {
         if let (Some(moves), Some(instead)) = (&mut self.record.moves, &instead) {
             moves.push(instead.clone());
         }
-        self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, stderr });
+        let program = self.bots[seat.index()].as_ref().filter(|_| self.plan.wanted.keep_details);
+        let read = program.map_or_else(Vec::new, |program| program.details().read.clone());
+        self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, stderr, read });
         Ok(())
     }
 }

@@ -60,6 +60,9 @@ pub struct Fault {
     /// The end of the program's standard error, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
+    /// The lines that the program had read since its move before, if the settings ask for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<String>,
 }
 
 /// The decisions of one seat in a match.
@@ -75,6 +78,12 @@ pub struct SeatRecord {
     /// The player's own value of each decision, in ten-thousandths of a win; only where it gave values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<u16>,
+    /// The most memory that a process of the program had resident, in KiB; only where the settings ask for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_kib: Option<u64>,
+    /// The end of what the program wrote to its standard error; only where the settings ask for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
 }
 
 /// A match.
@@ -126,10 +135,13 @@ impl ArenaRecord {
         self.seats.iter().enumerate().filter(move |(_, s)| s.player == name).map(|(i, _)| i)
     }
 
-    /// The record without the times, which differ from run to run.
+    /// The record without times and memory, which differ from run to run.
     pub fn without_times(&self) -> Self {
         let mut record = self.clone();
-        record.seats.iter_mut().for_each(|s| s.times_us.clear());
+        for seat in &mut record.seats {
+            seat.times_us.clear();
+            seat.peak_kib = None;
+        }
         record
     }
 }

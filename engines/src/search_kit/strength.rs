@@ -26,6 +26,7 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
         limits: TimeLimits { per_move: None, per_match: None },
         concurrency: 1,
         keep_moves: false,
+        keep_details: false,
     };
     let plan = RunPlan::new(game, wanted).expect("the two players fit the game");
     let stop = Arc::new(AtomicBool::new(false));

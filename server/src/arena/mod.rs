@@ -7,11 +7,8 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
@@ -24,6 +21,7 @@ use engines::rng::Seed;
 use serde_json::{Value, json};
 
 use crate::console;
+use crate::signals::stop_on_signals;
 use log::{ArenaLogError, RunLog};
 use network::NetworkClient;
 use progress::{FaultReporter, ProgressDisplay, RunningScore};
@@ -158,6 +156,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         options: args.options,
         concurrency: args.concurrency.map_or_else(cores, usize::from),
         keep_moves: args.moves,
+        keep_details: false,
         players: args.players,
     };
     let asked = |text: String| ArenaError::Arguments(text);
@@ -227,18 +226,6 @@ fn limits(args: &ArenaArgs, official: TimeLimits) -> TimeLimits {
             per_match: per_match.or(official.per_match),
         },
     }
-}
-
-/// The first signal ends the run in order: bots are killed and the table is printed. A second one ends the program.
-fn stop_on_signals() -> io::Result<Arc<AtomicBool>> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGHUP, SIGINT, SIGTERM] {
-        // In this order, the first signal finds the flag unset and only sets it.
-        signal_hook::flag::register_conditional_shutdown(signal, 1, stop.clone())?;
-        signal_hook::flag::register(signal, stop.clone())?;
-    }
-    Ok(stop)
 }
 
 fn heading(plan: &RunPlan) -> String {

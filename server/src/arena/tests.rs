@@ -101,6 +101,7 @@ fn running_score_equals_the_summary() {
         limits: TimeLimits::default(),
         concurrency: 1,
         keep_moves: false,
+        keep_details: false,
     };
     let plan = RunPlan::new(GAMES[0], wanted).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
     let mut running = RunningScore::new(&plan);

@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 10] = [
     &["admission", "catalogue", "players"],
     &["matches"],
     &["tournaments", "lobby"],
-    &["verify", "admin", "arena", "import"],
+    &["verify", "admin", "arena", "check_bot", "import"],
     &["app", "config", "connections", "http", "moderation", "upkeep", "web"],
     &["server", "healthcheck", "worker"],
 ];

@@ -5,6 +5,8 @@ mod admin;
 mod analysis;
 mod api_docs;
 mod arena;
+#[cfg(unix)]
+mod check_bot;
 mod client;
 mod club;
 mod deadlines;

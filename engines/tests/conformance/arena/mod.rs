@@ -37,6 +37,7 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> Wanted {
         limits: TimeLimits::official(game.info()),
         concurrency: 2,
         keep_moves: true,
+        keep_details: true,
     }
 }
 

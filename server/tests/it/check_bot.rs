@@ -1,0 +1,79 @@
+//! `kibitz check-bot` as authors of bots run it: the real program, with real bots.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use engines::games;
+
+use crate::join::environment::JoinServer;
+
+/// Checks a bot for the game; returns the exit code and the report.
+fn check(game: &str, options: &[&str], bot: &[String]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
+    command.args(["check-bot", game]).args(options).arg("--").args(bot).stdin(Stdio::null());
+    let Output { status, stdout, .. } = command.output().unwrap();
+    (status.code(), String::from_utf8(stdout).unwrap())
+}
+
+/// The bot of the engines' tests with this fault.
+fn sower(vice: &str) -> Vec<String> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../engines/tests/bots/sower.sh");
+    ["sh", script.to_str().unwrap(), vice].map(str::to_owned).to_vec()
+}
+
+#[test]
+fn report_names_the_faults_of_a_bot_and_what_it_had_read() {
+    for (vice, says) in [
+        ("dies", &["crashes: 6", "exit status: 3", "| no thanks"][..]),
+        ("cheats", &["illegal moves: 6", "not a legal move here", "the moves of the match: ", "it had read"]),
+        ("garbage", &["lines that the dialogue does not allow: 6", "what?"]),
+        ("late", &["moves that came too late, or not at all: "]),
+    ] {
+        let (code, report) = check("ioiwari", &["--move-limit", "2s"], &sower(vice));
+        assert_eq!(code, Some(1), "{vice}: {report}");
+        for text in says.iter().chain(&["The bot is not ready"]) {
+            assert!(report.contains(text), "{vice} lacks {text:?}: {report}");
+        }
+    }
+    let (code, report) = check("ioiwari", &["-n", "2"], &sower("chatters"));
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("| line 19999 of a long complaint"), "{report}");
+    assert!(report.contains("2 seats: in seat 0") && report.contains("matches: 2"), "{report}");
+    assert!(report.contains("ready: kibitz-shim play SERVER --game ioiwari -- sh"), "{report}");
+    #[cfg(target_os = "linux")]
+    assert!(report.contains("MiB at most"), "{report}");
+    let (code, report) = check("ioiwari", &[], &["./no-such-program".to_owned()]);
+    assert_eq!(code, Some(1), "{report}");
+    assert!(report.contains("cannot be started"), "{report}");
+    assert_eq!(check("chess", &[], &sower("honest")).0, Some(2));
+}
+
+/// The program finds by itself that the bot knows only the version of the referee that counts from 0.
+#[test]
+fn settings_that_a_bot_needs_are_found() {
+    let place = JoinServer::open("check-bot");
+    let mut bot = place.player(games::find("splendor").unwrap(), 1);
+    let (code, report) = check("splendor", &[], &bot);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("settings of the dialogue: the defaults"), "{report}");
+    assert!(report.contains("4 seats: in seat 0, 1, 2, 3"), "{report}");
+    bot.extend(["--option", "base=0"].map(str::to_owned));
+    let (code, report) = check("splendor", &[], &bot);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("settings of the dialogue: base=0; with the defaults, "), "{report}");
+    assert!(report.contains("--game splendor --referee base=0 -- "), "{report}");
+    let (code, report) = check("splendor", &["--referee", "base=1"], &bot);
+    assert_eq!(code, Some(1), "{report}");
+}
+
+/// The engines themselves are bots without faults in every game.
+#[test]
+fn programs_of_all_games_pass() {
+    let place = JoinServer::open("check-bot-games");
+    for game in games::GAMES {
+        let slug = game.info().slug;
+        let (code, report) = check(slug, &[], &place.player(*game, 1));
+        assert_eq!(code, Some(0), "{report}");
+        assert!(report.contains("it wrote nothing"), "{report}");
+    }
+}
