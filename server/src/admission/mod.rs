@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod policy;
 pub mod restrictions;
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
@@ -132,6 +133,11 @@ impl Admission {
     pub fn most_at_once(&self, player: &PlayerRef) -> Option<u32> {
         player.owner.as_ref()?;
         self.policies.get()?.most_at_once(player)
+    }
+
+    /// The ids of the players who have a control connection to the service.
+    pub fn connected(&self) -> HashSet<String> {
+        self.policies.get().map(|policies| policies.connected()).unwrap_or_default()
     }
 
     /// Charges a match to its payers.

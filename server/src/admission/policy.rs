@@ -1,6 +1,8 @@
 //! The question whether a bot plays a match in which a seat is kept for it, also a rematch. The lobby answers: it knows the
 //! policies of the bots that are online, and compares challenges and pairings with them itself.
 
+use std::collections::HashSet;
+
 use crate::domain::PlayerRef;
 
 /// A match that a bot is asked to play.
@@ -26,4 +28,7 @@ pub trait BotPolicies: Send + Sync {
 
     /// How many matches the bot plays at a time; `None`: it is offline.
     fn most_at_once(&self, bot: &PlayerRef) -> Option<u32>;
+
+    /// The ids of the players, bots and people, who have a control connection.
+    fn connected(&self) -> HashSet<String>;
 }

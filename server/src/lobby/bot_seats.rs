@@ -1,5 +1,7 @@
 //! What bots answer when a seat is kept for them.
 
+use std::collections::HashSet;
+
 use crate::admission::policy::{BotPolicies, BotQuestion};
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::lobby::policy::Policy;
@@ -34,6 +36,10 @@ impl BotPolicies for Lobby {
 
     fn most_at_once(&self, bot: &PlayerRef) -> Option<u32> {
         policies_of(&self.now(), bot).iter().map(|policy| policy.concurrent).max()
+    }
+
+    fn connected(&self) -> HashSet<String> {
+        self.now().connections.iter().map(|open| open.player.who.id.clone()).collect()
     }
 }
 

@@ -44,6 +44,11 @@ pub enum TournamentCommand {
         /// The scores of the seats.
         scores: Option<GameScores>,
     },
+    /// A player did not come to the match of a game, which waits on.
+    Postpone {
+        /// The game.
+        game: usize,
+    },
     /// Players were absent for too long. The others win.
     Forfeit {
         /// The game.
@@ -53,7 +58,10 @@ pub enum TournamentCommand {
     },
     /// Does what follows from the state alone: pairs the next round, forfeits games of entrants who left, ends the
     /// tournament. No events: there is nothing to do.
-    Proceed,
+    Proceed {
+        /// The entrants for whom games wait: a ladder pairs them later.
+        absent: Vec<usize>,
+    },
 }
 
 /// The reason why a tournament refuses a command.

@@ -66,6 +66,9 @@ pub enum TournamentEvent {
     GameVoided {
         /// The game.
         game: usize,
+        /// Whether it waits on because a player was absent; then it is none of the attempts.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        postponed: bool,
     },
     /// All games of a shared deal are finished, and their matches become visible to everybody. A game of the deal that has
     /// not begun is not played any more.
@@ -180,6 +183,9 @@ pub struct Setup {
     pub per_entrant: usize,
     /// How long a game waits for its players, in milliseconds, before those who are absent forfeit it.
     pub grace_ms: u64,
+    /// How long after the start games wait for absent players, in milliseconds, instead of being forfeited; `None`: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_ms: Option<u64>,
     /// The most entrants.
     pub max_entrants: usize,
     /// The secret from which all deals are made, 32 bytes, hexadecimal; published at the end.

@@ -22,6 +22,7 @@ mod standings;
 mod swiss;
 #[cfg(test)]
 pub(crate) mod tests;
+mod window;
 
 pub use comparison::compare;
 use gauntlet::gauntlet;

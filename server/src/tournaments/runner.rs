@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -21,6 +21,7 @@ use crate::tournaments::event::TournamentEvent;
 use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand, TournamentRefusal};
 use crate::tournaments::play;
 use crate::tournaments::service::{LoadedTournament, Tournaments, running_matches};
+use crate::tournaments::window::Attendance;
 
 /// How often to look for tournaments that no living node runs.
 const CLAIM_INTERVAL: Duration = Duration::from_millis(500);
@@ -89,9 +90,10 @@ async fn claim(matches: &Matches, id: &TournamentId) -> bool {
 /// The actor of a tournament.
 async fn act(deps: RunnerDeps, id: TournamentId, cancelled: CancellationToken) {
     tracing::debug!(id = id.as_str(), "this node runs the tournament");
+    let mut attendance = Attendance::default();
     loop {
         let work = async {
-            match step(deps, &id).await {
+            match step(deps, &id, &mut attendance).await {
                 Ok(true) => return true,
                 Ok(false) => sleep(POLL_INTERVAL).await,
                 Err(e) => {
@@ -109,7 +111,7 @@ async fn act(deps: RunnerDeps, id: TournamentId, cancelled: CancellationToken) {
 }
 
 /// Does what is to be done now. Returns whether the tournament needs no node any more.
-async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
+async fn step(deps: RunnerDeps, id: &TournamentId, attendance: &mut Attendance) -> Result<bool, Error> {
     let RunnerDeps { tournaments, matches, games } = deps;
     let mut now = match tournaments.load(matches, id).await {
         Err(e) if e.code() == Code::NoSuchTournament => return Ok(true),
@@ -118,36 +120,64 @@ async fn step(deps: RunnerDeps, id: &TournamentId) -> Result<bool, Error> {
     if now.state.stage.is_over() {
         return Ok(true);
     }
-    let finished = finished(matches, &now.state).await?;
+    let has_window = now.state.setup.window_ms.is_some();
+    if has_window {
+        attendance.look(&now.state, &matches.admission().connected(), Instant::now());
+    }
+    let mut finished = finished(matches, &now.state).await?;
+    if now.waits(matches.now().ms()) {
+        postpone(&now.state, &mut finished, attendance);
+    }
     if !finished.is_empty() {
         now = tournaments.append(matches, id, |state| decide_all(state, &finished)).await?;
     }
+    let waits = now.waits(matches.now().ms());
     let state = &now.state;
-    let starts = to_start(matches, state);
-    let gone: Vec<TournamentCommand> = starts
+    let mut gone = match has_window && !waits {
+        true => attendance.forfeits(state, Instant::now()),
+        false => Vec::new(),
+    };
+    let starts = to_start(matches, state, |entrant| !has_window || attendance.can_play(entrant, waits));
+    let without_engine = starts
         .iter()
         .map(|game| (*game, play::missing_engines(state, *game, games)))
         .filter(|(_, absent)| !absent.is_empty())
-        .map(|(game, absent)| TournamentCommand::Forfeit { game, absent })
-        .collect();
+        .map(|(game, absent)| TournamentCommand::Forfeit { game, absent });
+    gone.extend(without_engine);
     if !gone.is_empty() {
         tournaments.append(matches, id, |state| decide_all(state, &gone)).await?;
         return Ok(false);
     }
-    if !state.decide(TournamentCommand::Proceed)?.is_empty() {
-        now = tournaments.append(matches, id, proceed).await?;
+    let absent = if waits { attendance.absent(state) } else { Vec::new() };
+    if !state.decide(TournamentCommand::Proceed { absent: absent.clone() })?.is_empty() {
+        now = tournaments.append(matches, id, |state| proceed(state, &absent)).await?;
     }
-    for games in to_start(matches, &now.state).chunks(CREATED_AT_ONCE) {
+    let starts = to_start(matches, &now.state, |entrant| !has_window || attendance.can_play(entrant, waits));
+    for games in starts.chunks(CREATED_AT_ONCE) {
         begin(deps, &now, games).await?;
     }
     Ok(now.state.stage.is_over())
 }
 
+/// Turns forfeits of players who did not come into postponements.
+fn postpone(state: &Tournament, finished: &mut [TournamentCommand], attendance: &mut Attendance) {
+    for command in finished {
+        let TournamentCommand::Forfeit { game, absent } = command else { continue };
+        for seat in absent.iter() {
+            attendance.missed(state.games[*game].seats[*seat], Instant::now());
+        }
+        *command = TournamentCommand::Postpone { game: *game };
+    }
+}
+
 /// The games to begin now. Games of engines alone take engines from others, so their number at a time is limited. A bot that
-/// is online plays as many at a time as its policy says.
-fn to_start(matches: &Matches, state: &Tournament) -> Vec<usize> {
+/// is online plays as many at a time as its policy says. `can_play`: whether the games of an entrant need not wait.
+fn to_start(matches: &Matches, state: &Tournament, can_play: impl Fn(usize) -> bool) -> Vec<usize> {
     let engine_games = matches.options().engine_matches;
     let at_once = |entrant: usize| {
+        if !can_play(entrant) {
+            return 0;
+        }
         let player = &state.entrants[entrant].player;
         let most = matches.admission().most_at_once(player).map_or(usize::MAX, |most| most as usize);
         if player.is_engine() { usize::MAX } else { state.setup.per_entrant.min(most) }
@@ -168,10 +198,10 @@ fn to_start(matches: &Matches, state: &Tournament) -> Vec<usize> {
 }
 
 /// All events that follow from the state alone.
-fn proceed(state: &Tournament) -> Result<Vec<TournamentEvent>, Error> {
+fn proceed(state: &Tournament, absent: &[usize]) -> Result<Vec<TournamentEvent>, Error> {
     let (mut state, mut all) = (state.clone(), Vec::new());
     loop {
-        let events = state.decide(TournamentCommand::Proceed)?;
+        let events = state.decide(TournamentCommand::Proceed { absent: absent.to_vec() })?;
         if events.is_empty() {
             return Ok(all);
         }

@@ -52,6 +52,8 @@ pub struct LoadedTournament {
     pub events: u32,
     /// The time of its creation.
     pub created_ms: Millis,
+    /// The time of its start.
+    pub started_ms: Option<Millis>,
     /// The time at which its last event was decided.
     pub last_ms: Millis,
 }
@@ -376,7 +378,8 @@ impl LoadedTournament {
             return None;
         };
         let state = Tournament::new(*setup);
-        let first = Self { id: id.clone(), state, events: 1, created_ms: at_ms, last_ms: at_ms };
+        let first =
+            Self { id: id.clone(), state, events: 1, created_ms: at_ms, started_ms: None, last_ms: at_ms };
         Some(first.with(events.collect()))
     }
 
@@ -384,6 +387,9 @@ impl LoadedTournament {
     fn with(&self, events: Vec<NumberedEvent>) -> Self {
         let mut after = self.clone();
         for NumberedEvent { seq, at_ms, event } in events {
+            if event == TournamentEvent::Started {
+                after.started_ms = Some(at_ms);
+            }
             after.state.apply(event);
             (after.events, after.last_ms) = (seq + 1, at_ms);
         }

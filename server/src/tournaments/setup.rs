@@ -31,6 +31,9 @@ const USUAL_MOVES: u64 = 60;
 /// The shortest and the longest grace, in milliseconds: a second to a day.
 pub const GRACE: std::ops::RangeInclusive<u64> = 1_000..=24 * 3_600_000;
 
+/// The shortest and the longest window, in milliseconds: a second to a month.
+pub const WINDOW: std::ops::RangeInclusive<u64> = 1_000..=MAX_HOURS * 3_600_000;
+
 /// A tournament to create, not yet checked.
 #[derive(Clone, Debug)]
 pub struct NewSetup {
@@ -58,6 +61,8 @@ pub struct NewSetup {
     pub per_entrant: usize,
     /// How long a game waits for its players, in milliseconds.
     pub grace_ms: u64,
+    /// How long after the start games wait for absent players, in milliseconds; `None`: not at all.
+    pub window_ms: Option<u64>,
     /// The most entrants.
     pub max_entrants: usize,
 }
@@ -101,6 +106,9 @@ impl NewSetup {
         within("max_running", self.max_running as u64, 1..=MAX_RUNNING as u64)?;
         within("per_entrant", self.per_entrant as u64, 1..=MAX_RUNNING as u64)?;
         within("grace_ms", self.grace_ms, GRACE)?;
+        if let Some(window) = self.window_ms {
+            within("window_ms", window, WINDOW)?;
+        }
         within("max_entrants", self.max_entrants as u64, self.seats as u64..=MAX_ENTRANTS as u64)?;
         let games = self.most_games();
         if games > MAX_GAMES {
@@ -130,6 +138,7 @@ impl NewSetup {
             max_running: self.max_running,
             per_entrant: self.per_entrant,
             grace_ms: self.grace_ms,
+            window_ms: self.window_ms,
             max_entrants: self.max_entrants,
             commitment: token::commitment(&salt, &Seed(secret)),
             secret: token::hex(&secret),

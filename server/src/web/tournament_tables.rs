@@ -12,7 +12,7 @@ use crate::tournaments::event::{Dealing, Format};
 use crate::web::layout::table;
 use crate::web::leaderboard::kind_text;
 use crate::web::player::path;
-use crate::web::words::{GameTexts, clock_text, say, t};
+use crate::web::words::{GameTexts, clock_text, iso_minute, say, t};
 
 /// The most games in the table; the API has all of them.
 const MAX_GAMES: usize = 500;
@@ -69,6 +69,9 @@ impl<'a> Tables<'a> {
             @if !opponents.is_empty() {
                 p.soft { (t("tournaments.opponents")) " "
                     @for (place, opponent) in opponents.iter().enumerate() { @if place > 0 { ", " } (self.player(*opponent)) } }
+            }
+            @if let (Some(until), false) = (page.waits_until_ms, page.stage.is_over()) {
+                p.soft { (say("tournaments.waits_until", &[("time", &iso_minute(until))])) }
             }
             @if games > 0 { progress max=(games) value=(done) aria-label=(progress) {} }
         }
@@ -305,6 +308,9 @@ pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
         Dealing::Duplicate => terms.push(t("tournaments.is_duplicate").to_owned()),
         Dealing::Mirror => terms.push(t("tournaments.is_mirror").to_owned()),
         Dealing::Independent => {}
+    }
+    if let Some(window) = page.window_ms {
+        terms.push(say("tournaments.has_window", &[("hours", &window.div_ceil(3_600_000).to_string())]));
     }
     terms.push(clock_text(&page.clock));
     terms.push(t(if page.rated { "club.rated" } else { "club.unrated" }).to_owned());

@@ -256,6 +256,7 @@ pub(super) async fn new(State(app): State<&'static App>) -> Response {
                     (numeric("max_running", t("tournaments.max_running"), 16, 1, 64))
                     (numeric("per_entrant", t("tournaments.per_entrant"), 1, 1, 64))
                     (numeric("grace", t("tournaments.grace"), 5, 1, 1440))
+                    label { (t("tournaments.window")) input type="number" name="window" min="1" max="744"; }
                 }
             }
             p.trouble role="alert" hidden {}

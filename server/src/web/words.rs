@@ -150,6 +150,12 @@ pub(super) fn iso_date(ms: Millis) -> String {
     time.map_or_else(|_| String::new(), |time| time.date().to_string())
 }
 
+/// A moment as text, such as `2026-11-28 20:00 UTC`.
+pub(super) fn iso_minute(ms: Millis) -> String {
+    let time = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
+    time.map_or_else(|_| String::new(), |at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute()))
+}
+
 /// The texts of a game in the visitor's language; a text that the language lacks is English.
 pub(super) struct GameTexts(Map<String, Value>);
 

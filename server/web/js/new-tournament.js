@@ -54,7 +54,7 @@ function order() {
     title: String(choice.get('title')).trim(), game: choice.get('game'), format, clock: clockOf(String(choice.get('clock'))),
     seats: number('seats'), deals: label('deals').hidden ? 1 : number('deals'), ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
     max_entrants: number('max_entrants'), max_running: number('max_running'), per_entrant: number('per_entrant'),
-    grace_ms: 60_000 * number('grace'),
+    grace_ms: 60_000 * number('grace'), ...(choice.get('window') ? { window_ms: 3_600_000 * number('window') } : {}),
   };
 }
 

@@ -92,7 +92,7 @@ enum What {
         games: Vec<OpenedGame>,
     },
     /// The match of a game ended without a result.
-    GameVoided { game: usize },
+    GameVoided { game: usize, postponed: bool },
     /// All games are finished: the last event. It shows the secret of the deals and the salt of the commitment to it.
     Ended {
         #[schemars(regex(pattern = HEX))]
@@ -183,7 +183,7 @@ impl What {
             TournamentEvent::DealOpened { deal } => {
                 Self::DealOpened { deal, games: OpenedGame::of(state, deal) }
             }
-            TournamentEvent::GameVoided { game } => Self::GameVoided { game },
+            TournamentEvent::GameVoided { game, postponed } => Self::GameVoided { game, postponed },
             TournamentEvent::Ended => Self::Ended { secret: secret.clone(), salt: salt.clone() },
             TournamentEvent::TitleRemoved => Self::TitleRemoved,
             TournamentEvent::Aborted => Self::Aborted { secret: secret.clone(), salt: salt.clone() },

@@ -117,6 +117,11 @@ pub struct TournamentRequest {
     #[serde(default = "five_minutes")]
     #[schemars(range(min = 1_000, max = 86_400_000))]
     grace_ms: u64,
+    /// How long after the start games wait for absent players, in milliseconds: a game begins when all its players are connected
+    /// (`/v1/me`), and is forfeited at the end of this time only. In a Swiss tournament each round has an equal share of it.
+    /// Default: games begin at once.
+    #[schemars(range(min = 1_000, max = 2_678_400_000_u64))]
+    window_ms: Option<u64>,
     /// The most entrants. Default: 32.
     #[serde(default = "thirty_two")]
     #[schemars(range(min = 2, max = 256))]
@@ -151,7 +156,7 @@ impl From<TournamentRequest> for NewSetup {
     fn from(request: TournamentRequest) -> Self {
         let TournamentRequest { title, game, format, clock, options, seats, deals, dealing, rated, .. } =
             request;
-        let TournamentRequest { max_running, per_entrant, grace_ms, max_entrants, .. } = request;
+        let TournamentRequest { max_running, per_entrant, grace_ms, window_ms, max_entrants, .. } = request;
         Self {
             title,
             game,
@@ -165,6 +170,7 @@ impl From<TournamentRequest> for NewSetup {
             max_running,
             per_entrant,
             grace_ms,
+            window_ms,
             max_entrants,
         }
     }

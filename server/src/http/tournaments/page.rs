@@ -60,6 +60,11 @@ pub(crate) struct TournamentPage {
     per_entrant: usize,
     /// How long a game waits for its players, in milliseconds.
     grace_ms: u64,
+    /// How long after the start games wait for absent players, in milliseconds; null: not at all.
+    pub(crate) window_ms: Option<u64>,
+    /// The time until which games wait for absent players now, in milliseconds since 1970: the end of the window, or in a Swiss
+    /// tournament that of this round's share; null: there is no window, or it has not begun.
+    pub(crate) waits_until_ms: Option<Millis>,
     /// The most entrants.
     max_entrants: usize,
     /// The time of its creation, in milliseconds since 1970.
@@ -246,6 +251,8 @@ impl TournamentPage {
             max_running: setup.max_running,
             per_entrant: setup.per_entrant,
             grace_ms: setup.grace_ms,
+            window_ms: setup.window_ms,
+            waits_until_ms: loaded.waits_until_ms(),
             max_entrants: setup.max_entrants,
             created_ms: *created_ms,
             seq: events.saturating_sub(1),

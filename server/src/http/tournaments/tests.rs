@@ -23,6 +23,7 @@ fn assert_recomputed(state: &Tournament) {
         state: state.clone(),
         events: 1,
         created_ms: 0,
+        started_ms: None,
         last_ms: 0,
     };
     let page = TournamentPage::of(&loaded, &Names::default());

@@ -31,7 +31,8 @@ impl Tournament {
     fn deals_finished_by(&self, events: &[TournamentEvent]) -> Vec<u64> {
         let mut finished: BTreeMap<u64, usize> = BTreeMap::new();
         for event in events {
-            if let TournamentEvent::GameEnded { game, .. } | TournamentEvent::GameVoided { game } = event {
+            if let TournamentEvent::GameEnded { game, .. } | TournamentEvent::GameVoided { game, .. } = event
+            {
                 *finished.entry(self.games[*game].deal).or_default() += 1;
             }
         }
@@ -75,15 +76,19 @@ impl Tournament {
                 self.require_game(game, |state| matches!(state, GameState::Running(_)))?;
                 Ok(vec![match scores {
                     Some(scores) => TournamentEvent::GameEnded { game, scores, forfeited: Vec::new() },
-                    None => TournamentEvent::GameVoided { game },
+                    None => TournamentEvent::GameVoided { game, postponed: false },
                 }])
+            }
+            TournamentCommand::Postpone { game } => {
+                self.require_game(game, |state| matches!(state, GameState::Running(_)))?;
+                Ok(vec![TournamentEvent::GameVoided { game, postponed: true }])
             }
             TournamentCommand::Forfeit { game, absent } => {
                 let is_open = |state: &GameState| matches!(state, GameState::Waiting | GameState::Running(_));
                 self.require_game(game, is_open)?;
                 Ok(vec![self.forfeit(game, absent)])
             }
-            TournamentCommand::Proceed => self.proceed(),
+            TournamentCommand::Proceed { absent } => self.proceed(&absent),
         }
     }
 
@@ -153,7 +158,7 @@ impl Tournament {
                 return Err(TournamentRefusal::TooManyRounds { entrants, most });
             }
             Format::Swiss { .. } => events.extend(self.next_round().unwrap_or_default()),
-            Format::Ladder { pairings } => events.extend(self.next_of_ladder(pairings)),
+            Format::Ladder { pairings } => events.extend(self.next_of_ladder(pairings, &[])),
         }
         Ok(events)
     }
@@ -172,8 +177,8 @@ impl Tournament {
         Ok(gauntlet(&entrants, &opponents, self.setup.seats, seat.copied().unwrap_or(0)))
     }
 
-    /// The events that follow from the state alone.
-    fn proceed(&self) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
+    /// The events that follow from the state alone. `absent`: the entrants for whom games wait.
+    fn proceed(&self, absent: &[usize]) -> Result<Vec<TournamentEvent>, TournamentRefusal> {
         if self.stage != TournamentStage::Running {
             return Ok(Vec::new());
         }
@@ -181,21 +186,25 @@ impl Tournament {
         for (game, found) in
             self.games.iter().enumerate().filter(|(_, game)| game.state == GameState::Waiting)
         {
-            let absent: Vec<usize> =
+            let left: Vec<usize> =
                 (0..found.seats.len()).filter(|seat| !self.entrants[found.seats[*seat]].takes_part).collect();
-            if !absent.is_empty() {
-                forfeits.push(self.forfeit(game, absent));
+            if !left.is_empty() {
+                forfeits.push(self.forfeit(game, left));
             }
         }
         let is_open =
             |game: &TournamentGame| matches!(game.state, GameState::Waiting | GameState::Running(_));
         if let (Format::Ladder { pairings }, true) = (self.setup.format, forfeits.is_empty())
-            && let Some(next) = self.next_of_ladder(pairings)
+            && let Some(next) = self.next_of_ladder(pairings, absent)
         {
             return Ok(vec![next]);
         }
         if !forfeits.is_empty() || self.games.iter().any(is_open) {
             return Ok(forfeits);
+        }
+        if matches!(self.setup.format, Format::Ladder { .. }) && !absent.is_empty() {
+            // They are paired when they come, or when the window ends.
+            return Ok(Vec::new());
         }
         let next = match self.setup.format {
             Format::Swiss { rounds } if self.rounds_paired() < rounds => self.next_round().ok(),
@@ -204,8 +213,8 @@ impl Tournament {
         Ok(next.unwrap_or_else(|| vec![TournamentEvent::Ended]))
     }
 
-    /// The pairings of a ladder that can begin now, if there are some.
-    fn next_of_ladder(&self, most: u32) -> Option<TournamentEvent> {
+    /// The pairings of a ladder that can begin now, if there are some. `absent`: the entrants who are not paired now.
+    fn next_of_ladder(&self, most: u32, absent: &[usize]) -> Option<TournamentEvent> {
         let strengths: Vec<f64> = self.entrants.iter().map(|entrant| entrant.strength).collect();
         let ratings = climb(&strengths, &self.played());
         let mut paired = vec![0; self.entrants.len()];
@@ -220,7 +229,9 @@ impl Tournament {
         for game in self.games.iter().filter(is_open) {
             game.seats.iter().for_each(|entrant| is_free[*entrant] = false);
         }
-        let climbs = |number: &usize| self.entrants[*number].takes_part && paired[*number] < most;
+        let climbs = |number: &usize| {
+            self.entrants[*number].takes_part && paired[*number] < most && !absent.contains(number)
+        };
         let climbers: Vec<Climber> = (0..self.entrants.len())
             .filter(climbs)
             .map(|number| Climber {

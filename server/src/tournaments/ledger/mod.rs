@@ -63,6 +63,8 @@ pub struct TournamentGame {
     pub state: GameState,
     /// Attempts so far, the current one included.
     pub attempts: u32,
+    /// How many of them a player did not come to, so that the game waits on.
+    pub postponed: u32,
 }
 
 /// A duplicate deal of several games that are not all finished. Its matches are sealed.
@@ -151,9 +153,10 @@ impl Tournament {
                 let match_id = self.running_match(game);
                 self.games[game].state = GameState::Done { scores, forfeited, match_id };
             }
-            TournamentEvent::GameVoided { game } => {
+            TournamentEvent::GameVoided { game, postponed } => {
                 self.finish(game);
-                let last = self.games[game].attempts >= ATTEMPTS;
+                self.games[game].postponed += u32::from(postponed);
+                let last = !postponed && self.games[game].attempts - self.games[game].postponed >= ATTEMPTS;
                 self.games[game].state = if last { GameState::Void } else { GameState::Waiting };
                 if !last && self.setup.dealing.is_some() && self.setup.dealing() != Dealing::Mirror {
                     self.games[game].deal = self.next_deal;
@@ -204,6 +207,7 @@ impl Tournament {
                 seats: game.seats,
                 state: GameState::Waiting,
                 attempts: 0,
+                postponed: 0,
             });
         }
         if self.setup.dealing() == Dealing::Duplicate {

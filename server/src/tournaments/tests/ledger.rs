@@ -166,9 +166,9 @@ fn absent_players_forfeit_and_the_others_win() {
     let again = all.state.decide(TournamentCommand::Forfeit { game: 1, absent: vec![0] });
     assert_eq!(again, Err(TournamentRefusal::WrongGame(1)));
     all.must(TournamentCommand::Withdraw { player: player(2).id });
-    all.must(TournamentCommand::Proceed);
+    all.must(TournamentCommand::Proceed { absent: Vec::new() });
     assert!(all.is_finished(), "all other games are forfeited by the one who left");
-    all.must(TournamentCommand::Proceed);
+    all.must(TournamentCommand::Proceed { absent: Vec::new() });
     assert_eq!(all.state.stage, TournamentStage::Ended);
 }
 
@@ -203,7 +203,7 @@ fn commands_that_do_not_fit_are_refused_with_the_reason() {
     all.must(TournamentCommand::Abort);
     assert!(matches!(all.state.decide(enter(5)), Err(TournamentRefusal::WrongStage(_))));
     assert!(matches!(all.state.decide(TournamentCommand::Abort), Err(TournamentRefusal::WrongStage(_))));
-    assert_eq!(all.state.decide(TournamentCommand::Proceed), Ok(Vec::new()));
+    assert_eq!(all.state.decide(TournamentCommand::Proceed { absent: Vec::new() }), Ok(Vec::new()));
 }
 
 #[test]
@@ -234,4 +234,45 @@ fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
         assert!((0..8).all(|entrant| paired(entrant) <= 4));
         assert!(paired(7) > 0, "the late entrant plays");
     }
+}
+
+/// A game to which a player did not come waits on, however often; it has a new deal, and attempts of its own.
+#[test]
+fn postponed_games_are_no_attempts() {
+    let mut all = Logged::new(setup(Format::RoundRobin, 2), 2);
+    all.must(TournamentCommand::Start);
+    let mut deals = HashSet::new();
+    for _ in 0..10 {
+        deals.insert(all.state.games[0].deal);
+        all.must(TournamentCommand::GameStarted { game: 0, match_id: MatchId::fresh() });
+        all.must(TournamentCommand::Postpone { game: 0 });
+        assert_eq!(all.state.games[0].state, GameState::Waiting);
+    }
+    assert_eq!(deals.len(), 10);
+    for attempt in 1..=ATTEMPTS {
+        all.must(TournamentCommand::GameStarted { game: 0, match_id: MatchId::fresh() });
+        all.must(TournamentCommand::GameOver { game: 0, scores: None });
+        let is_last = attempt == ATTEMPTS;
+        assert_eq!(all.state.games[0].state == GameState::Void, is_last, "attempt {attempt}");
+    }
+}
+
+/// A ladder pairs only those who are there, and does not end before the others have come.
+#[test]
+fn ladder_waits_for_absent_entrants() {
+    let mut all = Logged::new(setup(Format::Ladder { pairings: 1 }, 2), 4);
+    let start = TournamentEvent::Started;
+    all.state.apply(start);
+    let absent = vec![1, 2];
+    all.must(TournamentCommand::Proceed { absent: absent.clone() });
+    assert_eq!(all.state.pairings.len(), 1);
+    assert_eq!(all.state.pairings[0].entrants.iter().sum::<usize>(), 3, "0 and 3");
+    for game in 0..all.state.games.len() {
+        all.must(TournamentCommand::GameStarted { game, match_id: MatchId::fresh() });
+        all.must(TournamentCommand::Forfeit { game, absent: vec![0] });
+    }
+    while all.must(TournamentCommand::Proceed { absent: absent.clone() }) > 0 {}
+    assert_eq!(all.state.stage, TournamentStage::Running);
+    all.must(TournamentCommand::Proceed { absent: Vec::new() });
+    assert_eq!(all.state.pairings.len(), 2);
 }

@@ -31,6 +31,7 @@ pub(crate) fn setup(format: Format, seats: usize) -> Setup {
         max_running: 6,
         per_entrant: 1,
         grace_ms: 10_000,
+        window_ms: None,
         max_entrants: 64,
         secret: String::new(),
         salt: String::new(),
@@ -73,7 +74,7 @@ impl Logged {
             if matches!(self.state.stage, TournamentStage::Ended | TournamentStage::Aborted) {
                 break;
             }
-            while self.must(TournamentCommand::Proceed) > 0 {}
+            while self.must(TournamentCommand::Proceed { absent: Vec::new() }) > 0 {}
             for game in self.state.to_start(|entrant| 1 + entrant % 3) {
                 self.must(TournamentCommand::GameStarted { game, match_id: MatchId::fresh() });
             }

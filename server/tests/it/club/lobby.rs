@@ -64,13 +64,13 @@ on_both_databases! {
 }
 
 /// A bot of this owner.
-pub(super) async fn bot(host: &TestServer, owner: &TestCaller, name: &str) -> TestCaller {
+pub(crate) async fn bot(host: &TestServer, owner: &TestCaller, name: &str) -> TestCaller {
     let made = owner.post(host, "/v1/me/bots", json!({ "name": name })).await.made();
     TestCaller::with(made["token"].as_str().unwrap())
 }
 
 /// A control connection, and the events that came before `ready`.
-pub(super) async fn control(host: &TestServer, caller: &TestCaller) -> (DialogueClient, Vec<Value>) {
+pub(crate) async fn control(host: &TestServer, caller: &TestCaller) -> (DialogueClient, Vec<Value>) {
     let mut wire = caller.dial(host, "/v1/me/live").await;
     let mut state = Vec::new();
     loop {

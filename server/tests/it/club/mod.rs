@@ -5,7 +5,7 @@ mod blocks;
 mod bot_seats;
 mod bots;
 mod ladder;
-mod lobby;
+pub(crate) mod lobby;
 mod pages;
 mod rated;
 mod rules;

@@ -9,6 +9,7 @@ mod sealed;
 mod seats;
 pub(crate) mod standings;
 mod two_servers;
+mod window;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
