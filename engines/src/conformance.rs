@@ -4,6 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::dialogue::MIRROR;
 use crate::game::{Data, Game, Seat, State, Table, Turn, View, Viewer};
 use crate::protocol::{Awaits, Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
@@ -23,7 +24,7 @@ pub fn check<G: Game>(seed: u64) -> Checked {
         let place = |law: &str, e: String| format!("{} variant {i}, seed {seed}, {law}: {e}", G::INFO.slug);
         rules::<G>(options, seed).map_err(|e| place("rules", e))?;
         let seats = G::deal(options, &Seed::from(seed)).map_err(|e| place("deal", e.0))?.seats();
-        let seats: Vec<Seat> = G::INFO.bot_seats.iter().filter(|s| **s < seats).map(|s| Seat(*s)).collect();
+        let seats: Vec<Seat> = (0..seats).filter(|s| G::INFO.bot_can_hold(*s, true)).map(Seat).collect();
         for seat in &seats {
             dialogue::<G>(options, seed, &[*seat], Reading::Strict).map_err(|e| place("dialogue", e))?;
             dialogue::<G>(options, seed, &[*seat], Reading::Lenient)
@@ -185,7 +186,7 @@ fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Re
     let mut game = Refereed::<G>::new(state);
     let mut seats: Vec<DialogueBot<G>> = Vec::new();
     for seat in bots {
-        game.seat_bot(*seat, &Settings::default()).map_err(|e| e.0)?;
+        game.seat_bot(*seat, &referee_of::<G>(*seat)).map_err(|e| e.0)?;
         seats.push(DialogueBot::new(*seat, reading)?);
     }
     loop {
@@ -212,6 +213,12 @@ fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Re
         ensure(game.table().ply() < ENDLESS, || "the match does not end".to_owned())?;
     }
     seats.iter_mut().try_for_each(|bot| bot.finish())
+}
+
+/// The settings of the referee's side that the bot of a seat needs.
+fn referee_of<G: Game>(seat: Seat) -> Settings {
+    let mirror = !G::INFO.bot_can_hold(seat.0, false);
+    Settings(mirror.then(|| (MIRROR.name.to_owned(), "yes".to_owned())).into_iter().collect())
 }
 
 fn text(transcript: &[Entry]) -> String {

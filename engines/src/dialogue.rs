@@ -1,6 +1,8 @@
 //! The fixed facts of a game's official dialogue, for programs on the bot's side and for their manuals: settings, the pass,
 //! and the kind of time that the contest's limits count. This module neither reads nor writes a dialogue.
 
+use crate::protocol::Settings;
+
 /// The facts of a dialogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DialogueInfo {
@@ -31,6 +33,21 @@ pub struct SettingInfo {
     pub default: &'static str,
     /// Its effect, in one to three sentences.
     pub meaning: &'static str,
+}
+
+/// The setting of the referee's side by which a bot says that it knows the *mirror dialogue* of its game: that of the seats which
+/// the contest gives to no bot ([`crate::game::Info::mirror_seats`]). The game's README defines it. Without the setting no bot
+/// reads it.
+pub const MIRROR: SettingInfo = SettingInfo {
+    name: "mirror",
+    values: SettingValues::Words(&["no", "yes"]),
+    default: "no",
+    meaning: "Whether the bot also knows the dialogue of the other seat, which the contest does not have: the mirror dialogue.",
+};
+
+/// Whether these settings of the referee's side say that the bot knows the mirror dialogue.
+pub fn knows_mirror(settings: &Settings) -> bool {
+    settings.0.get(MIRROR.name).is_some_and(|value| value == "yes")
 }
 
 /// The allowed values of a setting.
@@ -72,7 +89,6 @@ pub enum CountedTime {
 mod tests {
     use super::*;
     use crate::games::GAMES;
-    use crate::protocol::Settings;
 
     #[test]
     fn values_read_as_a_sentence() {

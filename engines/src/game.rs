@@ -151,6 +151,8 @@ pub struct Info {
     pub max_seats: u8,
     /// Seats that the official protocol lets a foreign bot hold.
     pub bot_seats: &'static [u8],
+    /// The other seats that a bot can hold if it knows their dialogue, see [`crate::dialogue::MIRROR`].
+    pub mirror_seats: &'static [u8],
     /// How the contest counts a match.
     pub contest_score: ContestScore,
     /// Whether every player sees the whole state, and nothing random happens after the deal.
@@ -197,9 +199,14 @@ pub enum ContestScore {
 pub const VALUE_BYTES: usize = 64;
 
 impl Info {
-    /// Whether the official protocol lets a foreign bot hold each seat of a match with this many.
-    pub fn bots_have_every_seat(&self, seats: usize) -> bool {
-        (0..seats).all(|seat| self.bot_seats.iter().any(|own| usize::from(*own) == seat))
+    /// Whether a foreign bot can hold this seat. `mirror`: whether it knows the mirror dialogue.
+    pub fn bot_can_hold(&self, seat: u8, mirror: bool) -> bool {
+        self.bot_seats.contains(&seat) || (mirror && self.mirror_seats.contains(&seat))
+    }
+
+    /// Whether a foreign bot can hold each seat of a match with this many. `mirror`: whether it knows the mirror dialogue.
+    pub fn bot_can_hold_all(&self, seats: usize, mirror: bool) -> bool {
+        (0..seats).all(|seat| u8::try_from(seat).is_ok_and(|seat| self.bot_can_hold(seat, mirror)))
     }
 }
 
@@ -275,10 +282,11 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The bot's side of the official dialogue.
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions>;
 
-    /// The referee's side of the official dialogue, for a foreign bot in `seat` (one of `INFO.bot_seats`).
+    /// The referee's side of the official dialogue, for a foreign bot in `seat`: one of `INFO.bot_seats`, or
+    /// one of `INFO.mirror_seats` if the settings say that the bot knows the mirror dialogue.
     ///
     /// # Errors
-    /// When a setting is not among those in [`DialogueInfo::referee`], or has another value.
+    /// When a setting is not among those in [`DialogueInfo::referee`], or has another value; when the seat needs another one.
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions>;
 
     /// For tests: changes lines that the bot of `reader` is about to read in the match `state`. A lenient referee, which

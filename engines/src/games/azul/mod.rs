@@ -35,6 +35,7 @@ impl Game for Azul {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0, 1],
+        mirror_seats: &[],
         contest_score: ContestScore::Points,
         perfect_information: false,
         process: Process::PerMatch,

@@ -13,6 +13,7 @@ use std::time::Duration;
 pub use rules::{Move, Options, State};
 pub use view::View;
 
+use crate::dialogue::{DialogueInfo, MIRROR};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
@@ -30,6 +31,7 @@ impl Game for Ioiwari {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[0],
+        mirror_seats: &[1],
         contest_score: ContestScore::Result { win: 4, draw: 2, loss: 0 },
         perfect_information: true,
         process: Process::PerMatch,
@@ -39,6 +41,7 @@ impl Game for Ioiwari {
         max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
         max_dialogue_bytes: protocol::MAX_BYTES,
     };
+    const DIALOGUE: DialogueInfo = DialogueInfo { referee: &[MIRROR], ..DialogueInfo::PLAIN };
     type Options = Options;
     type Move = Move;
     type State = State;
@@ -58,8 +61,7 @@ impl Game for Ioiwari {
     }
 
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
-        settings.only(&[])?;
-        Ok(Box::new(protocol::RefereeDialogue::new(seat)))
+        Ok(Box::new(protocol::RefereeDialogue::new(seat, settings)?))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

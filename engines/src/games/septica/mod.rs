@@ -13,7 +13,7 @@ use std::time::Duration;
 pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
 pub use view::View;
 
-use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
+use crate::dialogue::{DialogueInfo, MIRROR, SettingInfo, SettingValues};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
@@ -47,6 +47,7 @@ impl Game for Septica {
         min_seats: 2,
         max_seats: 2,
         bot_seats: &[1],
+        mirror_seats: &[0],
         contest_score: ContestScore::Result { win: 1, draw: 1, loss: 0 },
         perfect_information: false,
         process: Process::PerMatch,
@@ -57,7 +58,7 @@ impl Game for Septica {
         max_dialogue_bytes: protocol::MAX_BYTES,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
-        referee: &[],
+        referee: &[MIRROR],
         settings: &[
             SettingInfo {
                 name: "matches",
@@ -114,13 +115,12 @@ impl Game for Septica {
         Ok(Box::new(protocol::PlayerDialogue::new(settings)?))
     }
 
-    fn referee(_: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
-        settings.only(&[])?;
-        Ok(Box::new(protocol::RefereeDialogue::new()))
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        Ok(Box::new(protocol::RefereeDialogue::new(seat, settings)?))
     }
 
-    fn distort(state: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
-        protocol::distort(state, lines, rng);
+    fn distort(state: &State, seat: Seat, lines: &mut Lines, rng: &mut Rng) {
+        protocol::distort(state, seat, lines, rng);
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

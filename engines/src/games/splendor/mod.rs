@@ -33,6 +33,7 @@ impl Game for Splendor {
         min_seats: 1,
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
+        mirror_seats: &[],
         contest_score: ContestScore::Places,
         perfect_information: false,
         process: Process::PerMove,

@@ -145,6 +145,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         min_seats: 2,
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
+        mirror_seats: &[],
         contest_score: ContestScore::Places,
         perfect_information: true,
         process: if KIND == CHATTY { Process::PerMatch } else { Process::PerMove },

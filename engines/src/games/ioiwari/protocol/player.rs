@@ -1,24 +1,22 @@
-//! The bot's side: reads the start and the opponent's pits, asks for decisions and prints them. If a line contradicts the
+//! The bot's side, in either seat: reads the start and the opponent's pits, asks for decisions and prints them. If a line contradicts the
 //! rules, it plays on with the nearest possible position.
 
 use std::time::Duration;
 
 use super::super::rules::{BEADS, Move, PITS, State};
 use super::super::{Ioiwari, View};
+use super::{PLAYER_1, SECOND};
 use crate::game::{Seat, State as _, Turn, View as _, Viewer};
 use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError};
-
-/// The bot's seat: it is always player 1.
-const OWN: Seat = Seat(0);
-/// The opponent's seat.
-const OPPONENT: Seat = Seat(1);
 
 /// How long the bot waits for a pit after a line that contains none. The official limit for a move is one second.
 const MISSING_PIT_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The bot's side.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct PlayerDialogue {
+    /// The bot's seat.
+    own: Seat,
     /// The numbers of the start position read so far.
     start: Vec<u8>,
     /// The position; `None` until all seven numbers of the start are read.
@@ -27,12 +25,18 @@ pub(crate) struct PlayerDialogue {
     opponent_move_unread: bool,
 }
 
+impl Default for PlayerDialogue {
+    fn default() -> Self {
+        Self { own: PLAYER_1, start: Vec::new(), state: None, opponent_move_unread: false }
+    }
+}
+
 impl PlayerDialogue {
     fn token(&mut self, token: &str) -> Result<(), ProtocolError> {
         match &mut self.state {
             Some(state) => {
                 let mv: Move = token.parse().map_err(|e| ProtocolError(format!("{token:?}: {e}")))?;
-                let opponent = state.view(Viewer::Seat(OPPONENT));
+                let opponent = state.view(Viewer::Seat(self.own.other()));
                 if !opponent.is_legal(&mv) {
                     return Err(ProtocolError(format!("the opponent cannot play {mv} here")));
                 }
@@ -44,7 +48,7 @@ impl PlayerDialogue {
                     || ProtocolError(format!("{token:?} is not a number of beads from 0 to {BEADS}"));
                 self.start.push(beads.ok_or_else(refusal)?);
                 if let Ok(pits) = <[u8; PITS]>::try_from(self.start.as_slice()) {
-                    let state = State { pits, banks: [0, 0], to_move: OWN };
+                    let state = State { pits, banks: [0, 0], to_move: PLAYER_1 };
                     state.audit().map_err(ProtocolError)?;
                     self.state = Some(state);
                 }
@@ -54,6 +58,10 @@ impl PlayerDialogue {
     }
 
     fn read(&mut self, line: &str) -> Result<(), ProtocolError> {
+        if self.start.is_empty() && line.trim() == SECOND {
+            self.own = PLAYER_1.other();
+            return Ok(());
+        }
         for token in line.split_whitespace() {
             if self.step() != Awaits::Entry {
                 return Err(ProtocolError(format!("{token:?} came when it was not the opponent's turn")));
@@ -71,24 +79,24 @@ impl PlayerDialogue {
                 None => {
                     self.start.push(number.clamp(0, i64::from(BEADS)) as u8);
                     if let Ok(pits) = <[u8; PITS]>::try_from(self.start.as_slice()) {
-                        self.state = Some(State { pits, banks: [0, 0], to_move: OWN });
+                        self.state = Some(State { pits, banks: [0, 0], to_move: PLAYER_1 });
                     }
                 }
-                Some(state) if state.to_move == OPPONENT => match u8::try_from(number) {
+                Some(state) if state.to_move != self.own => match u8::try_from(number) {
                     Ok(pit @ 1..=7) => play(state, &Move { pit }),
-                    _ => state.to_move = OWN,
+                    _ => state.to_move = self.own,
                 },
                 Some(_) => {}
             }
         }
-        self.opponent_move_unread = self.state.as_ref().is_some_and(|state| state.to_move == OPPONENT);
+        self.opponent_move_unread = self.state.as_ref().is_some_and(|state| state.to_move != self.own);
     }
 
     fn step(&self) -> PlayerAwaits<Ioiwari> {
         match &self.state {
             Some(state) if state.turn() == Turn::Over => Awaits::Nothing,
-            Some(state) if state.turn() == Turn::Of(OWN) => Awaits::Decision(PlayerDecision {
-                view: Box::new(View::new(completed(state), Viewer::Seat(OWN))),
+            Some(state) if state.turn() == Turn::Of(self.own) => Awaits::Decision(PlayerDecision {
+                view: Box::new(View::new(completed(state), Viewer::Seat(self.own))),
                 clock: None,
             }),
             _ if self.opponent_move_unread => Awaits::EntryWithin(MISSING_PIT_TIMEOUT),
@@ -101,7 +109,7 @@ impl PlayerDialogue {
         let Some(state) = &self.state else { return Awaits::Entry };
         let safest = (1..).zip(&state.pits).find(|(_, beads)| **beads > 0);
         match safest {
-            Some((pit, _)) if state.to_move == OWN && completed(state).audit().is_err() => {
+            Some((pit, _)) if state.to_move == self.own && completed(state).audit().is_err() => {
                 self.played(&Move { pit }, out)
             }
             _ => self.step(),
@@ -148,7 +156,7 @@ impl Player<Ioiwari> for PlayerDialogue {
         if std::mem::take(&mut self.opponent_move_unread)
             && let Some(state) = &mut self.state
         {
-            state.to_move = OWN;
+            state.to_move = self.own;
         }
         self.step_or_move(out)
     }

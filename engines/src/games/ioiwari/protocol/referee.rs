@@ -1,11 +1,14 @@
-//! The referee's side: writes the pits at the start and the opponent's moves. Checks no legality.
+//! The referee's side: writes the pits at the start and the opponent's moves; for player 2, whom the contest does not have, the
+//! mirror dialogue. Checks no legality.
 
 use std::time::Duration;
 
 use super::super::Ioiwari;
 use super::super::rules::{Move, State};
-use crate::game::Seat;
-use crate::protocol::{Lines, ProtocolError, Referee};
+use super::{PLAYER_1, SECOND};
+use crate::dialogue::{MIRROR, knows_mirror};
+use crate::game::{BadOptions, Seat};
+use crate::protocol::{Lines, ProtocolError, Referee, Settings};
 
 /// The referee's side for the bot of one seat.
 pub(crate) struct RefereeDialogue {
@@ -13,13 +16,25 @@ pub(crate) struct RefereeDialogue {
 }
 
 impl RefereeDialogue {
-    pub(in super::super) fn new(seat: Seat) -> Self {
-        Self { seat }
+    /// # Errors
+    /// When player 2 does not know the mirror dialogue, or a setting is unknown.
+    pub(in super::super) fn new(seat: Seat, settings: &Settings) -> Result<Self, BadOptions> {
+        settings.only(&[MIRROR.name])?;
+        settings.choice(MIRROR.name, &["no", "yes"])?;
+        match seat == PLAYER_1 || knows_mirror(settings) {
+            true => Ok(Self { seat }),
+            false => {
+                Err(BadOptions("the contest's bot is player 1; for player 2 it needs mirror=yes".to_owned()))
+            }
+        }
     }
 }
 
 impl Referee<Ioiwari> for RefereeDialogue {
     fn open(&mut self, state: &State, out: &mut Lines) {
+        if self.seat != PLAYER_1 {
+            out.push(SECOND.to_owned());
+        }
         out.push(state.pits.map(|p| p.to_string()).join(" "));
     }
 

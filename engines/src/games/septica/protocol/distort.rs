@@ -1,12 +1,13 @@
-//! Lines of a lenient referee, for tests: a card that the computer cannot hold, or that does not cut.
+//! Lines of a lenient referee, for tests: a card that the opponent cannot hold, or that does not cut.
 
-use super::super::rules::{COMPUTER, Rank, State};
+use super::super::rules::{Rank, State};
+use crate::game::Seat;
 use crate::protocol::Lines;
 use crate::rng::Rng;
 
-/// Changes the card that the bot must answer. The bot's legal answers do not depend on that card.
-pub(crate) fn distort(state: &State, lines: &mut Lines, rng: &mut Rng) {
-    let answers = state.leader == COMPUTER && !state.trick.len().is_multiple_of(2);
+/// Changes the card that the bot in `seat` must answer. The bot's legal answers do not depend on that card.
+pub(crate) fn distort(state: &State, seat: Seat, lines: &mut Lines, rng: &mut Rng) {
+    let answers = state.leader != seat && !state.trick.len().is_multiple_of(2);
     if let Some(last) = lines.last_mut()
         && answers
         && rng.below(2) == 0

@@ -1,4 +1,4 @@
-//! The player's side. It reads tokens, not lines, and refuses only tokens that are neither card nor command; then
+//! The player's side, in either seat. It reads tokens, not lines, and refuses only tokens that are neither card nor command; then
 //! `recovery.rs` continues. It tolerates impossible positions, because a mistake about one match costs at most that match.
 
 use std::collections::VecDeque;
@@ -34,6 +34,8 @@ pub(super) enum ExpectedToken {
 
 /// The player's side of the dialogue, over many matches in a row.
 pub(crate) struct PlayerDialogue {
+    /// The own seat in this match: the computer's if the first command says that we lead, as in the mirror dialogue.
+    own: Seat,
     matches: u32,
     draws: Draws,
     /// The knowledge about zeros for which the computer waits.
@@ -83,6 +85,7 @@ impl PlayerDialogue {
             _ => Draws::Player,
         };
         Ok(Self {
+            own: PLAYER,
             matches,
             draws,
             zeros,
@@ -104,6 +107,7 @@ impl PlayerDialogue {
     }
 
     pub(super) fn new_match(&mut self) {
+        self.own = PLAYER;
         self.hand.clear();
         self.unreadable = 0;
         self.trick.clear();
@@ -147,6 +151,11 @@ impl PlayerDialogue {
                 self.begin_if_dealt();
             }
             ExpectedToken::Next => return self.next(number, unsure, out),
+            ExpectedToken::Count { leader } if number == 0 && self.leads_first(leader) => {
+                self.own = COMPUTER;
+                self.expected = ExpectedToken::Next;
+                self.ask(out);
+            }
             ExpectedToken::Count { leader } => match usize::try_from(number) {
                 Ok(left) if left <= CARDS => self.draw(leader, 0, left, out),
                 _ => return Err(ProtocolError(format!("{number} cards cannot be drawn"))),
@@ -167,6 +176,12 @@ impl PlayerDialogue {
             ExpectedToken::End => {}
         }
         Ok(())
+    }
+
+    /// Whether a command that gives the lead to `leader` is the first line after the hand, and gives it to us.
+    fn leads_first(&self, leader: Seat) -> bool {
+        let is_first = self.trick.is_empty() && self.past.is_empty() && self.unreadable == 0;
+        is_first && leader == self.own && self.own == PLAYER
     }
 
     /// Begins the match after the fourth card of the hand.
@@ -190,8 +205,8 @@ impl PlayerDialogue {
         match number {
             // A `0` of the computer adds nothing to its next command.
             0 => self.unsure = unsure,
-            2 => self.expected = ExpectedToken::Count { leader: COMPUTER },
-            3 => self.expected = ExpectedToken::Count { leader: PLAYER },
+            2 => self.expected = ExpectedToken::Count { leader: self.own.other() },
+            3 => self.expected = ExpectedToken::Count { leader: self.own },
             4 => self.expected = ExpectedToken::Score { left: 2 },
             _ => {
                 if self.trick.len() + self.taken.iter().map(Vec::len).sum::<usize>() > 2 * CARDS {
@@ -207,7 +222,7 @@ impl PlayerDialogue {
 
     /// Reacts to a card of the computer: answers it, goes on with our trick or ends it.
     pub(super) fn react(&mut self, out: &mut Lines) {
-        if self.leader == COMPUTER {
+        if self.leader != self.own {
             self.ask(out);
         } else if self.trick.len().is_multiple_of(2) {
             self.go_on_or_end(out);
@@ -262,7 +277,7 @@ impl PlayerDialogue {
         self.past.push(std::mem::take(&mut self.trick));
         self.leader = leader;
         self.expected = ExpectedToken::Next;
-        if leader == PLAYER {
+        if leader == self.own {
             self.ask(out);
         }
     }
@@ -272,15 +287,17 @@ impl PlayerDialogue {
         if self.hand.is_empty() {
             return;
         }
+        let mut hands = [self.hand.len().min(99) as u8; 2];
+        hands[self.own.other().index()] = self.theirs.min(99) as u8;
         let open = PublicTable {
             leader: self.leader,
             trick: self.trick.clone(),
             taken: self.taken.clone(),
             past: self.past.clone(),
-            hands: [self.theirs.min(99) as u8, self.hand.len().min(99) as u8],
+            hands,
             deck: self.deck.min(99) as u8,
         };
-        let viewer = Viewer::Seat(PLAYER);
+        let viewer = Viewer::Seat(self.own);
         // If the finished tricks contradict their takers, the position without them may still be possible.
         let without_past = PublicTable { past: Vec::new(), ..open.clone() };
         let view = View::new(open, self.hand.clone(), self.draws, viewer).or_else(|e| {
@@ -288,9 +305,9 @@ impl PlayerDialogue {
             View::new(without_past, self.hand.clone(), self.draws, viewer)
         });
         match view {
-            Ok(view) if view.turn() == crate::game::Turn::Of(PLAYER) => self.asked = Some(Box::new(view)),
+            Ok(view) if view.turn() == crate::game::Turn::Of(self.own) => self.asked = Some(Box::new(view)),
             _ => {
-                let may_stop = self.leader == PLAYER && !self.trick.is_empty();
+                let may_stop = self.leader == self.own && !self.trick.is_empty();
                 let worthless = |card: &&Rank| !card.is_point() && **card != Rank::SEVEN;
                 let card = self.hand.iter().find(worthless).or(self.hand.first()).copied();
                 self.print(if may_stop { Move::Stop } else { card.map_or(Move::Stop, Move::Card) }, out);
@@ -306,7 +323,7 @@ impl PlayerDialogue {
             }
             self.trick.push(card);
             // The computer has no card left to answer with.
-            if self.leader == PLAYER && self.theirs == 0 {
+            if self.leader == self.own && self.theirs == 0 {
                 self.go_on_or_end(out);
             }
         }
