@@ -70,6 +70,12 @@ struct MoverLabels {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OpponentLabels {
+    game: &'static str,
+    opponent: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct KindLabel {
     kind: &'static str,
 }
@@ -92,6 +98,8 @@ pub struct Metrics {
     cancelled: Family<LaneLabel, Counter>,
     thinking: Family<LaneLabel, Seconds>,
     nodes: Family<GameLabel, Counter>,
+    ladder_seconds: Family<GameLabel, Seconds>,
+    ladder_matches: Family<OpponentLabels, Counter>,
     panics: Counter,
     searches_by_place: Family<PlaceLabel, Counter>,
     worker_retries: Counter,
@@ -191,12 +199,16 @@ pub struct LaneMetrics {
     pub panics: Counter,
     seconds: Seconds,
     nodes: Family<GameLabel, Counter>,
+    ladder_seconds: Family<GameLabel, Seconds>,
 }
 
 impl LaneMetrics {
-    /// Records how long a search took.
-    pub fn thinking(&self, took: Duration) {
+    /// Records how long a search took. `ladder`: the game, if the search was for a match of the permanent ladder.
+    pub fn thinking(&self, took: Duration, ladder: Option<&'static str>) {
         self.seconds.inc_by(took.as_secs_f64());
+        if let Some(game) = ladder {
+            self.ladder_seconds.get_or_create(&GameLabel { game }).inc_by(took.as_secs_f64());
+        }
     }
 
     /// Records how many nodes a search in this game visited.
@@ -220,6 +232,8 @@ impl Default for Metrics {
             cancelled: Family::default(),
             thinking: Family::default(),
             nodes: Family::default(),
+            ladder_seconds: Family::default(),
+            ladder_matches: Family::default(),
             panics: Counter::default(),
             searches_by_place: Family::default(),
             worker_retries: Counter::default(),
@@ -276,6 +290,17 @@ impl Metrics {
             self.thinking.clone(),
         );
         r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
+        r.register_with_unit(
+            "ladder_thinking",
+            "Time for which engines ran in matches of the permanent ladder",
+            Unit::Seconds,
+            self.ladder_seconds.clone(),
+        );
+        r.register(
+            "ladder_matches",
+            "Matches that the permanent ladder began, by the opponent of the first player: bot or engine",
+            self.ladder_matches.clone(),
+        );
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
         r.register(
             "worker_searches",
@@ -341,6 +366,7 @@ impl Metrics {
             seconds: self.thinking.get_or_create(&label).clone(),
             panics: self.panics.clone(),
             nodes: self.nodes.clone(),
+            ladder_seconds: self.ladder_seconds.clone(),
         }
     }
 
@@ -369,6 +395,11 @@ impl Metrics {
     /// Counts a match of this game that was created.
     pub fn made(&self, game: &'static str) {
         self.made.get_or_create(&GameLabel { game }).inc();
+    }
+
+    /// Counts a match of this game that the permanent ladder began. `opponent`: `bot` or `engine`.
+    pub fn ladder_match(&self, game: &'static str, opponent: &'static str) {
+        self.ladder_matches.get_or_create(&OpponentLabels { game, opponent }).inc();
     }
 
     /// Counts a match of this game that is over.

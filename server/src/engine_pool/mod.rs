@@ -5,9 +5,12 @@
 mod admission;
 mod cores;
 mod cost;
+#[cfg(test)]
+mod ladder_tests;
 mod pick;
 mod reporting_host;
 mod schedule;
+mod share_rules;
 mod shares;
 #[cfg(test)]
 mod shares_tests;
@@ -48,6 +51,9 @@ const QUICK: Duration = Duration::from_millis(100);
 /// How long after its deadline a search may still answer before it counts as lost.
 const OVERRUN: Duration = Duration::from_secs(1);
 
+/// The default share of the permanent ladder, in percent.
+const LADDER_PERCENT: u8 = 10;
+
 /// Settings of the pool.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
@@ -58,6 +64,11 @@ pub struct PoolOptions {
     /// ones. All addresses together: eight times as many
     #[arg(long, env = "KIBITZ_QUEUE", value_name = "N", default_value_t = 256)]
     pub queue: usize,
+    /// The least share of engine time that the permanent ladder gets, in percent, however much others ask for. It gets more
+    /// only of what the others leave
+    #[arg(long, env = "KIBITZ_LADDER_SHARE", value_name = "PERCENT", default_value_t = LADDER_PERCENT,
+          value_parser = clap::value_parser!(u8).range(1..=50))]
+    pub ladder_share: u8,
 }
 
 impl PoolOptions {
@@ -98,6 +109,13 @@ pub struct Task {
     pub updates: Option<mpsc::UnboundedSender<AnalysisUpdate>>,
 }
 
+impl Task {
+    /// The game, if the search is for a match of the permanent ladder.
+    fn ladder_game(&self) -> Option<&'static str> {
+        matches!(self.source, Source::Ladder { .. }).then_some(self.engine.game)
+    }
+}
+
 /// An interim result of a search.
 #[derive(Debug)]
 pub struct AnalysisUpdate {
@@ -133,9 +151,8 @@ pub trait EnginePool: Send + Sync {
     /// # Errors
     /// `busy`, with the time after which to try again; `stopping`.
     fn think(&self, task: Task) -> Result<Pending, Error>;
-    /// The time at which the last search ended: now, if a search waits or computes; `None`: there was none. Engines that
-    /// only look their answer up do not count.
-    fn last_used(&self) -> Option<Instant>;
+    /// The number of searches that compute at a time.
+    fn slots(&self) -> usize;
     /// Ends all work: running searches return their best decision so far, waiting ones are refused.
     fn stop(&self);
 }
@@ -158,7 +175,7 @@ pub async fn start(
     if workers.workers.is_empty() {
         return Ok(Box::new(local));
     }
-    Ok(Box::new(WorkerPool::start(workers, options.queue, local, games, metrics).await?))
+    Ok(Box::new(WorkerPool::start(workers, options, local, games, metrics).await?))
 }
 
 /// A decision that is being made or is ready. Dropping it cancels the search.
@@ -277,7 +294,12 @@ impl LocalPool {
         let (slots, lanes) = (options.threads(), ["quick", "long"].map(|lane| metrics.lane(lane)));
         let costs = Arc::new(CostTable::default());
         let threads = Threads::start(slots, Arc::clone(&costs), lanes.clone())?;
-        let schedule = Schedule::new(slots, options.queue, lanes, Box::new(Arc::clone(&threads)));
+        let schedule = Schedule::new(
+            slots,
+            (options.queue, options.ladder_share),
+            lanes,
+            Box::new(Arc::clone(&threads)),
+        );
         Ok(Self { schedule, threads, costs })
     }
 }
@@ -294,8 +316,8 @@ impl EnginePool for LocalPool {
         Ok(Pending(PendingState::Ready(self.threads.look_up(&task, Instant::now()))))
     }
 
-    fn last_used(&self) -> Option<Instant> {
-        self.schedule.last_used()
+    fn slots(&self) -> usize {
+        self.schedule.slots()
     }
 
     fn stop(&self) {

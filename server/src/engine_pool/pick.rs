@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::engine_pool::share_rules::ShareRules;
 use crate::engine_pool::shares::{
     Account, AccountKey, AccountPath, Class, QUANTUM, SearchEntry, SearchState,
 };
@@ -28,14 +29,18 @@ fn begun(node: &Account, class: Class) -> usize {
     node.each().filter(|e| e.class == class && e.state != SearchState::Waiting).count()
 }
 
-/// The maximum number of begun searches of a class at a depth of the tree: root, kinds of work, addresses, players.
+/// The depth of the kinds of work in the tree: below are addresses (on the ladder, games), then players; above are the callers and the ladder.
+const KINDS: usize = 2;
+const ADDRESSES: usize = KINDS + 1;
+
+/// The maximum number of begun searches of a class at a depth of the tree.
 /// `crowded`: half of the maximum for the kind of work is reached; then each address may have one.
 fn places(depth: usize, slots: usize, crowded: bool) -> usize {
     match depth {
-        0 => usize::MAX,
-        1 => BEGUN_PER_SLOT * slots,
-        2 if crowded => 1,
-        2 => BEGUN_PER_SLOT_AND_ADDRESS * slots,
+        0..KINDS => usize::MAX,
+        KINDS => BEGUN_PER_SLOT * slots,
+        ADDRESSES if crowded => 1,
+        ADDRESSES => BEGUN_PER_SLOT_AND_ADDRESS * slots,
         _ => slots,
     }
 }
@@ -59,7 +64,7 @@ pub(super) fn blocking<'a>(
         if count >= places(depth, slots, crowded) {
             return Some(node.each().filter(move |e| e.class == class && e.state != SearchState::Waiting));
         }
-        crowded = depth == 1 && is_crowded(count, slots);
+        crowded = depth == KINDS && is_crowded(count, slots);
     }
     None
 }
@@ -79,16 +84,22 @@ struct AccountCandidate<'a> {
 
 /// The ids of the searches that have a slot now. `sticky`: an account keeps its slots until it has used a quantum more
 /// than the others.
-pub(super) fn choose(root: &Account, slots: usize, sticky: bool) -> HashSet<u64> {
-    let mut root = AccountCandidate::new(None, root, 0, sticky);
+pub(super) fn choose(root: &Account, rules: &ShareRules, sticky: bool) -> HashSet<u64> {
+    let slots = rules.slots;
+    let mut root = AccountCandidate::new(None, root, (0, sticky), rules);
     (0..slots).map_while(|_| root.pick(slots, [true; 2], [false; 2])).map(|entry| entry.id).collect()
 }
 
 impl<'a> AccountCandidate<'a> {
-    fn new(key: Option<&AccountKey>, node: &'a Account, depth: usize, sticky: bool) -> Self {
+    fn new(
+        key: Option<&AccountKey>,
+        node: &'a Account,
+        (depth, sticky): (usize, bool),
+        rules: &ShareRules,
+    ) -> Self {
         let children = node.children.iter().filter(|(_, child)| child.count > 0);
         let runs = sticky && node.each().any(|e| matches!(e.state, SearchState::Running(_)));
-        let weight = key.map_or(1.0, AccountKey::weight);
+        let weight = key.map_or(1.0, |key| rules.weight(key));
         let kept = if runs { QUANTUM.as_secs_f64() / weight } else { 0.0 };
         Self {
             used: node.used - kept,
@@ -96,7 +107,9 @@ impl<'a> AccountCandidate<'a> {
             depth,
             begun: [Class::Quick, Class::Long].map(|class| begun(node, class)),
             given: 0,
-            children: children.map(|(key, child)| Self::new(Some(key), child, depth + 1, sticky)).collect(),
+            children: children
+                .map(|(key, child)| Self::new(Some(key), child, (depth + 1, sticky), rules))
+                .collect(),
             entries: node.entries.iter().collect(),
         }
     }
@@ -108,7 +121,7 @@ impl<'a> AccountCandidate<'a> {
             .map(|class| may_begin[class] && self.begun[class] < places(self.depth, slots, crowded[class]));
         let may_begin = [quick, long];
         let crowded =
-            if self.depth == 1 { self.begun.map(|begun| is_crowded(begun, slots)) } else { [false; 2] };
+            if self.depth == KINDS { self.begun.map(|begun| is_crowded(begun, slots)) } else { [false; 2] };
         let entry = if self.children.is_empty() {
             let may_run = |e: &&SearchEntry| e.state != SearchState::Waiting || may_begin[e.class.index()];
             let index = self.entries.iter().position(may_run)?;

@@ -75,8 +75,6 @@ struct ScheduleState {
     shares: FairShares,
     live: HashMap<u64, LiveSearch>,
     next_id: u64,
-    /// The time at which the last search ended.
-    last_end: Option<Instant>,
     /// The earliest time at which the slots are assigned again if no search arrives or ends.
     next_rebalance: Instant,
     stopping: bool,
@@ -93,18 +91,18 @@ struct LiveSearch {
 }
 
 impl Schedule {
-    /// A schedule without searches, for this many slots. `queue`: searches of one address that may wait, of each class.
+    /// A schedule without searches, for this many slots. `queue`: searches of one address that may wait, of each class;
+    /// `ladder_percent`: the least share of the ladder.
     pub(super) fn new(
         slots: usize,
-        queue: usize,
+        (queue, ladder_percent): (usize, u8),
         metrics: [LaneMetrics; 2],
         executor: Box<dyn Executor>,
     ) -> Arc<Self> {
         let state = ScheduleState {
-            shares: FairShares::new(slots),
+            shares: FairShares::new(slots, ladder_percent),
             live: HashMap::new(),
             next_id: 0,
-            last_end: None,
             next_rebalance: Instant::now(),
             stopping: false,
         };
@@ -279,10 +277,9 @@ impl Schedule {
         withdrawn
     }
 
-    /// The time at which the last search ended; now, if there is a search.
-    pub(super) fn last_used(&self) -> Option<Instant> {
-        let state = self.lock();
-        if state.live.is_empty() { state.last_end } else { Some(Instant::now()) }
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.lock().shares.slots()
     }
 
     /// Whether [`Self::stop`] was called.
@@ -314,7 +311,6 @@ impl ScheduleState {
     fn remove(&mut self, id: u64, now: Instant) {
         if let Some(live) = self.live.remove(&id) {
             self.shares.remove(&live.path, id, now);
-            self.last_end = Some(now);
         }
     }
 

@@ -1,6 +1,6 @@
-//! Decides which searches run now: fair shares of the slots. Engine time is divided between hosted seats, requests, and
-//! matches between engines only; within each between addresses; within an address between players. Pure; the instants
-//! come in.
+//! Decides which searches run now: fair shares of the slots. Engine time is divided between the ladder and the callers;
+//! within these between hosted seats, requests, and matches between engines only; within each of them between addresses,
+//! or on the ladder between games; within an address between players. Pure; the instants come in.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,14 +9,11 @@ use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
 use crate::engine_pool::pick::SlotChange;
+use crate::engine_pool::share_rules::ShareRules;
 use crate::engine_pool::{admission, pick};
 
 /// How long a search runs at least before another one takes its slot.
 pub(super) const QUANTUM: Duration = Duration::from_millis(10);
-
-/// The head start of an account that was idle, in seconds of engine time, so that a short request is served before long
-/// ones that have run for a while.
-const CREDIT: f64 = 0.5;
 
 /// The owner of the share of engine time that a search uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +24,13 @@ pub enum Source {
     Seat(MatchPayer),
     /// The payer of a hosted match between engines only: these come last.
     EnginesOnly(MatchPayer),
+    /// A rated match that the permanent ladder has begun: the service pays.
+    Ladder {
+        /// The game's short name.
+        game: Arc<str>,
+        /// Whether only engines play in it.
+        engines_only: bool,
+    },
     /// A search of another process, on a worker: the key of the node, and the number of the search there. Searches of a
     /// node take turns; the node decides which of its callers they are for.
     Node(Arc<str>, u64),
@@ -37,19 +41,25 @@ pub enum Source {
 pub struct MatchPayer {
     /// A key of the address; `None` if it is unknown.
     pub network: Option<Arc<str>>,
-    /// The id of the player; `None`: a guest, or the service.
+    /// The id of the player; `None`: a guest.
     pub player: Option<Arc<str>>,
 }
 
 /// One step of the path from the root of the accounts to a player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccountKey {
+    /// All searches except those of the ladder.
+    Callers,
+    /// All searches of the ladder.
+    Ladder,
     /// Hosted seats of matches with a person or an external bot.
     Seats,
     /// Stateless requests and hints.
     Requests,
     /// Matches between engines only.
     EnginesOnly,
+    /// All matches of the ladder in a game.
+    Game(Arc<str>),
     /// An address.
     Network(IpAddr),
     /// The address that pays for a match.
@@ -64,31 +74,27 @@ pub enum AccountKey {
     NodeSearch(u64),
 }
 
-impl AccountKey {
-    /// Its weight when engine time is divided among its siblings.
-    pub fn weight(&self) -> f64 {
-        match self {
-            Self::Seats | Self::Requests => 10.0,
-            _ => 1.0,
-        }
-    }
-}
-
-/// The path from the root to an account: kind of work, address, player.
-pub(super) type AccountPath = [AccountKey; 3];
+/// The path from the root to an account: callers or ladder, kind of work, address or game, player.
+pub(super) type AccountPath = [AccountKey; 4];
 
 impl Source {
     /// The account that pays.
     pub fn path(&self) -> AccountPath {
         match self {
             Self::Request(client) => {
-                let player = client.player().map(Arc::from);
-                [AccountKey::Requests, AccountKey::Network(client.network()), AccountKey::Player(player)]
+                let player = AccountKey::Player(client.player().map(Arc::from));
+                let network = AccountKey::Network(client.network());
+                [AccountKey::Callers, AccountKey::Requests, network, player]
             }
             Self::Seat(payer) => payer.path(AccountKey::Seats),
             Self::EnginesOnly(payer) => payer.path(AccountKey::EnginesOnly),
+            Self::Ladder { game, engines_only } => {
+                let kind = if *engines_only { AccountKey::EnginesOnly } else { AccountKey::Seats };
+                [AccountKey::Ladder, kind, AccountKey::Game(Arc::clone(game)), AccountKey::Player(None)]
+            }
             Self::Node(node, search) => {
-                [AccountKey::Nodes, AccountKey::Node(Arc::clone(node)), AccountKey::NodeSearch(*search)]
+                let node = AccountKey::Node(Arc::clone(node));
+                [AccountKey::Callers, AccountKey::Nodes, node, AccountKey::NodeSearch(*search)]
             }
         }
     }
@@ -96,7 +102,8 @@ impl Source {
 
 impl MatchPayer {
     fn path(&self, kind: AccountKey) -> AccountPath {
-        [kind, AccountKey::MatchNetwork(self.network.clone()), AccountKey::Player(self.player.clone())]
+        let network = AccountKey::MatchNetwork(self.network.clone());
+        [AccountKey::Callers, kind, network, AccountKey::Player(self.player.clone())]
     }
 }
 
@@ -172,42 +179,42 @@ pub(super) struct Account {
 
 impl Account {
     /// The `used` of an account below when it gets work.
-    fn entry_level(&self, key: &AccountKey) -> f64 {
-        let least = self.floor - CREDIT / key.weight();
+    fn entry_level(&self, key: &AccountKey, rules: &ShareRules) -> f64 {
+        let least = self.floor - rules.credit(key);
         self.children
             .get(key)
             .map_or(least, |child| if child.count > 0 { child.used } else { child.used.max(least) })
     }
 
-    fn add(&mut self, path: &[AccountKey], entry: SearchEntry) {
+    fn add(&mut self, path: &[AccountKey], entry: SearchEntry, rules: &ShareRules) {
         self.count += 1;
         let Some((key, rest)) = path.split_first() else {
             let place = self.entries.partition_point(|e| (e.class, e.id) < (entry.class, entry.id));
             self.entries.insert(place, entry);
             return;
         };
-        let used = self.entry_level(key);
+        let used = self.entry_level(key, rules);
         let child = self.children.entry(key.clone()).or_default();
         child.used = used;
-        child.add(rest, entry);
+        child.add(rest, entry, rules);
     }
 
-    fn remove(&mut self, path: &[AccountKey], id: u64) -> Option<SearchEntry> {
+    fn remove(&mut self, path: &[AccountKey], id: u64, rules: &ShareRules) -> Option<SearchEntry> {
         let Some((key, rest)) = path.split_first() else {
             let place = self.entries.iter().position(|e| e.id == id)?;
             self.count -= 1;
             return Some(self.entries.remove(place));
         };
-        let entry = self.children.get_mut(key)?.remove(rest, id)?;
+        let entry = self.children.get_mut(key)?.remove(rest, id, rules)?;
         self.count -= 1;
         // A removed account comes back as a new one.
         let floor = self.floor;
-        self.children.retain(|key, child| child.count > 0 || child.used > floor - CREDIT / key.weight());
+        self.children.retain(|key, child| child.count > 0 || child.used > floor - rules.credit(key));
         Some(entry)
     }
 
     /// Charges the running searches up to now; returns the seconds charged.
-    fn settle(&mut self, now: Instant) -> f64 {
+    fn settle(&mut self, now: Instant, rules: &ShareRules) -> f64 {
         let mut spent = 0.0;
         for entry in &mut self.entries {
             if let SearchState::Running(since) = &mut entry.state {
@@ -219,13 +226,16 @@ impl Account {
         }
         let mut least = f64::INFINITY;
         for (key, child) in self.children.iter_mut().filter(|(_, child)| child.count > 0) {
-            let seconds = child.settle(now);
-            child.used += seconds / key.weight();
+            let seconds = child.settle(now, rules);
+            child.used += seconds / rules.weight(key);
             spent += seconds;
             least = least.min(child.used);
         }
         if least.is_finite() {
             self.floor = self.floor.max(least);
+            for (key, child) in self.children.iter_mut().filter(|(_, child)| child.count > 0) {
+                child.used = child.used.min(least + rules.most_ahead(key));
+            }
         }
         spent
     }
@@ -249,35 +259,35 @@ impl Account {
 /// All searches of a pool, and the accounts that pay for them.
 #[derive(Debug)]
 pub(super) struct FairShares {
-    slots: usize,
+    rules: ShareRules,
     root: Account,
 }
 
 impl FairShares {
-    /// No searches yet, for this many slots.
-    pub(super) fn new(slots: usize) -> Self {
-        Self { slots, root: Account::default() }
+    /// No searches yet, for this many slots. `ladder_percent`: the share of the ladder.
+    pub(super) fn new(slots: usize, ladder_percent: u8) -> Self {
+        Self { rules: ShareRules::new(slots, ladder_percent), root: Account::default() }
     }
 
     /// Adds a search.
     pub(super) fn add(&mut self, path: &AccountPath, entry: SearchEntry) {
-        self.root.add(path, entry);
+        self.root.add(path, entry, &self.rules);
     }
 
     /// The number of slots.
     pub(super) fn slots(&self) -> usize {
-        self.slots
+        self.rules.slots
     }
 
     /// Sets the number of slots; the next [`Self::balance`] applies it.
     pub(super) fn set_slots(&mut self, slots: usize) {
-        self.slots = slots;
+        self.rules.slots = slots;
     }
 
     /// Removes a search, and returns its entry.
     pub(super) fn remove(&mut self, path: &AccountPath, id: u64, now: Instant) -> Option<SearchEntry> {
-        self.root.settle(now);
-        let entry = self.root.remove(path, id);
+        self.root.settle(now, &self.rules);
+        let entry = self.root.remove(path, id, &self.rules);
         if self.root.count == 0 {
             // The pool is idle: all accounts begin equal again.
             self.root = Account::default();
@@ -287,8 +297,8 @@ impl FairShares {
 
     /// Assigns the slots again; returns the changes. `sticky`: see [`pick::choose`].
     pub(super) fn balance(&mut self, now: Instant, sticky: bool) -> Vec<(u64, SlotChange)> {
-        self.root.settle(now);
-        let chosen = pick::choose(&self.root, self.slots, sticky);
+        self.root.settle(now, &self.rules);
+        let chosen = pick::choose(&self.root, &self.rules, sticky);
         let mut changes = Vec::new();
         self.root.each_mut(&mut |entry| {
             let change = match (chosen.contains(&entry.id), entry.state) {
@@ -323,7 +333,7 @@ impl FairShares {
             let all = self.root.find(path).into_iter().flat_map(Account::each);
             all.filter(|e| e.class == class && e.state == SearchState::Waiting).count()
         };
-        (count(&path[..2]), count(&path[..1]))
+        (count(&path[..3]), count(&path[..2]))
     }
 
     /// How much later this search would have to arrive to be admitted; zero if it is admitted now. `needs`: the time that
@@ -335,7 +345,7 @@ impl FairShares {
         needs: Duration,
         now: Instant,
     ) -> Duration {
-        self.root.settle(now);
+        self.root.settle(now, &self.rules);
         let own = self.root.find(path).map_or(&[][..], |node| &node.entries);
         let ahead: Vec<&SearchEntry> =
             own.iter().filter(|e| (e.class, e.id) < (entry.class, entry.id)).collect();
@@ -345,7 +355,7 @@ impl FairShares {
         let threads = (cores.floor() as usize).max(1);
         let queue = ahead.iter().map(|e| (e.remaining().div_f64(rate), e.ends_by));
         let mut begin = admission::start_time(now, threads, queue);
-        if let Some(blocking) = pick::blocking(&self.root, path, entry.class, self.slots) {
+        if let Some(blocking) = pick::blocking(&self.root, path, entry.class, self.rules.slots) {
             let place = blocking.map(|e| (now + e.remaining()).min(e.ends_by)).min();
             begin = begin.max(place.unwrap_or(now));
         }
@@ -354,17 +364,18 @@ impl FairShares {
 
     /// How many slots (or which fraction of one) this account will have until it has used this many seconds more.
     fn cores_for(&self, path: &AccountPath, seconds: f64) -> f64 {
-        let mut cores = self.slots as f64;
+        let mut cores = self.rules.slots as f64;
         let mut node = Some(&self.root);
         for key in path {
             let Some(parent) = node else { break };
-            let own = parent.entry_level(key);
-            let until = own + seconds / key.weight();
+            let own = parent.entry_level(key, &self.rules);
+            let own_weight = self.rules.weight(key);
+            let until = own + seconds / own_weight;
             let rivals = parent.children.iter().filter(|(k, c)| *k != key && c.count > 0 && c.used < until);
-            let (weight, count) =
-                rivals.fold((0.0, 0), |(weight, count), (k, c)| (weight + k.weight(), count + c.count));
+            let (weight, count) = rivals
+                .fold((0.0, 0), |(weight, count), (k, c)| (weight + self.rules.weight(k), count + c.count));
             // The rivals leave the slots that they do not need.
-            cores = (cores * key.weight() / (key.weight() + weight)).max(cores - count as f64);
+            cores = (cores * own_weight / (own_weight + weight)).max(cores - count as f64);
             node = parent.children.get(key);
         }
         cores

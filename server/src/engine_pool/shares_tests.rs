@@ -7,11 +7,11 @@ use crate::domain::ClientId;
 use crate::engine_pool::shares::MatchPayer;
 use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState, Source};
 
-const MS: Duration = Duration::from_millis(1);
-const SECOND: Duration = Duration::from_secs(1);
+pub(super) const MS: Duration = Duration::from_millis(1);
+pub(super) const SECOND: Duration = Duration::from_secs(1);
 const LONG: Duration = Duration::from_secs(30);
 
-fn guest(n: u8) -> AccountPath {
+pub(super) fn guest(n: u8) -> AccountPath {
     Source::Request(ClientId::new([10, 0, 0, n].into(), None)).path()
 }
 
@@ -23,7 +23,7 @@ fn payer(network: &str) -> MatchPayer {
     MatchPayer { network: Some(network.into()), player: None }
 }
 
-fn seat(creator: &str) -> AccountPath {
+pub(super) fn seat(creator: &str) -> AccountPath {
     Source::Seat(payer(creator)).path()
 }
 
@@ -32,19 +32,24 @@ fn engines(creator: &str) -> AccountPath {
 }
 
 /// A pool in virtual time: only the test moves the clock.
-struct Sim {
+pub(super) struct Sim {
     shares: FairShares,
-    now: Instant,
+    pub(super) now: Instant,
     next: u64,
     live: BTreeMap<u64, AccountPath>,
     /// The time at which each finished search ended.
-    ended: BTreeMap<u64, Instant>,
+    pub(super) ended: BTreeMap<u64, Instant>,
 }
 
 impl Sim {
     fn new(slots: usize) -> Self {
+        Self::with_ladder(slots, 10)
+    }
+
+    /// `percent`: the share of the ladder.
+    pub(super) fn with_ladder(slots: usize, percent: u8) -> Self {
         let (live, ended) = (BTreeMap::new(), BTreeMap::new());
-        Self { shares: FairShares::new(slots), now: Instant::now(), next: 0, live, ended }
+        Self { shares: FairShares::new(slots, percent), now: Instant::now(), next: 0, live, ended }
     }
 
     fn entry(&self, takes: Duration, deadline: Duration) -> SearchEntry {
@@ -53,7 +58,7 @@ impl Sim {
     }
 
     /// Adds a search that needs this long.
-    fn add(&mut self, path: &AccountPath, takes: Duration) -> u64 {
+    pub(super) fn add(&mut self, path: &AccountPath, takes: Duration) -> u64 {
         let entry = self.entry(takes, 3600 * SECOND);
         self.shares.add(path, entry);
         self.live.insert(self.next, path.clone());
@@ -63,13 +68,13 @@ impl Sim {
     }
 
     /// Whether a search that needs this long would be admitted.
-    fn admits(&mut self, path: &AccountPath, takes: Duration, deadline: Duration) -> bool {
+    pub(super) fn admits(&mut self, path: &AccountPath, takes: Duration, deadline: Duration) -> bool {
         let entry = self.entry(takes, deadline);
         self.shares.admission_delay(path, &entry, takes, self.now).is_zero()
     }
 
     /// Lets time pass; each search that has run for as long as it needs ends.
-    fn run(&mut self, time: Duration) {
+    pub(super) fn run(&mut self, time: Duration) {
         let until = self.now + time;
         while self.now < until {
             self.now += QUANTUM;
@@ -83,11 +88,11 @@ impl Sim {
         }
     }
 
-    fn ran(&self, id: u64) -> f64 {
+    pub(super) fn ran(&self, id: u64) -> f64 {
         self.shares.each().find(|e| e.id == id).unwrap().ran.as_secs_f64()
     }
 
-    fn runs(&self, id: u64) -> bool {
+    pub(super) fn runs(&self, id: u64) -> bool {
         self.shares.each().any(|e| e.id == id && matches!(e.state, SearchState::Running(_)))
     }
 
@@ -97,7 +102,7 @@ impl Sim {
 }
 
 #[track_caller]
-fn near(a: f64, b: f64) {
+pub(super) fn near(a: f64, b: f64) {
     assert!((a - b).abs() <= 0.05 * a.max(b) + 0.1, "{a} is not about {b}");
 }
 

@@ -110,7 +110,7 @@ fn patient(begun: &Sender<()>) -> SearchBody {
 
 fn pool(threads: usize, queue: usize) -> (LocalPool, Metrics) {
     let metrics = Metrics::default();
-    let options = PoolOptions { threads: Some(threads.try_into().unwrap()), queue };
+    let options = PoolOptions { threads: Some(threads.try_into().unwrap()), queue, ladder_share: 10 };
     (LocalPool::start(&options, &metrics).unwrap(), metrics)
 }
 

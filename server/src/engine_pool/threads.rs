@@ -173,7 +173,7 @@ impl Threads {
             }
         });
         let (took, suspended) = times();
-        metrics.thinking(took);
+        metrics.thinking(took, task.ladder_game());
         match decided {
             Ok(Ok(decision)) => {
                 metrics.nodes(engine.game, decision.nodes);

@@ -155,6 +155,11 @@ pub struct Created {
 }
 
 impl Created {
+    /// Whether the permanent ladder has begun it: it is rated, and neither an address nor a player pays for it.
+    pub fn is_of_ladder(&self) -> bool {
+        self.rated && self.tournament.is_none() && self.made_from.is_none() && self.payer.is_none()
+    }
+
     /// Whether other games of its tournament have the same deal.
     pub fn shares_deal(&self) -> bool {
         self.tournament.as_ref().is_some_and(|tournament| tournament.shares_deal)

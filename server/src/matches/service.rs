@@ -25,6 +25,7 @@ use crate::matches::registry::names::Names;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::{MatchTokens, NewMatch, Payment, SeatAction, SeatChoice};
+use crate::metrics::Metrics;
 use crate::store::{OpenedMatch, Store, StoreChange, StoreError};
 
 pub use crate::matches::registry::presence::SeatConnection;
@@ -233,14 +234,19 @@ impl Matches {
         &self.registry.names
     }
 
+    /// The metrics of this server.
+    pub fn metrics(&self) -> &'static Metrics {
+        self.registry.metrics
+    }
+
+    /// The number of searches that compute at a time.
+    pub fn engine_slots(&self) -> usize {
+        self.registry.thinking.slots()
+    }
+
     /// The names of built-in engines.
     pub fn engine_names(&self) -> &[NameKey] {
         &self.registry.engine_names
-    }
-
-    /// The time at which an engine last searched for anyone on this node; `None`: never.
-    pub fn engines_last_used(&self) -> Option<Instant> {
-        self.registry.thinking.last_used()
     }
 
     /// The event of an action that was performed now or before.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use engines::erased::AnyGame;
 use futures_util::StreamExt;
@@ -16,7 +16,7 @@ use crate::engine_pool::workers::broker::Broker;
 use crate::engine_pool::workers::roster::Roster;
 use crate::engine_pool::workers::wire::{self, EngineVersion, Report};
 use crate::engine_pool::workers::{WorkersOptions, search};
-use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, Task};
+use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, PoolOptions, Task};
 use crate::error::Error;
 use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
 
@@ -68,7 +68,7 @@ impl WorkerPool {
     /// If a URL is wrong, or the system gives no random bytes.
     pub(in crate::engine_pool) async fn start(
         options: &WorkersOptions,
-        queue: usize,
+        pool: &PoolOptions,
         local: LocalPool,
         games: &[&'static dyn AnyGame],
         metrics: &Metrics,
@@ -94,7 +94,8 @@ impl WorkerPool {
             local_engines: options.local_engines,
             runtime: tokio::runtime::Handle::current(),
         });
-        let schedule = Schedule::new(0, queue, lanes, Box::new(Arc::clone(&remote)));
+        let schedule =
+            Schedule::new(0, (pool.queue, pool.ladder_share), lanes, Box::new(Arc::clone(&remote)));
         let failed = |e: async_nats::SubscribeError| io::Error::other(e);
         let mut announcements =
             remote.broker.client.subscribe(wire::announcements()).await.map_err(failed)?;
@@ -130,8 +131,11 @@ impl EnginePool for WorkerPool {
         }
     }
 
-    fn last_used(&self) -> Option<Instant> {
-        self.schedule.last_used().max(self.remote.local.last_used())
+    fn slots(&self) -> usize {
+        match self.schedule.slots() {
+            0 => self.remote.local.slots(),
+            of_workers => of_workers,
+        }
     }
 
     fn stop(&self) {

@@ -86,7 +86,7 @@ fn search_done(remote: &Remote, job: &Job, gate: &SearchControl, done: TimedAnsw
     let TimedAnswer { answer, took_us } = done;
     let took = Duration::from_micros(took_us);
     let lane = &remote.lanes[job.class.index()];
-    lane.thinking(took);
+    lane.thinking(took, job.task.ladder_game());
     lane.nodes(job.task.engine.game, answer.nodes);
     remote.metrics.worker.inc();
     if !gate.is_stopped() {

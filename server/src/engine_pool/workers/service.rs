@@ -23,7 +23,8 @@ use crate::engine_pool::workers::wire::{
     micros,
 };
 use crate::engine_pool::{
-    AnalysisUpdate, EnginePool, EngineRef, LocalPool, Pending, PoolOptions, SearchSwitch, Source, Task,
+    AnalysisUpdate, EnginePool, EngineRef, LADDER_PERCENT, LocalPool, Pending, PoolOptions, SearchSwitch,
+    Source, Task,
 };
 use crate::error::{Code, Error};
 use crate::fence::fenced;
@@ -80,7 +81,8 @@ impl WorkerService {
         threads: Option<NonZeroUsize>,
         games: &[&'static dyn AnyGame],
     ) -> io::Result<Arc<Self>> {
-        let mut options = PoolOptions { threads, queue: 0 };
+        // The nodes divide engine time between their callers and the ladder.
+        let mut options = PoolOptions { threads, queue: 0, ladder_share: LADDER_PERCENT };
         let threads = options.threads();
         options.queue = LIVE_PER_THREAD * threads;
         let pool = LocalPool::start(&options, &Metrics::default())?;

@@ -25,6 +25,9 @@ const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 /// lowest priority.
 const LAST_IN_LINE: u32 = 10;
 
+/// The same for a match of the ladder: its searches wait for their share instead of being requested again.
+const LADDER_TIMEOUT: Duration = Duration::from_secs(600);
+
 /// How often one engine may fail at a decision before the next one is asked.
 const TRIES: u32 = 2;
 
@@ -120,6 +123,7 @@ impl EngineTurn {
         let limits = Limits { nodes: self.seated.nodes, seed, level: self.seated.level, candidates: 1 };
         let queue_timeout = match self.source {
             Source::EnginesOnly(_) => QUEUE_TIMEOUT.max(self.think * LAST_IN_LINE),
+            Source::Ladder { .. } => LADDER_TIMEOUT,
             _ => QUEUE_TIMEOUT,
         };
         let deadline = Instant::now() + self.think + queue_timeout;

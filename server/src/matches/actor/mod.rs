@@ -377,6 +377,10 @@ impl MatchActor {
     fn source(&self) -> Source {
         let created = self.ledger.created();
         let [network, player] = [&created.made_from, &created.payer].map(|key| key.as_deref().map(Arc::from));
+        if created.is_of_ladder() {
+            let engines_only = self.ledger.among_engines_since().is_some();
+            return Source::Ladder { game: created.game.as_str().into(), engines_only };
+        }
         let payer = MatchPayer { network, player };
         match self.ledger.among_engines_since() {
             Some(_) => Source::EnginesOnly(payer),

@@ -15,13 +15,16 @@ use crate::server_process::until;
 /// Engines think for a millisecond, and a match in which one fails is soon over.
 const QUICK: [&str; 3] = ["--ladder=true", "--max-think-ms=1", "--engine-match-ms=20000"];
 
-/// A server that looks for pairs all the time. `quiet`: how long no engine must have searched.
-async fn host(quiet: Duration) -> TestServer {
-    TestServer::with(&QUICK, |args| {
-        (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), quiet);
-        args.lobby.ladder.pace = Duration::ZERO;
-    })
-    .await
+/// Looks for pairs all the time, and gives bots a match a second. `engines`: whether engines play, too.
+fn eager(args: &mut kibitz::config::ServeArgs, engines: bool) {
+    let ladder = &mut args.lobby.ladder;
+    (ladder.every, ladder.pace) = (Duration::from_millis(20), Duration::ZERO);
+    (ladder.matches_per_hour, ladder.engines) = (3600, engines);
+}
+
+/// A server with such a ladder.
+async fn host(engines: bool) -> TestServer {
+    TestServer::with(&QUICK, |args| eager(args, engines)).await
 }
 
 /// The matches in this stage, the newest first.
@@ -32,7 +35,7 @@ async fn matches(host: &TestServer, stage: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn engines_play_rated_matches_one_at_a_time_on_a_new_server() {
-    let host = host(Duration::ZERO).await;
+    let host = host(true).await;
     let finished = until(|| async {
         assert!(matches(&host, "running").await.len() <= 1, "one match at a time");
         let over = matches(&host, "over").await;
@@ -55,18 +58,34 @@ async fn engines_play_rated_matches_one_at_a_time_on_a_new_server() {
 }
 
 #[tokio::test]
-async fn ladder_waits_for_a_quiet_time_and_can_be_off() {
-    let quiet = host(Duration::from_secs(3600)).await;
-    let off = TestServer::with(&["--max-think-ms=1"], |args| {
-        (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), Duration::ZERO);
-        args.lobby.ladder.pace = Duration::ZERO;
-    })
-    .await;
-    let on = host(Duration::ZERO).await;
+async fn ladder_can_be_off() {
+    let off = TestServer::with(&["--max-think-ms=1"], |args| eager(args, true)).await;
+    let on = host(true).await;
     until(|| async { (!matches(&on, "over").await.is_empty()).then_some(()) }).await;
-    for host in [&quiet, &off] {
-        let list = host.get("/v1/matches").await.json();
-        assert_eq!(list["matches"], json!([]));
+    let list = off.get("/v1/matches").await.json();
+    assert_eq!(list["matches"], json!([]));
+}
+
+#[tokio::test]
+async fn ladder_goes_on_while_engines_search_for_others() {
+    let flags = ["--ladder=true", "--threads=1", "--ladder-share=50", "--max-think-ms=50"];
+    let host = TestServer::with(&flags, |args| eager(args, true)).await;
+    let fresh = host.post(&format!("/v1/games/{LONG}/positions"), json!({})).await.json();
+    // One request after the other has the only thread until the test is over.
+    let body = json!({ "position": fresh["position"], "think_ms": 50 });
+    let requests = async {
+        loop {
+            host.post(&format!("/v1/games/{LONG}/move"), body.clone()).await;
+        }
+    };
+    let finished = until(|| async { (!matches(&host, "over").await.is_empty()).then_some(()) });
+    tokio::select! {
+        () = requests => {}
+        () = finished => {}
+    }
+    let metrics = host.server.metrics();
+    for counter in ["kibitz_ladder_thinking_seconds_total{game=", "kibitz_ladder_matches_total{game="] {
+        assert!(metrics.lines().any(|line| line.starts_with(counter)), "{counter} is not in\n{metrics}");
     }
 }
 
@@ -79,7 +98,7 @@ async fn goes_online(host: &TestServer, caller: &TestCaller, policy: Value) -> c
 
 #[tokio::test]
 async fn online_bots_are_paired_with_others_who_accept_it() {
-    let host = host(Duration::from_secs(3600)).await;
+    let host = host(false).await;
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let mut wires = Vec::new();
     for (owner, name, policy) in [
@@ -120,7 +139,7 @@ async fn online_bots_are_paired_with_others_who_accept_it() {
 
 #[tokio::test]
 async fn bots_of_people_who_blocked_each_other_never_meet() {
-    let host = host(Duration::from_secs(3600)).await;
+    let host = host(false).await;
     let mut wires = Vec::new();
     let owners = [player(&host, "ann").await, player(&host, "ben").await, player(&host, "cyd").await];
     assert_eq!(owners[1].send(&host, "PUT", "/v1/me/blocks/ann", &[], None).await.status, 204);
@@ -151,7 +170,7 @@ async fn bots_of_people_who_blocked_each_other_never_meet() {
 
 #[tokio::test]
 async fn bot_without_an_opponent_plays_an_engine() {
-    let host = host(Duration::ZERO).await;
+    let host = host(true).await;
     let ann = player(&host, "ann").await;
     let robo = bot(&host, &ann, "robo").await;
     let mut wire = goes_online(&host, &robo, json!({ "games": [LONG] })).await;
@@ -163,13 +182,34 @@ async fn bot_without_an_opponent_plays_an_engine() {
 }
 
 #[tokio::test]
+async fn bot_has_no_more_matches_an_hour_than_stated() {
+    let host = TestServer::with(&["--ladder=true"], |args| {
+        eager(args, true);
+        args.lobby.ladder.matches_per_hour = 1;
+    })
+    .await;
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    let mut wires = Vec::new();
+    for (owner, name) in [(&ann, "one"), (&ben, "two")] {
+        let caller = bot(&host, owner, name).await;
+        wires.push(goes_online(&host, &caller, json!({ "games": [LONG], "concurrent": 8 })).await);
+    }
+    let with_bots = async || {
+        let running = matches(&host, "running").await;
+        let seats = running.iter().flat_map(|entry| entry["seats"].as_array().unwrap());
+        seats.filter(|seat| seat["kind"] == "player").count()
+    };
+    until(|| async { (with_bots().await == 2).then_some(()) }).await;
+    // The ladder looks for pairs many times in this time, and both have room for more.
+    tokio::time::sleep(Duration::from_secs(6)).await;
+    assert_eq!(with_bots().await, 2, "each bot in one match");
+}
+
+#[tokio::test]
 async fn one_of_two_servers_runs_the_ladder_and_the_other_takes_it_over() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let quick = |args: &mut kibitz::config::ServeArgs| {
-        (args.lobby.ladder.every, args.lobby.ladder.quiet) = (Duration::from_millis(20), Duration::ZERO);
-        args.lobby.ladder.pace = Duration::ZERO;
-    };
+    let quick = |args: &mut kibitz::config::ServeArgs| eager(args, true);
     let first = TestServer::on_with(&database, &QUICK, quick).await;
     let second = TestServer::on_with(&database, &QUICK, quick).await;
     let finished = async |host: &TestServer, enough: usize| {

@@ -25,9 +25,14 @@ pub(crate) struct JoinServer {
 
 impl JoinServer {
     pub(crate) fn open(name: &str) -> Self {
+        Self::open_with(name, &[])
+    }
+
+    /// With more flags of the server.
+    pub(crate) fn open_with(name: &str, flags: &[&str]) -> Self {
         let folder = std::env::temp_dir().join(format!("kibitz-join-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let server = ServerProcess::start(&["--creations-per-minute", "6000"]);
+        let server = ServerProcess::start(&[&["--creations-per-minute", "6000"], flags].concat());
         Self { server, folder }
     }
 

@@ -1,6 +1,7 @@
 //! Bots in hosted matches: real servers, `kibitz-shim join` and real programs as bots, with faults between them.
 
 pub(crate) mod environment;
+mod ladder;
 mod misbehaving_bots;
 mod online;
 mod proxy;

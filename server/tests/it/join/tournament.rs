@@ -99,7 +99,7 @@ fn program(place: &JoinServer, game: &dyn AnyGame, seed: u64, fault: Option<&str
 }
 
 /// A bot of an owner of its own: its token.
-fn bot(place: &JoinServer, name: &str) -> String {
+pub(super) fn bot(place: &JoinServer, name: &str) -> String {
     let owner = place.post("/v1/players", &json!({ "name": format!("owner-of-{name}") }));
     let made = ask(place, owner["token"].as_str().unwrap(), "/v1/me/bots", Some(json!({ "name": name })));
     made["token"].as_str().unwrap().to_owned()

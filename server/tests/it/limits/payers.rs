@@ -191,7 +191,8 @@ async fn the_ladder_pays_for_itself() {
     let host = TestServer::with(&flags, |args| {
         args.lobby.ladder = LadderOptions {
             on: true,
-            quiet: Duration::ZERO,
+            matches_per_hour: 60,
+            engines: true,
             pace: Duration::ZERO,
             every: Duration::from_millis(20),
         };
