@@ -16,9 +16,14 @@ use crate::error::{Code, Error};
 pub(crate) fn no_bot_seat(info: &Info, advice: &str) -> Error {
     let seats: Vec<String> = info.bot_seats.iter().map(u8::to_string).collect();
     let detail = format!(
-        "the official protocol of {} lets a bot hold only seat {}: {advice}",
+        "the official protocol of {} lets a bot hold only seat {}{}: {advice}",
         info.title,
-        seats.join(", ")
+        seats.join(", "),
+        if info.mirror_seats.is_empty() {
+            ""
+        } else {
+            ", and only a bot with the mirror dialogue holds the other"
+        },
     );
     Error::new(Code::NoBotSeat, detail)
 }

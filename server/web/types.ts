@@ -84,6 +84,8 @@ export interface Game {
   title: string;
   max_seats: number;
   bot_seats: number[];
+  /** Other seats for bots that know the mirror dialogue. */
+  mirror_seats: number[];
   engines: { name: string }[];
   formats: { name: string }[];
 }
@@ -431,6 +433,8 @@ export interface TournamentNow {
   unplayed: boolean;
   /** whether bots can enter: a bot must be able to play from every seat */
   bots: boolean;
+  /** whether bots that know the mirror dialogue can enter */
+  mirror: boolean;
   entrants: { name: string; shown: string }[];
 }
 

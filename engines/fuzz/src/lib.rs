@@ -59,12 +59,15 @@ fn assert_printable(session: &mut dyn AnySession) {
 /// Feeds arbitrary lines of a bot to the referee's side of the official dialogue, in each seat that bots can have.
 pub fn referee(game: &dyn AnyGame, data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    for seat in game.info().bot_seats.iter().map(|s| Seat(*s)) {
+    let info = game.info();
+    for seat in (0..info.max_seats).filter(|seat| info.bot_can_hold(*seat, true)).map(Seat) {
         let mut table = game.deal(&serde_json::json!({}), &Seed::from(1)).expect("default options are good");
         if seat.0 >= table.seats() {
             break;
         }
-        table.seat_bot(seat, &Settings::default()).expect("no settings are good settings");
+        let mirror = !info.bot_can_hold(seat.0, false);
+        let settings = mirror.then(|| (MIRROR.name.to_owned(), "yes".to_owned()));
+        table.seat_bot(seat, &Settings(settings.into_iter().collect())).expect("the seat's own settings are good");
         let mut lines = text.lines().take(MANY);
         while let Turn::Of(mover) = table.turn() {
             if mover != seat {

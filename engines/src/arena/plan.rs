@@ -6,6 +6,7 @@ use super::clock::TimeLimits;
 use super::lineup::line_ups;
 use super::spec::{Contestant, PlayerSpec};
 use super::sprt::Sprt;
+use crate::dialogue::knows_mirror;
 use crate::erased::AnyGame;
 use crate::rng::{Rng, Seed};
 
@@ -84,8 +85,13 @@ impl RunPlan {
         let table = game.deal(&wanted.options, &wanted.seed).map_err(|e| BadPlan(e.detail))?;
         let seats = usize::from(table.seats());
         let foreign: Vec<usize> = game.info().bot_seats.iter().map(|s| usize::from(*s)).collect();
-        let command = |p: usize| matches!(wanted.players[p].spec, PlayerSpec::Command { .. });
-        let lines = line_ups(names.len(), seats, |p, seat| !command(p) || foreign.contains(&seat));
+        let may = |player: usize, seat: usize| match &wanted.players[player].spec {
+            PlayerSpec::Command { referee, .. } => {
+                u8::try_from(seat).is_ok_and(|seat| game.info().bot_can_hold(seat, knows_mirror(referee)))
+            }
+            PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => true,
+        };
+        let lines = line_ups(names.len(), seats, may);
         if lines.all.is_empty() {
             return bad(format!(
                 "no line-up is possible: the official dialogue lets programs hold only {}",

@@ -12,7 +12,7 @@ use clap::Args;
 use engines::arena::{
     ArenaRecord, Contestant, NoHttp, PlayerSpec, RunPlan, TimeLimits, Wanted, duration, run as play_all,
 };
-use engines::dialogue::SettingValues;
+use engines::dialogue::{MIRROR, SettingValues};
 use engines::erased::AnyGame;
 use engines::games::{GAMES, find};
 use engines::protocol::Settings;
@@ -113,6 +113,9 @@ fn check(args: &CheckBotArgs) -> Result<Report, String> {
         let settings = report.settings().clone();
         report.add(check.play(seats, &settings, deals * check.seats_of_bots(seats))?);
     }
+    if !game.info().mirror_seats.is_empty() && !report.is_void() {
+        report.mirror = check.mirror(report.settings(), deals)?;
+    }
     report.stopped = check.stop.load(Ordering::Relaxed);
     Ok(report)
 }
@@ -128,6 +131,18 @@ impl Check<'_> {
     fn tables(&self) -> Vec<u8> {
         let info = self.game.info();
         (info.min_seats..=info.max_seats).filter(|seats| self.game.options_for(*seats).is_some()).collect()
+    }
+
+    /// Plays as many matches in the seats that the contest gives to no bot. A bot that does not know their dialogue makes
+    /// mistakes there.
+    fn mirror(&self, settings: &Settings, deals: u32) -> Result<Option<Trial>, String> {
+        let mut settings = settings.clone();
+        settings.0.insert(MIRROR.name.to_owned(), "yes".to_owned());
+        let seats = self.game.info().max_seats;
+        let all = self.play(seats, &settings, 2 * deals * self.seats_of_bots(seats))?;
+        let others: Vec<CheckedMatch> =
+            all.into_iter().filter(|one| one.is_in(self.game.info().mirror_seats)).collect();
+        Ok((!others.is_empty()).then(|| Trial::of(settings, &others)))
     }
 
     /// How many seats of a table with so many are for bots.
@@ -187,7 +202,8 @@ impl Check<'_> {
 /// The defaults, and each other value of each setting of the referee's side.
 fn variants(game: &dyn AnyGame) -> Vec<Settings> {
     let mut all = vec![Settings::default()];
-    for setting in game.dialogue().referee {
+    // The mirror dialogue is tried where it is spoken.
+    for setting in game.dialogue().referee.iter().filter(|setting| setting.name != MIRROR.name) {
         if let SettingValues::Words(words) = setting.values {
             let others = words.iter().filter(|word| **word != setting.default);
             all.extend(others.map(|word| Settings([(setting.name.to_owned(), (*word).to_owned())].into())));

@@ -31,6 +31,11 @@ impl CheckedMatch {
         Some(Self { seats, seat, record })
     }
 
+    /// Whether the bot has one of these seats.
+    pub(super) fn is_in(&self, seats: &[u8]) -> bool {
+        seats.iter().any(|seat| usize::from(*seat) == self.seat)
+    }
+
     fn own(&self) -> &SeatRecord {
         &self.record.seats[self.seat]
     }
@@ -76,6 +81,8 @@ pub(super) struct Report {
     settings: Settings,
     trials: Vec<Trial>,
     matches: Vec<CheckedMatch>,
+    /// How the bot did in the seats that the contest gives to no bot.
+    pub mirror: Option<Trial>,
     /// Whether the user ended the check early.
     pub stopped: bool,
 }
@@ -88,7 +95,15 @@ impl Report {
         settings: Settings,
         trials: Vec<Trial>,
     ) -> Self {
-        Self { game, command: command.to_vec(), settings, trials, matches: Vec::new(), stopped: false }
+        Self {
+            game,
+            command: command.to_vec(),
+            settings,
+            trials,
+            matches: Vec::new(),
+            mirror: None,
+            stopped: false,
+        }
     }
 
     /// The settings of the dialogue that the bot needs.
@@ -211,6 +226,18 @@ impl Report {
         Ok(())
     }
 
+    fn in_the_mirror(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.mirror {
+            None => Ok(()),
+            Some(Trial { mistakes: 0, .. }) => writeln!(f, "  mirror dialogue: the bot knows it"),
+            Some(_) => writeln!(
+                f,
+                "  mirror dialogue: the bot does not know it. It needs it only to play other bots and whole tournaments; the \
+                 README of the game describes it"
+            ),
+        }
+    }
+
     fn verdict(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.stopped {
             return writeln!(f, "The check was ended early.");
@@ -219,8 +246,13 @@ impl Report {
             return writeln!(f, "The bot is not ready: it made mistakes.");
         }
         let game = self.game.info().slug;
-        let settings: String =
-            self.settings.0.iter().map(|(name, value)| format!(" --referee {name}={value}")).collect();
+        let mirror = self.mirror.as_ref().filter(|trial| trial.mistakes == 0);
+        let settings: String = mirror
+            .map_or(&self.settings, |trial| &trial.settings)
+            .0
+            .iter()
+            .map(|(name, value)| format!(" --referee {name}={value}"))
+            .collect();
         let command = self.command.join(" ");
         writeln!(f, "The bot is ready: kibitz-shim play SERVER --game {game}{settings} -- {command}")
     }
@@ -238,6 +270,7 @@ impl Display for Report {
         self.memory(f)?;
         self.standard_error(f)?;
         self.mistakes(f)?;
+        self.in_the_mirror(f)?;
         self.verdict(f)
     }
 }

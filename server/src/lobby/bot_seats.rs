@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::admission::policy::{BotPolicies, BotQuestion};
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::lobby::policy::Policy;
-use crate::lobby::seating::Terms;
+use crate::lobby::seating::{Sitter, Terms};
 use crate::lobby::{Lobby, bots_online};
 use crate::matches::clock::ClockSpec;
 use crate::store::LobbyRows;
@@ -45,6 +45,12 @@ impl BotPolicies for Lobby {
 
 fn policies_of(rows: &LobbyRows, bot: &PlayerRef) -> Vec<Policy> {
     bots_online(rows).filter(|(open, _)| open.player.who.id == bot.id).map(|(_, policy)| policy).collect()
+}
+
+/// The player, as far as the choice of seats goes, by the policies of its connections.
+pub(super) fn sitter(rows: &LobbyRows, player: &LobbyPlayer) -> Sitter {
+    let mirror = policies_of(rows, &player.who).iter().any(Policy::knows_mirror);
+    Sitter { kind: player.kind, mirror }
 }
 
 /// Only bots have owners.

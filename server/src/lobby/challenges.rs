@@ -13,6 +13,7 @@ use crate::domain::time::Millis;
 use crate::domain::token::{self, KeyHash};
 use crate::domain::{EnginePlayer, IdempotencyKey, MatchId, PlayerKind, PlayerRef};
 use crate::error::{Code, Error};
+use crate::lobby::bot_seats::sitter;
 use crate::lobby::seating::{Terms, challenger_seat, check_rated};
 use crate::lobby::{Lobby, bots_online, change};
 use crate::matches::clock::ClockSpec;
@@ -166,11 +167,12 @@ impl Lobby {
             let detail = format!("open_ms: must be from {} to {}", RANGE_MS.start(), RANGE_MS.end());
             return Err(Error::new(Code::BadField, detail));
         }
-        let (kinds, toss) = ((challenger.kind, opponent.kind), random()?[0] & 1 == 0);
-        let seat = challenger_seat(offer, kinds.0, kinds.1, proposal.seat, toss)?;
+        let (rows, toss) = (self.now(), random()?[0] & 1 == 0);
+        let sitters = (sitter(&rows, &challenger), sitter(&rows, &opponent));
+        let seat = challenger_seat(offer, sitters.0, sitters.1, proposal.seat, toss)?;
         let terms = Terms { game: proposal.game, clock: proposal.clock, rated: proposal.rated, seat };
         if opponent.kind == PlayerKind::Bot {
-            check_policies(&self.now(), &opponent, &terms, &challenger)?;
+            check_policies(&rows, &opponent, &terms, &challenger)?;
         }
         matches.admission().charge_challenge(network, &challenger.who).await?;
         let created_ms = matches.now().ms();
@@ -423,7 +425,7 @@ pub(super) async fn create_match(
     if challenge.opponent.kind == PlayerKind::Engine {
         return Ok(id);
     }
-    let seat = SeatChoice { seat: Some(Seat(1 - terms.seat)), bot: false };
+    let seat = SeatChoice::from(Some(Seat(1 - terms.seat)));
     let joined = matches.join(&id, seat, None, &of_server(&challenge.opponent.who), None).await;
     match joined.map_err(|e| (e.code(), e)) {
         Ok(_) | Err((Code::AlreadySeated | Code::MatchOver | Code::Started, _)) => Ok(id),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use engines::dialogue::knows_mirror;
 use engines::protocol::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,6 +118,11 @@ impl Policy {
     /// Reads a stored policy; `None` if a later version of the program wrote it and this one cannot read it.
     pub(super) fn read(stored: &str) -> Option<Self> {
         serde_json::from_str(stored).ok()
+    }
+
+    /// Whether the bot knows the mirror dialogue of its games, see [`engines::dialogue::MIRROR`].
+    pub(super) fn knows_mirror(&self) -> bool {
+        knows_mirror(&Settings(self.referee.clone()))
     }
 
     /// Whether the bot accepts these terms from this player; `Err`: the reason why not, as the end of a sentence that begins

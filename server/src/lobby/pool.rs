@@ -12,9 +12,9 @@ use crate::catalogue::{Catalogue, Offer};
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind};
 use crate::error::{Code, Error};
-use crate::lobby::bot_seats::has_room;
+use crate::lobby::bot_seats::{has_room, sitter};
 use crate::lobby::challenges::{PATIENCE_MS, random};
-use crate::lobby::seating::{Terms, challenger_seat, check_rated};
+use crate::lobby::seating::{Sitter, Terms, challenger_seat, check_rated};
 use crate::lobby::{Lobby, bots_online, change};
 use crate::matches::clock::ClockSpec;
 use crate::matches::service::Matches;
@@ -86,7 +86,7 @@ impl Lobby {
         wish: &PoolWish,
     ) -> Result<TicketGuard, Error> {
         let offer = matches.games().find(&wish.game)?;
-        challenger_seat(offer, player.kind, PlayerKind::Person, None, true)?;
+        challenger_seat(offer, sitter(&self.now(), player), PlayerKind::Person, None, true)?;
         if wish.rated && wish.clock.is_none() {
             return Err(Error::new(Code::RatedClock, "rated: a rated match needs a clock"));
         }
@@ -226,7 +226,9 @@ impl Lobby {
         second: String,
     ) -> Result<(), Error> {
         let offer = matches.games().find(&wish.game)?;
-        let seat = challenger_seat(offer, ticket.player.kind, opponent.kind, None, random()?[0] & 1 == 0)?;
+        let (rows, toss) = (self.now(), random()?[0] & 1 == 0);
+        let sitters = (sitter(&rows, &ticket.player), sitter(&rows, &opponent));
+        let seat = challenger_seat(offer, sitters.0, sitters.1, None, toss)?;
         let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat };
         let created_ms = matches.now().ms();
         let challenge = NewChallenge {
@@ -266,8 +268,8 @@ fn pairing<'a>(rows: &'a LobbyRows, ticket: &str) -> Option<&'a StoredChallenge>
     rows.challenges.iter().find(of_ticket)
 }
 
-/// Whether a game has seats for players of these kinds.
-fn have_seats(offer: &Offer, one: PlayerKind, other: PlayerKind) -> bool {
+/// Whether a game has seats for these players.
+fn have_seats(offer: &Offer, one: impl Into<Sitter>, other: impl Into<Sitter>) -> bool {
     challenger_seat(offer, one, other, None, true).is_ok()
 }
 
@@ -311,16 +313,23 @@ fn best_bot(
     wish: &PoolWish,
     allow: impl Fn(&LobbyPlayer) -> bool,
 ) -> Option<(f64, LobbyPlayer)> {
-    if !wish.opponents.contains(&PlayerKind::Bot) || !have_seats(offer, ticket.player.kind, PlayerKind::Bot) {
+    if !wish.opponents.contains(&PlayerKind::Bot) {
         return None;
     }
+    let player = sitter(rows, &ticket.player);
     let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat: 0 };
     let candidates = bots_online(rows).filter_map(|(open, policy)| {
         let bot = &open.player;
         let of_bot = |id: &str| id == bot.who.id;
         let has_room = has_room(rows, &bot.who.id, &policy);
         let mine = bot.who.owner_id() == ticket.player.who.owner_id();
-        if !has_room || mine || !allow(bot) || policy.accepts(bot, &terms, &ticket.player).is_err() {
+        let sits = Sitter { kind: bot.kind, mirror: policy.knows_mirror() };
+        if !has_room
+            || !have_seats(offer, player, sits)
+            || mine
+            || !allow(bot)
+            || policy.accepts(bot, &terms, &ticket.player).is_err()
+        {
             return None;
         }
         check_rated(wish.rated, wish.clock.as_ref(), &ticket.player, bot).ok()?;

@@ -37,6 +37,22 @@ impl Terms {
     }
 }
 
+/// A player, as far as the choice of seats goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sitter {
+    /// A person, a bot or an engine.
+    pub kind: PlayerKind,
+    /// Whether a bot knows the mirror dialogue, see [`engines::dialogue::MIRROR`].
+    pub mirror: bool,
+}
+
+impl From<PlayerKind> for Sitter {
+    /// A player of this kind; a bot without the mirror dialogue.
+    fn from(kind: PlayerKind) -> Self {
+        Self { kind, mirror: false }
+    }
+}
+
 /// The seat of the challenger in a match of two. `wanted`: only this seat; `toss`: decides where both seats are
 /// possible.
 ///
@@ -44,8 +60,8 @@ impl Terms {
 /// `bad_seats`, `no_bot_seat`.
 pub(super) fn challenger_seat(
     offer: &Offer,
-    challenger: PlayerKind,
-    opponent: PlayerKind,
+    challenger: impl Into<Sitter>,
+    opponent: impl Into<Sitter>,
     wanted: Option<u8>,
     toss: bool,
 ) -> Result<u8, Error> {
@@ -56,7 +72,9 @@ pub(super) fn challenger_seat(
     if wanted.is_some_and(|seat| seat > 1) {
         return Err(Error::new(Code::BadSeats, "seat: a match of two has the seats 0 and 1"));
     }
-    let fits = |kind, seat: u8| kind != PlayerKind::Bot || info.bot_seats.contains(&seat);
+    let (challenger, opponent) = (challenger.into(), opponent.into());
+    let fits =
+        |sitter: Sitter, seat| sitter.kind != PlayerKind::Bot || info.bot_can_hold(seat, sitter.mirror);
     let possible = |seat: &u8| fits(challenger, *seat) && fits(opponent, 1 - *seat);
     let seats = if toss { [0, 1] } else { [1, 0] };
     seats.into_iter().filter(|seat| wanted.is_none_or(|wanted| wanted == *seat)).find(possible).ok_or_else(

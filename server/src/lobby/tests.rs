@@ -190,7 +190,7 @@ fn ladder_prefers_open_results_and_uncertain_ratings() {
 fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
     let games = games();
     // A game in which a bot can have either seat, and one in which it cannot.
-    let has_both = |offer: &&Offer| offer.info.bots_have_every_seat(2);
+    let has_both = |offer: &&Offer| offer.info.bot_can_hold_all(2, false);
     let (both, single) = (games.offers().iter().find(has_both).unwrap(), games.find(GAME).unwrap());
     let policy = |from, rated, clock_ms| Policy {
         games: vec![GAME.into(), both.info.slug.into()],

@@ -85,11 +85,13 @@ pub struct SeatChoice {
     pub seat: Option<Seat>,
     /// Whether a foreign bot will play: then only seats that the official protocol gives to a bot count.
     pub bot: bool,
+    /// Whether that bot knows the mirror dialogue, so that it can have the other seats, too.
+    pub mirror: bool,
 }
 
 impl From<Option<Seat>> for SeatChoice {
     fn from(seat: Option<Seat>) -> Self {
-        Self { seat, bot: false }
+        Self { seat, bot: false, mirror: false }
     }
 }
 

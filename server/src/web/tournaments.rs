@@ -90,6 +90,8 @@ struct Now<'a> {
     unplayed: bool,
     /// Whether bots can enter: everyone plays from every seat, and in some games a bot has only one.
     bots: bool,
+    /// Whether bots that know the mirror dialogue can enter.
+    mirror: bool,
     entrants: Vec<EntrantNow<'a>>,
 }
 
@@ -145,6 +147,9 @@ pub(super) async fn one(
 
 fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Markup {
     let entrants = page.entrants.iter().enumerate().filter(|(_, entrant)| entrant.takes_part);
+    let can_hold_all = |mirror| {
+        app.games.find(&page.game).is_ok_and(|offer| offer.info.bot_can_hold_all(page.seats, mirror))
+    };
     let now = Now {
         seq: page.seq,
         stage: page.stage,
@@ -152,8 +157,8 @@ fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Mar
         organizer: &page.organizer,
         titled: !page.title.is_empty(),
         unplayed,
-        bots: matches!(page.format, Format::Gauntlet { .. })
-            || app.games.find(&page.game).is_ok_and(|offer| offer.info.bots_have_every_seat(page.seats)),
+        bots: matches!(page.format, Format::Gauntlet { .. }) || can_hold_all(false),
+        mirror: can_hold_all(true),
         entrants: entrants
             .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })
             .collect(),

@@ -133,7 +133,7 @@ class Page {
    * The visitor's possible actions. Drawn again only if it has changed: a button must not vanish while it is pressed.
    * @param {TournamentNow} now
    */
-  #offer({ stage, format, organizer, entrants, bots: allowed, titled, unplayed }) {
+  #offer({ stage, format, organizer, entrants, bots: allowed, mirror, titled, unplayed }) {
     const { t } = this;
     const name = me()?.name;
     const open = stage === 'registration' || (['swiss', 'ladder'].includes(format.kind) && (stage === 'running' || stage === 'paused'));
@@ -155,8 +155,9 @@ class Page {
       mine && stage === 'running' && button(t('tournaments.pause'), order('pause')),
       mine && stage === 'paused' && button(t('tournaments.resume'), order('resume'), true),
       open && name && !inside.includes(name) && button(t('tournaments.enter'), () => this.#enter({}), !mine),
-      open && !allowed && bots.length > 0 && h('p', {}, t('tournaments.no_bots')),
-      open && allowed && bots.map((bot) => button(t('tournaments.enter_bot', { name: bot }), () => this.#enter({ name: bot }))),
+      open && !allowed && bots.length > 0 && h('p', {}, t(mirror ? 'tournaments.mirror_bots' : 'tournaments.no_bots')),
+      open && (allowed || mirror) && bots.map((bot) => button(t('tournaments.enter_bot', { name: bot }),
+        () => this.#enter({ name: bot, ...(allowed ? {} : { mirror: true }) }))),
       own.map((one) => twice(t(one === name ? 'tournaments.leave' : 'tournaments.leave_bot', { name: one }),
         t('tournaments.leave.sure'), t, () => this.#leave(String(one)))),
       mine && !over && this.#remove(entrants.filter((one) => !own.includes(one.name))),
@@ -189,7 +190,7 @@ class Page {
     });
   }
 
-  /** @param {{name?: string}} body */
+  /** @param {{name?: string, mirror?: boolean}} body */
   #enter(body) {
     this.#do(() => this.#ask('/entries', { body }));
   }

@@ -38,8 +38,10 @@ pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> 
             headers.push(("Idempotency-Key", join_key.to_owned()));
             let seat = seat.map(|seat| format!("\"seat\":{seat}"));
             let name = options.name.as_ref().map(|name| format!("\"name\":{}", json(name)));
-            let fields: Vec<String> =
-                std::iter::once("\"bot\":true".to_owned()).chain(seat).chain(name).collect();
+            let mirror = options.referee.iter().any(|(name, value)| name == "mirror" && value == "yes");
+            let mirror = mirror.then(|| "\"mirror\":true".to_owned());
+            let bot = std::iter::once("\"bot\":true".to_owned());
+            let fields: Vec<String> = bot.chain(mirror).chain(seat).chain(name).collect();
             Some(format!("{{{}}}", fields.join(",")))
         }
     };

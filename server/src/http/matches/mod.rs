@@ -265,6 +265,9 @@ pub(super) struct JoinRequest {
     /// Whether a foreign bot will play: then only seats that the official protocol gives to a bot count.
     #[serde(default)]
     bot: bool,
+    /// Whether that bot knows the mirror dialogue of its game, so that it can have the other seats, too (`mirror_seats`).
+    #[serde(default)]
+    mirror: bool,
 }
 
 /// Take a seat.
@@ -284,7 +287,7 @@ pub(super) async fn join(
 ) -> Result<Response, Error> {
     let request: JoinRequest = payload.json_if_any()?;
     let retry = again.retry(&payload.bytes);
-    let wanted = SeatChoice { seat: request.seat, bot: request.bot };
+    let wanted = SeatChoice { seat: request.seat, bot: request.bot, mirror: request.mirror };
     let admission = app.matches.join(&id, wanted, request.name, &caller, retry).await?;
     Ok(([UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
 }

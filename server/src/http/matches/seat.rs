@@ -10,9 +10,10 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
 use axum::response::Response;
-use engines::erased::Refusal;
+use engines::dialogue::knows_mirror;
+use engines::erased::{AnyGame, Refusal};
 use engines::game::{Process, Seat};
-use engines::protocol::Entry;
+use engines::protocol::{Entry, Settings};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{sleep, sleep_until};
@@ -33,8 +34,8 @@ use crate::http::matches::MatchOf;
 use crate::http::openapi;
 use crate::http::request::caller::{Plays, SUBPROTOCOL};
 use crate::http::request::extract::Query;
-use crate::matches::bot_seat::{BotSeat, Claim, program_ended};
-use crate::matches::event::{Event, LoggedEvent};
+use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
+use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::request::{SeatAction, SubmittedMove};
 use crate::matches::seat_holders::SeatHold;
@@ -128,8 +129,12 @@ pub(crate) async fn stdio(
         SeatOf::Mine => seat_of(app, &id, &caller).await?,
     };
     let follow = app.matches.follow(&id, &caller, seat).await?;
-    let bot = referee(app, &follow)?;
-    let settings = bot.checked_settings(query.0).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
+    let game = game_of(app, &follow)?.0;
+    let settings = checked_settings(game, query.0).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
+    if !game.info().bot_can_hold(seat.0, knows_mirror(&Settings(settings.clone()))) {
+        let advice = "play this seat through the API, or with mirror=yes if the bot knows that dialogue";
+        return Err(no_bot_seat(game.info(), advice));
+    }
     app.matches.set_referee(&id, &caller, seat, settings).await?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let token = caller.token;
@@ -144,19 +149,23 @@ async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error
     seat.ok_or_else(|| Error::new(Code::NotYourSeat, "the token holds no seat here: join the match first"))
 }
 
-/// The referee of a seat, built from the log, before any line of the bot.
-fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> {
+/// The game of a match, how it was created, and the rest of its log.
+fn game_of<'a>(
+    app: &'static App,
+    follow: &'a RefereeStream,
+) -> Result<(&'static dyn AnyGame, &'a Created, &'a [Arc<LoggedEvent>]), Error> {
     let Some((first, rest)) = follow.log.split_first() else {
         return Err(Error::new(Code::Internal, "a match has no log"));
     };
     let Event::Created(created) = &first.event else {
         return Err(Error::new(Code::Internal, "a log does not begin with the creation"));
     };
-    let game = app.games.find(&created.game)?.game;
-    let info = game.info();
-    if !info.bot_seats.contains(&follow.seat.0) {
-        return Err(no_bot_seat(info, "play this seat through the API"));
-    }
+    Ok((app.games.find(&created.game)?.game, created, rest))
+}
+
+/// The referee of a seat, built from the log, before any line of the bot.
+fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> {
+    let (game, created, rest) = game_of(app, follow)?;
     let mut bot = BotSeat::new(game, created, follow.seat).map_err(bad_log)?;
     // The last ones hold for the whole dialogue, which begins again with every program.
     let set = rest.iter().rev().find_map(|stamped| match &stamped.event {

@@ -343,6 +343,10 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
                 "type": "array", "items": { "type": "integer" },
                 "description": "Seats that a bot can hold by the official protocol.",
             },
+            "mirror_seats": {
+                "type": "array", "items": { "type": "integer" },
+                "description": "Other seats that a bot can hold if it knows the mirror dialogue, which the game's README defines.",
+            },
             "contest_score": generator.subschema_for::<ContestScore>(),
             "perfect_information": {
                 "type": "boolean",
@@ -360,7 +364,7 @@ pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
             "max_dialogue_bytes": { "type": "integer", "minimum": 1,
                 "description": "The greatest length of an official dialogue in a request, in bytes without its remarks. A longer one is refused (`body_too_large`)." },
         },
-        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "contest_score", "perfect_information", "process", "move_limit_ms",
+        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "mirror_seats", "contest_score", "perfect_information", "process", "move_limit_ms",
                      "match_limit_ms", "think_ms", "max_position_bytes", "max_dialogue_bytes"],
     })
 }

@@ -38,13 +38,18 @@ pub(crate) struct EntryRequest {
     /// Whether it enters a gauntlet as a fixed opponent: a built-in engine, entered by the organizer. Default: no.
     #[serde(default)]
     opponent: bool,
+    /// Of a bot: whether it knows the mirror dialogue of the game (`mirror_seats`). It must then be online with
+    /// `--referee mirror=yes`. Default: no.
+    #[serde(default)]
+    mirror: bool,
 }
 
 /// Enter a tournament.
 ///
 /// A player enters; a person enters their own bots; the organizer enters built-in engines. Anyone can enter before the
 /// start. A Swiss tournament also takes later entries: with no points, from the next round on. A bot enters only where the
-/// official protocol lets it hold every seat (`bot_seats` of the game), because everyone plays from every seat.
+/// official protocol lets it hold every seat (`bot_seats` of the game), or with `mirror` if it knows the dialogue of the other
+/// seats, because everyone plays from every seat.
 #[utoipa::path(post, path = "/v1/tournaments/{id}/entries", operation_id = "enterTournament", tag = "tournaments",
     security(("token" = ["manage"])),
     params(openapi::TournamentPath),
@@ -66,7 +71,12 @@ pub(crate) async fn enter(
         let detail = "opponent: a fixed opponent is a built-in engine";
         return Err(Error::new(Code::BadField, detail));
     }
-    has_seats(&profile.who, app.games.find(&loaded.state.setup.game)?.info, &loaded.state.setup)?;
+    has_seats(
+        &profile.who,
+        app.games.find(&loaded.state.setup.game)?.info,
+        &loaded.state.setup,
+        request.mirror,
+    )?;
     let strength = strength(&profile, &loaded.state.setup.game);
     let command = TournamentCommand::Enter { player: profile.who, strength, opponent: request.opponent };
     let after = app.tournaments.command(&app.matches, &id, &command).await?;
@@ -94,12 +104,15 @@ fn may_enter(player: &PlayerRef, caller: &PlayerRef, setup: &Setup) -> Result<()
 }
 
 /// Whether the player can hold every seat of a table. In some games a bot, which is a player with an owner, cannot.
-fn has_seats(player: &PlayerRef, info: &Info, setup: &Setup) -> Result<(), Error> {
+fn has_seats(player: &PlayerRef, info: &Info, setup: &Setup, mirror: bool) -> Result<(), Error> {
     // A gauntlet gives bots only the seats that they can have.
-    if player.owner.is_none() || info.bots_have_every_seat(setup.seats) || setup.contest.is_some() {
+    if player.owner.is_none() || info.bot_can_hold_all(setup.seats, mirror) || setup.contest.is_some() {
         return Ok(());
     }
-    Err(no_bot_seat(info, "a tournament needs players for every seat, so enter a person or an engine"))
+    Err(no_bot_seat(
+        info,
+        "everyone plays from every seat, so enter a person, an engine, or a bot that knows the mirror dialogue (\"mirror\": true)",
+    ))
 }
 
 /// The player's rating in the game.

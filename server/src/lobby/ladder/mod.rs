@@ -148,7 +148,7 @@ impl Lobby {
     ) -> Result<(), Error> {
         let Some(clock) = clock_for([bot, other]) else { return Ok(()) };
         let toss = random()?[0] & 1 == 0;
-        let seat = challenger_seat(offer, bot.player.kind, other.player.kind, None, toss)?;
+        let seat = challenger_seat(offer, bot.sitter(), other.sitter(), None, toss)?;
         let terms = Terms { game: offer.info.slug.to_owned(), clock: Some(clock), rated: true, seat };
         let now = matches.now().ms();
         // The pairing is not stored: if this node fails meanwhile, the bots are paired again.

@@ -7,7 +7,7 @@ use crate::admission::blocks::Blocks;
 use crate::catalogue::Offer;
 use crate::domain::PlayerKind;
 use crate::lobby::policy::{Policy, PolicyFrom};
-use crate::lobby::seating::{Terms, challenger_seat};
+use crate::lobby::seating::{Sitter, Terms, challenger_seat};
 use crate::matches::clock::ClockSpec;
 use crate::ratings::Rating;
 use crate::store::lobby::LobbyPlayer;
@@ -25,6 +25,14 @@ pub(in crate::lobby) struct Climber {
     pub rating: Rating,
     /// The policy of a bot; `None`: an engine.
     pub policy: Option<Policy>,
+}
+
+impl Climber {
+    /// The player, as far as the choice of seats goes.
+    pub(super) fn sitter(&self) -> Sitter {
+        let mirror = self.policy.as_ref().is_some_and(Policy::knows_mirror);
+        Sitter { kind: self.player.kind, mirror }
+    }
 }
 
 /// The ids of two players, the smaller first.
@@ -101,7 +109,7 @@ pub(in crate::lobby) fn may_meet(a: &Climber, b: &Climber, offer: &Offer) -> boo
         })
     };
     a.player.who.owner_id() != b.player.who.owner_id()
-        && challenger_seat(offer, a.player.kind, b.player.kind, None, true).is_ok()
+        && challenger_seat(offer, a.sitter(), b.sitter(), None, true).is_ok()
         && accepts(a, b)
         && accepts(b, a)
 }

@@ -29,7 +29,7 @@ impl MatchActor {
         let SeatClaim { caller, holder, request, places } = joiner;
         self.admit(&caller).await?;
         let (key, who) = (holder.key, caller.clone());
-        let seat = if wanted.bot { self.bot_seat(wanted.seat, &caller, &holder)? } else { wanted.seat };
+        let seat = if wanted.bot { self.bot_seat(wanted, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
         for _ in 0..ATTEMPTS {
             // Limits and blocks matter only if a seat would be taken now. Another server may have seated a player since the last
@@ -96,8 +96,13 @@ impl MatchActor {
 
     /// The seat to take for a foreign bot: one that a bot may hold. `None`: the caller has a seat already, or one is
     /// reserved.
-    fn bot_seat(&self, seat: Option<Seat>, caller: &Caller, holder: &Holder) -> Result<Option<Seat>, Error> {
-        let allowed = self.offer.info.bot_seats;
+    fn bot_seat(
+        &self,
+        SeatChoice { seat, mirror, .. }: SeatChoice,
+        caller: &Caller,
+        holder: &Holder,
+    ) -> Result<Option<Seat>, Error> {
+        let is_allowed = |seat: &Seat| self.offer.info.bot_can_hold(seat.0, mirror);
         // A retry brings the same token, which may hold a seat already.
         let again = Caller { seat_key: holder.key, ..Caller::default() };
         let seated = self.ledger.seat_of(caller).or_else(|| self.ledger.seat_of(&again));
@@ -108,8 +113,8 @@ impl MatchActor {
             self.ledger.seats().get(seat.index()).is_some_and(|now| now.chair == SeatSetup::Open)
         };
         let found = match seat {
-            Some(seat) => Some(seat).filter(|seat| allowed.contains(&seat.0)),
-            None => allowed.iter().copied().map(Seat).find(is_open),
+            Some(seat) => Some(seat).filter(is_allowed),
+            None => (0..self.offer.info.max_seats).map(Seat).filter(is_allowed).find(is_open),
         };
         found
             .map(Some)

@@ -109,6 +109,24 @@ pub struct BotSeat {
     late_remarked: bool,
 }
 
+/// Checks settings of the referee's side, and leaves those out that have the default value.
+///
+/// # Errors
+/// When the game has no such setting or value.
+pub fn checked_settings(
+    game: &dyn AnyGame,
+    wanted: impl IntoIterator<Item = (String, String)>,
+) -> Result<BTreeMap<String, String>, Refusal> {
+    let mut settings = Settings(wanted.into_iter().collect());
+    game.check_referee(&settings)?;
+    for setting in game.dialogue().referee {
+        if settings.0.get(setting.name).is_some_and(|value| value == setting.default) {
+            settings.0.remove(setting.name);
+        }
+    }
+    Ok(settings.0)
+}
+
 impl BotSeat {
     /// The dialogue with a bot that has read nothing yet, in a match that was created like this.
     ///
@@ -149,24 +167,6 @@ impl BotSeat {
     pub fn set_referee(&mut self, settings: BTreeMap<String, String>) {
         self.settings = Settings(settings);
         self.expectation = Expectation::new(self.game.dialogue().referee, &self.settings);
-    }
-
-    /// Checks settings of this side, and leaves those out that have the default value.
-    ///
-    /// # Errors
-    /// When the game has no such setting or value.
-    pub fn checked_settings(
-        &self,
-        wanted: impl IntoIterator<Item = (String, String)>,
-    ) -> Result<BTreeMap<String, String>, Refusal> {
-        let mut settings = Settings(wanted.into_iter().collect());
-        self.game.check_referee(&settings)?;
-        for setting in self.game.dialogue().referee {
-            if settings.0.get(setting.name).is_some_and(|value| value == setting.default) {
-                settings.0.remove(setting.name);
-            }
-        }
-        Ok(settings.0)
     }
 
     /// Whether a program of the bot lives for one move or for the whole match.

@@ -2,6 +2,7 @@
 
 pub(crate) mod environment;
 mod ladder;
+mod mirror;
 mod misbehaving_bots;
 mod online;
 mod proxy;

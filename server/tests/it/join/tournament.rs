@@ -251,7 +251,7 @@ fn standings_of_faulty_programs_follow_from_their_records_although_the_server_is
     let mut place = JoinServer::open("tournament");
     for game in GAMES {
         let info = game.info();
-        if !info.bots_have_every_seat(2) || (!is_long && info.slug != GAME) {
+        if !info.bot_can_hold_all(2, false) || (!is_long && info.slug != GAME) {
             continue;
         }
         let began = Instant::now();

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::engine::{margin, ranked};
 use super::rules::{PITS, Pits, sow, starts};
 use super::{Ioiwari, Move, Options};
-use crate::game::{Game, Seat, Table, Turn, View as _, Viewer};
+use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
+use crate::protocol::{Awaits, Settings};
 use crate::rng::Seed;
 use crate::search::{Level, Limits, Patient, Search};
 use crate::search_kit::strength::score;
@@ -148,4 +149,38 @@ fn impossible_positions_are_refused_with_the_field_name() {
         let error = parse(json).unwrap_err();
         assert!(error.contains(part), "{error}");
     }
+}
+
+/// The whole mirror dialogue of the worked game, byte by byte, on both sides.
+#[test]
+fn player_2_reads_a_zero_before_the_start_and_the_first_pit_after_it() {
+    let mirror = Settings([("mirror".to_owned(), "yes".to_owned())].into());
+    assert!(Ioiwari::referee(Seat(1), &Settings::default()).is_err());
+    let mut referee = Ioiwari::referee(Seat(1), &mirror).unwrap();
+    let mut bot = Ioiwari::player(&Settings::default()).unwrap();
+    let options = Options { pits: Some([4, 3, 2, 4, 2, 3, 2]) };
+    let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap());
+    let (mut lines, mut read, mut printed) = (Vec::new(), Vec::new(), Vec::new());
+    referee.open(table.state(), &mut lines);
+    for pit in [2, 3, 5, 4, 5, 7] {
+        let mut step = None;
+        for line in std::mem::take(&mut lines) {
+            step = Some(bot.line(&line, &mut printed).unwrap());
+            read.push(line);
+        }
+        let Turn::Of(seat) = table.turn() else { panic!("it is not over") };
+        let mv = Move { pit };
+        let before = table.state().clone();
+        if seat == Seat(1) {
+            let Some(Awaits::Decision(asked)) = step else { panic!("no decision after {read:?}") };
+            assert_eq!(*asked.view, before.view(Viewer::Seat(seat)));
+            bot.played(&mv, &mut printed);
+            let said = referee.line(&before, printed.last().unwrap()).unwrap();
+            assert_eq!(said, Some(mv.clone()));
+        }
+        table.play(seat, &mv).unwrap();
+        referee.moved(&before, seat, &mv, table.state(), &mut lines);
+    }
+    assert_eq!(read, ["0", "4 3 2 4 2 3 2", "2", "5", "5"]);
+    assert_eq!(printed, ["3", "4", "7"]);
 }

@@ -185,3 +185,28 @@ fn settings_are_checked() {
     let (_, step) = converse(&[("matches", "1")], &["8 9 10 11", "4 0 0"]);
     assert_eq!(step, Awaits::Nothing);
 }
+
+/// The mirror dialogue: `3 0` after the hand says that we lead the first trick, and so have the computer's seat. It is the same
+/// dialogue otherwise, and each match decides anew.
+#[test]
+fn player_in_the_computers_seat_leads_the_first_trick() {
+    let (printed, step) = converse(&[], &["8 10 11 13", "3 0", "> 10", "11", "2 1 9", "9"]);
+    assert_eq!(printed, ["10", "0"]);
+    let Awaits::Decision(PlayerDecision { view, .. }) = step else { panic!("it must answer: {step:?}") };
+    assert_eq!((view.turn(), view.viewer()), (Turn::Of(Seat(0)), Viewer::Seat(Seat(0))));
+    let mirror = Settings([("mirror".to_owned(), "yes".to_owned())].into());
+    assert!(Septica::referee(Seat(0), &Settings::default()).is_err());
+    let mut referee = Septica::referee(Seat(0), &mirror).unwrap();
+    let mut state = early([&[8, 10, 11, 13], &[9, 9, 12, 14]]);
+    let mut lines = Vec::new();
+    referee.open(&state, &mut lines);
+    for (seat, mv) in [(0, "11"), (1, "9")] {
+        let mv: Move = mv.parse().unwrap();
+        let before = state.clone();
+        state.play(&mv);
+        referee.moved(&before, Seat(seat), &mv, &state, &mut lines);
+    }
+    assert_eq!(lines, ["8 10 11 13", "3 0", "9", "3 1 14"]);
+    // The leader ends the trick with a zero before it leads again.
+    assert!(referee.line(&state, "13").is_err());
+}
