@@ -40,6 +40,7 @@ fn report_names_the_faults_of_a_bot_and_what_it_had_read() {
     assert!(report.contains("| line 19999 of a long complaint"), "{report}");
     assert!(report.contains("2 seats: in seat 0") && report.contains("matches: 2"), "{report}");
     assert!(report.contains("ready: kibitz-shim play SERVER --game ioiwari -- sh"), "{report}");
+    assert!(report.contains("mirror dialogue: the bot does not know it"), "{report}");
     #[cfg(target_os = "linux")]
     assert!(report.contains("MiB at most"), "{report}");
     let (code, report) = check("ioiwari", &[], &["./no-such-program".to_owned()]);
@@ -75,5 +76,10 @@ fn programs_of_all_games_pass() {
         let (code, report) = check(slug, &[], &place.player(*game, 1));
         assert_eq!(code, Some(0), "{report}");
         assert!(report.contains("it wrote nothing"), "{report}");
+        // They know the mirror dialogue, where there is one.
+        let has_mirror = !game.info().mirror_seats.is_empty();
+        for text in ["mirror dialogue: the bot knows it", "--referee mirror=yes"] {
+            assert_eq!(report.contains(text), has_mirror, "{report}");
+        }
     }
 }

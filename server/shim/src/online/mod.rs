@@ -27,11 +27,15 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Refusals after which no other attempt can succeed: the options are wrong.
 const REFUSALS_FOR_GOOD: [&str; 5] =
     ["unknown_game", "bad_field", "bad_json", "not_a_bot", "play_scope_needed"];
+
+/// How long a challenge waits for a seat that is being freed: after the last move of a match, its program ends and the server
+/// learns so.
+const FREED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Keeps the bot online until a signal arrives.
 pub(crate) fn run(options: OnlineOptions) -> Result<(), Failure> {
@@ -74,6 +78,8 @@ struct Keeper {
     waiting: VecDeque<String>,
     /// Challenges that were accepted and whose match is not known yet.
     accepted: BTreeSet<String>,
+    /// Challenges for which there is no room, with the time at which each is declined.
+    held: VecDeque<(String, Instant)>,
     /// Matches that cannot go on in this process.
     given_up: BTreeSet<String>,
     /// Matches that have ended, with the result.
@@ -111,6 +117,7 @@ impl Keeper {
             running: HashMap::new(),
             waiting: VecDeque::new(),
             accepted: BTreeSet::new(),
+            held: VecDeque::new(),
             given_up: BTreeSet::new(),
             ended,
             report,
@@ -127,12 +134,17 @@ impl Keeper {
         self.outbox = Transcript::default();
         self.outbox.message(&policy(&self.options));
         self.accepted.clear();
+        self.held.clear();
     }
 
     /// Does everything that is possible without waiting.
     fn turn(&mut self, now: Instant) -> Result<(), Failure> {
+        while let Ok((id, result)) = self.ended.try_recv() {
+            self.match_ended(&id, result);
+        }
         let mut events = Vec::new();
         loop {
+            self.answer_held(now);
             let was_open = self.link.is_open();
             self.link.turn(now, &self.outbox, &mut events);
             if was_open && !self.link.is_open() {
@@ -145,9 +157,6 @@ impl Keeper {
                 self.handle(event, now)?;
             }
         }
-        while let Ok((id, result)) = self.ended.try_recv() {
-            self.match_ended(&id, result);
-        }
         Ok(())
     }
 
@@ -157,7 +166,7 @@ impl Keeper {
             LinkEvent::Text(text) => {
                 self.notes.answered();
                 self.link.recover().iter().for_each(|note| self.notes.write(note));
-                self.told(&text)?;
+                self.told(&text, now)?;
             }
             LinkEvent::Closed(CLOSE_TAKEN_OVER, reason) => {
                 return Err(Failure::dialogue(format!(
@@ -182,15 +191,17 @@ impl Keeper {
     }
 
     /// Handles an event of the server. Its own fields come before those of anything inside it.
-    fn told(&mut self, event: &str) -> Result<(), Failure> {
+    fn told(&mut self, event: &str, now: Instant) -> Result<(), Failure> {
         let field = |name| json_string(event, name).unwrap_or_default();
         match field("type").as_str() {
             "policy_set" if !std::mem::replace(&mut self.was_online, true) => {
                 self.notes.write(&online_note(&self.options));
             }
-            "challenge" if field("role") == "opponent" => self.answer(&field("id"), &field("game")),
+            "challenge" if field("role") == "opponent" => self.answer(field("id"), &field("game"), now),
             "challenge_over" => {
-                self.accepted.remove(&field("id"));
+                let id = field("id");
+                self.accepted.remove(&id);
+                self.held.retain(|(held, _)| *held != id);
             }
             "match_over" => self.waiting.retain(|waiting| *waiting != field("id")),
             "match" if field("game") == self.options.game => self.begin(field("id")),
@@ -206,26 +217,36 @@ impl Keeper {
         Ok(())
     }
 
-    /// Accepts a challenge if there is room for its match. The server has compared it with the policy.
-    fn answer(&mut self, id: &str, game: &str) {
-        let playing = self.running.len() + self.accepted.len() + self.waiting.len();
-        let most = self.options.concurrent as usize;
-        let refusal = match playing < most {
-            _ if game != self.options.game => Some(format!("plays only {}", self.options.game)),
-            false => Some(format!("plays {playing} of at most {most} matches now")),
-            true => None,
-        };
-        match refusal {
-            None => {
-                self.accepted.insert(id.to_owned());
-                self.outbox.message(&format!("{{\"type\":\"accept\",\"id\":{}}}", json(id)));
-            }
-            Some(reason) => self.outbox.message(&format!(
-                "{{\"type\":\"decline\",\"id\":{},\"reason\":{}}}",
-                json(id),
-                json(&reason)
-            )),
+    /// Accepts a challenge if there is room for its match; otherwise the challenge waits a moment. The server has compared it
+    /// with the policy.
+    fn answer(&mut self, id: String, game: &str, now: Instant) {
+        if game != self.options.game {
+            self.decline(&id, &format!("plays only {}", self.options.game));
+        } else {
+            self.held.push_back((id, now + FREED_WITHIN));
         }
+    }
+
+    /// Accepts the challenges for which there is room, and declines those that have waited for long enough.
+    fn answer_held(&mut self, now: Instant) {
+        let most = self.options.concurrent as usize;
+        while let Some((id, until)) = self.held.front().cloned() {
+            let playing = self.running.len() + self.accepted.len() + self.waiting.len();
+            if playing < most {
+                self.outbox.message(&format!("{{\"type\":\"accept\",\"id\":{}}}", json(&id)));
+                self.accepted.insert(id);
+            } else if now >= until {
+                self.decline(&id, &format!("plays {playing} of at most {most} matches now"));
+            } else {
+                return;
+            }
+            self.held.pop_front();
+        }
+    }
+
+    fn decline(&mut self, id: &str, reason: &str) {
+        let message = format!("{{\"type\":\"decline\",\"id\":{},\"reason\":{}}}", json(id), json(reason));
+        self.outbox.message(&message);
     }
 
     /// Plays a match, unless it is being played. The server asks the policy before it gives the bot a seat; this is checked
@@ -297,7 +318,9 @@ impl Keeper {
             let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
             fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
         }
-        let timeout = self.link.wake_at().map(|at| timespec(at.saturating_duration_since(Instant::now())));
+        let declines_at = self.held.front().map(|(_, until)| *until);
+        let wakes_at = [self.link.wake_at(), declines_at].into_iter().flatten().min();
+        let timeout = wakes_at.map(|at| timespec(at.saturating_duration_since(Instant::now())));
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(Failure::dialogue(format!("cannot wait for the server: {error}"))),

@@ -11,7 +11,7 @@ use axum::extract::{FromRequestParts, RawPathParams, State};
 use axum::http::request::Parts;
 use axum::response::Response;
 use engines::dialogue::knows_mirror;
-use engines::erased::{AnyGame, Refusal};
+use engines::erased::Refusal;
 use engines::game::{Process, Seat};
 use engines::protocol::{Entry, Settings};
 use tokio::sync::broadcast::Receiver;
@@ -129,7 +129,7 @@ pub(crate) async fn stdio(
         SeatOf::Mine => seat_of(app, &id, &caller).await?,
     };
     let follow = app.matches.follow(&id, &caller, seat).await?;
-    let game = game_of(app, &follow)?.0;
+    let game = app.games.find(&split(&follow)?.0.game)?.game;
     let settings = checked_settings(game, query.0).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
     if !game.info().bot_can_hold(seat.0, knows_mirror(&Settings(settings.clone()))) {
         let advice = "play this seat through the API, or with mirror=yes if the bot knows that dialogue";
@@ -149,23 +149,21 @@ async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error
     seat.ok_or_else(|| Error::new(Code::NotYourSeat, "the token holds no seat here: join the match first"))
 }
 
-/// The game of a match, how it was created, and the rest of its log.
-fn game_of<'a>(
-    app: &'static App,
-    follow: &'a RefereeStream,
-) -> Result<(&'static dyn AnyGame, &'a Created, &'a [Arc<LoggedEvent>]), Error> {
+/// How a match was created, and the rest of its log.
+fn split(follow: &RefereeStream) -> Result<(&Created, &[Arc<LoggedEvent>]), Error> {
     let Some((first, rest)) = follow.log.split_first() else {
         return Err(Error::new(Code::Internal, "a match has no log"));
     };
     let Event::Created(created) = &first.event else {
         return Err(Error::new(Code::Internal, "a log does not begin with the creation"));
     };
-    Ok((app.games.find(&created.game)?.game, created, rest))
+    Ok((created, rest))
 }
 
 /// The referee of a seat, built from the log, before any line of the bot.
 fn referee(app: &'static App, follow: &RefereeStream) -> Result<BotSeat, Error> {
-    let (game, created, rest) = game_of(app, follow)?;
+    let (created, rest) = split(follow)?;
+    let game = app.games.find(&created.game)?.game;
     let mut bot = BotSeat::new(game, created, follow.seat).map_err(bad_log)?;
     // The last ones hold for the whole dialogue, which begins again with every program.
     let set = rest.iter().rev().find_map(|stamped| match &stamped.event {

@@ -231,6 +231,39 @@ fn bots_started_per_move_play_as_by_join() {
     bot.ends_by_sigterm();
 }
 
+/// A program that ends slowly keeps its seat for a moment after the last move.
+#[test]
+fn challenge_right_after_a_match_waits_for_the_seat() {
+    let place = JoinServer::open("online-again");
+    let [one, two] = bots(&place);
+    let game = game(Process::PerMatch);
+    let slug = game.info().slug;
+    let lingers = format!("trap '' INT; {}; sleep 0.3", place.player(game, 1).join(" "));
+    let first = Online::start(&place, &one, slug, &["--concurrent", "3"], &place.player(game, 2));
+    let second = Online::start(&place, &two, slug, &[], &JoinServer::script(&lingers));
+    wait_online(&place, &["one", "two"]);
+    for _ in 0..4 {
+        let made = challenge(&place, &one, &json!({ "game": slug, "seat": 0 }));
+        assert_eq!(wait_over(&place, &made)["ended"], "played");
+    }
+    // While a match goes on, a challenge is declined.
+    let long = JoinServer::script(&format!("sleep 1000; {}", place.player(game, 1).join(" ")));
+    second.ends_by_sigterm();
+    wait_online(&place, &["one"]);
+    let second = Online::start(&place, &two, slug, &[], &long);
+    wait_online(&place, &["one", "two"]);
+    challenge(&place, &one, &json!({ "game": slug, "seat": 0 }));
+    let made = ask(&place, &one, "/v1/players/two/challenges", Some(json!({ "game": slug, "seat": 0 })));
+    let path = format!("/v1/challenges/{}", made["id"].as_str().unwrap());
+    let shown = until(|| Some(ask(&place, &one, &path, None)).filter(|shown| shown["stage"] != "open"));
+    assert_eq!(
+        (&shown["stage"], &shown["reason"]),
+        (&json!("declined"), &json!("plays 1 of at most 1 matches now"))
+    );
+    second.ends_by_sigterm();
+    first.ends_by_sigterm();
+}
+
 #[test]
 fn bot_that_crashes_or_hangs_loses_its_match_and_stays_online() {
     let place = JoinServer::open("online-bad");

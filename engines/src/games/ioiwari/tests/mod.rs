@@ -176,7 +176,7 @@ fn player_2_reads_a_zero_before_the_start_and_the_first_pit_after_it() {
             assert_eq!(*asked.view, before.view(Viewer::Seat(seat)));
             bot.played(&mv, &mut printed);
             let said = referee.line(&before, printed.last().unwrap()).unwrap();
-            assert_eq!(said, Some(mv.clone()));
+            assert_eq!(said, Some(mv));
         }
         table.play(seat, &mv).unwrap();
         referee.moved(&before, seat, &mv, table.state(), &mut lines);
