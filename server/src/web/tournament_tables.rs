@@ -22,6 +22,9 @@ const MAX_GAMES: usize = 500;
 const FIT_PHONE: usize = 4;
 const FIT_TABLET: usize = 8;
 
+/// How many columns with a number have room for one with a name.
+const NAMED_COLUMN: usize = 2;
+
 /// The most entrants whose results are also shown as a list: it grows with their square, ten times as fast as the table.
 const MOST_LISTED: usize = 64;
 
@@ -53,9 +56,7 @@ impl<'a> Tables<'a> {
         let (done, games) = (done(page), page.games.len());
         let progress =
             say("tournaments.progress", &[("done", &done.to_string()), ("games", &games.to_string())]);
-        let entrants = self.page.entrants.iter().enumerate();
-        let opponents: Vec<usize> =
-            entrants.filter(|(_, entrant)| entrant.opponent).map(|(number, _)| number).collect();
+        let opponents = self.opponents();
         html! {
             p {
                 strong.stage role="status" { (stage) }
@@ -96,7 +97,7 @@ impl<'a> Tables<'a> {
                     } }
                     tbody { @for line in &self.page.standings { (self.standing(line, with_buchholz)) } }
                 }))
-                p.soft { (t("tournaments.superiority_say")) }
+                p.soft { (t(if gauntlet { "tournaments.gauntlet_say" } else { "tournaments.superiority_say" })) }
             }
         }
     }
@@ -128,62 +129,76 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// The results of each entrant against each other one, in the order of the standings: as a table, and as a list for
-    /// screens that are too narrow for the table.
+    /// The results of each entrant against each other one, in the order of the standings; in a gauntlet, against each fixed
+    /// opponent. As a table, and as a list for screens that are too narrow for the table.
     pub(super) fn crosstable(&self) -> Markup {
         if self.page.crosstable.is_empty() {
             return html! {};
         }
-        let order: Vec<usize> = self.page.standings.iter().map(|line| line.entrant).collect();
         let cells = self.page.crosstable.iter().map(|cell| {
             let text = format!("{} / {}", number(cell.points), cell.games);
             ((cell.entrant, cell.opponent), text)
         });
         let cells: HashMap<_, _> = cells.collect();
-        let listed = |fit| (fit + 1..=MOST_LISTED).contains(&order.len());
+        let others = if self.is_gauntlet() { self.opponents() } else { self.ranked() };
+        let columns = if self.is_gauntlet() { NAMED_COLUMN * others.len() } else { others.len() };
+        let listed = |fit| (fit + 1..=MOST_LISTED).contains(&columns);
         let (tablet, desk) = (listed(FIT_PHONE), listed(FIT_TABLET));
         html! {
             h2 id="crosstable-title" { (t("tournaments.crosstable")) }
             div.crosstable.for-tablet[tablet].for-desk[desk] {
-                (self.crosstable_grid(&order, &cells))
-                @if tablet { (self.crosstable_list(&cells)) }
+                (self.crosstable_grid(&others, &cells))
+                @if tablet { (self.crosstable_list(&others, &cells)) }
             }
         }
     }
 
-    /// The crosstable as a table: a row and a column for each entrant.
-    fn crosstable_grid(&self, order: &[usize], cells: &Cells) -> Markup {
+    /// The entrants in the order of the standings.
+    fn ranked(&self) -> Vec<usize> {
+        self.page.standings.iter().map(|line| line.entrant).collect()
+    }
+
+    /// The fixed opponents of a gauntlet.
+    fn opponents(&self) -> Vec<usize> {
+        let entrants = self.page.entrants.iter().enumerate();
+        entrants.filter(|(_, entrant)| entrant.opponent).map(|(number, _)| number).collect()
+    }
+
+    /// The crosstable as a table: a row for each entrant of the standings, a column for each of the `others`.
+    fn crosstable_grid(&self, others: &[usize], cells: &Cells) -> Markup {
+        let gauntlet = self.is_gauntlet();
         html! {
             div.grid {
                 (table("crosstable-title", false, html! {
                     thead { tr {
                         (head(t("tournaments.player")))
-                        @for (place, &entrant) in order.iter().enumerate() {
-                            th scope="col" { abbr title=(self.name(entrant)) { (place + 1) } }
+                        @for (place, &other) in others.iter().enumerate() {
+                            th scope="col" {
+                                @if gauntlet { (self.name(other)) } @else { abbr title=(self.name(other)) { (place + 1) } }
+                            }
                         }
                     } }
-                    tbody { @for (place, &own) in order.iter().enumerate() {
+                    tbody { @for (place, own) in self.ranked().into_iter().enumerate() {
                         tr data-target=(self.target(own)) {
                             th scope="row" { (place + 1) ". " (self.player(own)) }
-                            @for &other in order {
+                            @for &other in others {
                                 td { @if own == other { "×" } @else if let Some(cell) = cells.get(&(own, other)) { (cell) } }
                             }
                         }
                     } }
                 }))
-                p.soft { (t("tournaments.crosstable_say")) }
+                p.soft { (t(if gauntlet { "tournaments.crosstable_gauntlet" } else { "tournaments.crosstable_say" })) }
             }
         }
     }
 
-    /// The crosstable as a list: each entrant can be opened to see the results against the others.
-    fn crosstable_list(&self, cells: &Cells) -> Markup {
-        let standings = &self.page.standings;
+    /// The crosstable as a list: each entrant can be opened to see the results against the `others`.
+    fn crosstable_list(&self, others: &[usize], cells: &Cells) -> Markup {
         html! {
             div.each {
                 p.soft { (t("tournaments.crosstable_open")) }
                 ol aria-labelledby="crosstable-title" {
-                    @for (place, line) in standings.iter().enumerate() {
+                    @for (place, line) in self.page.standings.iter().enumerate() {
                         li data-target=(self.target(line.entrant)) {
                             details {
                                 summary {
@@ -192,11 +207,11 @@ impl<'a> Tables<'a> {
                                     span.points { (number(line.points)) " / " (line.games) }
                                 }
                                 ul {
-                                    @for (place, other) in standings.iter().enumerate() {
-                                        @if let Some(cell) = cells.get(&(line.entrant, other.entrant)) {
-                                            li data-target=(self.target(other.entrant)) {
-                                                span.place { (place + 1) "." }
-                                                span.name { (self.player(other.entrant)) }
+                                    @for (place, &other) in others.iter().enumerate() {
+                                        @if let Some(cell) = cells.get(&(line.entrant, other)) {
+                                            li data-target=(self.target(other)) {
+                                                span.place { @if !self.is_gauntlet() { (place + 1) "." } }
+                                                span.name { (self.player(other)) }
                                                 span.points { (cell) }
                                             }
                                         }
@@ -206,6 +221,7 @@ impl<'a> Tables<'a> {
                         }
                     }
                 }
+                @if self.is_gauntlet() { p.soft { (t("tournaments.crosstable_gauntlet")) } }
             }
         }
     }
@@ -297,7 +313,7 @@ pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
         }
         Format::SampledRoundRobin { .. } => {}
         Format::Gauntlet { games } => {
-            terms.push(say("tournaments.of_deals", &[("games", &games.to_string())]))
+            terms.push(say("tournaments.of_games_against_each", &[("games", &games.to_string())]))
         }
         _ => {
             let games = (page.deals as usize).saturating_mul(page.seats).to_string();
@@ -350,10 +366,10 @@ fn spare_head(title: &str) -> Markup {
     html! { th.spare scope="col" { (title) } }
 }
 
-/// A number with at most two digits after the point.
+/// A number with at most two digits after the point, and a proper minus sign.
 fn number(value: f64) -> String {
     // The sum of no numbers is -0; adding 0 makes it 0.
-    ((100.0 * value).round() / 100.0 + 0.0).to_string()
+    ((100.0 * value).round() / 100.0 + 0.0).to_string().replace('-', "\u{2212}")
 }
 
 fn percent(value: f64) -> String {
@@ -366,7 +382,10 @@ mod tests {
 
     #[test]
     fn numbers_have_at_most_two_digits_after_the_point() {
-        assert_eq!([-0.0, 0.5, 10.0, 1.0 / 3.0, 12.345_9].map(number), ["0", "0.5", "10", "0.33", "12.35"]);
+        assert_eq!(
+            [-0.0, 0.5, -0.5, 10.0, 1.0 / 3.0, 12.345_9].map(number),
+            ["0", "0.5", "−0.5", "10", "0.33", "12.35"]
+        );
         assert_eq!([0.0, 0.005, 2.0 / 3.0, 1.0].map(percent), ["0%", "1%", "67%", "100%"]);
     }
 }

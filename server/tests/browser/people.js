@@ -23,9 +23,9 @@ export function player(name = 'ana') {
   return api('/v1/players', { body: { name: fresh(name) } });
 }
 
-// A visitor who is signed in as a new player, on this page.
-export async function signedIn(t, browser, path, { name, ...more } = {}) {
-  const session = await player(name);
+// A visitor who is signed in on this page, as a new player or as the one of this session.
+export async function signedIn(t, browser, path, { name, session: known, ...more } = {}) {
+  const session = known ?? await player(name);
   const who = await visitor(browser, more);
   t.after(() => who.context.close());
   await who.context.addInitScript((kept) => {

@@ -6,71 +6,19 @@ import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
 import { fresh, onlineBot, player, signedIn } from './people.js';
+import { create, engine, fillIn, quick, rows, scrolled, shown, stage } from './tournament.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
-// A game whose best engine answers at once comes to its end soon.
-const quick = games.find((game) => game.min_seats === 2 && game.engines[0].instant) ?? games[0];
-const { slug } = quick;
 // A game in which a bot can play from each of two seats.
 const forBots = games.find((game) => [0, 1].every((seat) => game.bot_seats.includes(seat)));
+const { slug } = quick;
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-// Fills in the form for a tournament; its title.
-async function fillIn(page, { game = slug, ...fields } = {}) {
-  await page.goto(`${URL_}/tournaments`);
-  await page.getByRole('link', { name: 'New tournament' }).click();
-  const form = page.locator('#new:not([inert])');
-  await form.waitFor();
-  const title = fresh('Cup');
-  await form.getByLabel('Title').fill(title);
-  await form.locator('[name=game]').selectOption(game);
-  for (const [name, value] of Object.entries(fields)) {
-    const field = form.getByLabel(name);
-    if (!(await field.isVisible())) await form.getByText('Table, deals, limits').click();
-    if (await field.evaluate((one) => one.tagName === 'SELECT')) await field.selectOption(value);
-    else await field.fill(String(value));
-  }
-  await good(page, 'the form');
-  return title;
-}
-
-// Creates a tournament with the form; its id.
-async function create(page, fields) {
-  const title = await fillIn(page, fields);
-  await page.getByRole('button', { name: 'Create the tournament' }).click();
-  await page.waitForURL(/\/tournaments\/[0-9a-f]{8}-/);
-  assert.equal(await page.locator('h1').innerText(), title);
-  return new URL(page.url()).pathname.split('/').pop();
-}
-
-const stage = (page, text) => page.locator('#facts .stage').filter({ hasText: text });
-const rows = (page) => page.locator('#standings tbody tr');
 // The parts that the page keeps up to date.
 const PARTS = ['facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
 const parts = (page) => Promise.all(PARTS.map((part) => page.locator(`#${part}`).innerHTML()));
-
-// The tables that must be scrolled sideways.
-const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth)
-  .map((one) => `${one.parentElement.id}: ${one.scrollWidth} px in ${one.clientWidth}`));
-
-// The name of a player for people: that of an engine, as `GAME:ENGINE:VERSION:LEVEL`, in words.
-async function shown(name, locale = 'en', words = { easy: 'Easy', medium: 'Medium', hard: 'Hard', max: 'Master', version: 'version' }) {
-  const [game, own, version, level] = name.split(':');
-  if (!level) return name;
-  const texts = await api(`/web/games/${game}/${locale}.json`);
-  return `${texts[`engine.${own}`]}, ${words[level]}, ${words.version} ${version}`;
-}
-
-// Adds this engine at its easiest level.
-async function engine(page, name) {
-  const value = await page.locator(`#engine option[value*=":${name}:"]`).first().getAttribute('value');
-  await page.getByLabel('Built-in engine').selectOption(value);
-  const before = await rows(page).count();
-  await page.getByRole('button', { name: 'Add the engine' }).click();
-  await rows(page).nth(before).waitFor();
-}
 
 test('tournament of a person, a bot and engines, from the form to the final table', { timeout: 600_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/', { name: 'ana' });

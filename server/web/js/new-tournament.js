@@ -1,47 +1,71 @@
 // The form that creates a tournament.
 
+/** @import {Translate} from '../types.ts' */
+
 import { ask, freshKey, sentence } from './api.js';
 import { begin } from './begin.js';
 import { clockOf } from './challenge.js';
 import { fill, h, required } from './dom.js';
 import { me, myToken } from './session.js';
-import { loadTexts } from './texts.js';
+import { language, loadTexts } from './texts.js';
 
 const form = required('#new', HTMLFormElement);
 const trouble = required('.trouble', HTMLElement, form);
 const field = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLInputElement, form);
-const label = (/** @type {string} */ name) => /** @type {HTMLElement} */ (field(name).closest('label'));
+const label = (/** @type {string} */ name) =>
+  /** @type {HTMLElement} */ (required(`[name="${name}"]`, HTMLElement, form).closest('label'));
+const list = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLSelectElement, form);
+// What the chosen format is, in a sentence or two.
+const say = h('p', { class: 'soft', id: 'format-say' });
 
-/** Shows the fields that the chosen game and format have. */
-function refresh() {
-  const select = required('[name="game"]', HTMLSelectElement, form);
-  const most = select.selectedOptions[0]?.dataset.seats ?? '2';
-  Object.assign(field('seats'), { max: most, value: String(Math.min(Number(field('seats').value), Number(most))) });
-  label('seats').hidden = most === '2';
-  // Deals can be mirrored only where they hide nothing.
-  const mirror = required('[name="dealing"] [value="mirror"]', HTMLOptionElement, form);
-  mirror.disabled = mirror.hidden = select.selectedOptions[0]?.dataset.mirror === undefined;
-  if (mirror.disabled && mirror.selected) required('[name="dealing"]', HTMLSelectElement, form).value = '';
-  const format = new FormData(form).get('format');
-  label('rounds').hidden = format !== 'swiss';
+/**
+ * Shows the fields that the chosen game and format have.
+ * @param {Translate} t
+ */
+function refresh(t) {
+  const game = list('game').selectedOptions[0]?.dataset ?? {};
+  const format = list('format').value;
   const [sampled, gauntlet] = ['sampled_round_robin', 'gauntlet'].map((kind) => format === kind);
-  label('games').hidden = !sampled && !gauntlet;
-  label('hours').hidden = !sampled;
-  label('deals').hidden = sampled || gauntlet;
-  if (gauntlet) required('[name="dealing"]', HTMLSelectElement, form).value = '';
-  required('[name="dealing"]', HTMLSelectElement, form).disabled = gauntlet;
-  // As many games from each seat; in a gauntlet, from each that the contest gives its bots.
-  const seats = gauntlet && select.selectedOptions[0]?.dataset.onlySeat !== undefined ? 1 : Number(field('seats').value);
-  field('games').min = field('games').step = String(seats);
-  field('games').required = gauntlet || (sampled && field('hours').value === '');
-  if (Number(field('games').value) % seats !== 0) field('games').value = String(seats * Math.ceil(Number(field('games').value) / seats));
-  label('pairings').hidden = format !== 'ladder';
+  fill(say, t(`tournaments.format.${format}.say`));
+  const most = game.seats ?? '2';
+  Object.assign(field('seats'), { max: most, value: String(Math.min(Number(field('seats').value), Number(most))) });
+  const shown = {
+    seats: most !== '2', rounds: format === 'swiss', games: sampled || gauntlet, hours: sampled, pairings: format === 'ladder',
+    deals: !sampled && !gauntlet, dealing: !gauntlet,
+  };
+  for (const [name, applies] of Object.entries(shown)) {
+    label(name).hidden = !applies;
+    // The browser checks the value of a hidden field, but not of a disabled one.
+    Object.assign(form.elements.namedItem(name) ?? {}, { disabled: !applies });
+  }
+  // Deals can be mirrored only where they hide nothing and where the players of a table change seats.
+  const mirror = required('[name="dealing"] [value="mirror"]', HTMLOptionElement, form);
+  mirror.disabled = mirror.hidden = sampled || game.mirror === undefined;
+  if (gauntlet || (mirror.disabled && mirror.selected)) list('dealing').value = '';
+  refreshGames(t, gauntlet, sampled, gauntlet && game.onlySeat !== undefined ? 1 : Number(field('seats').value));
+}
+
+/**
+ * The number of games: against each fixed opponent of a gauntlet, or of each player. A time replaces it.
+ * @param {Translate} t
+ * @param {boolean} gauntlet
+ * @param {boolean} sampled
+ * @param {number} seats as many games are played from each of this many seats; in a gauntlet, of those that the contest gives its bots
+ */
+function refreshGames(t, gauntlet, sampled, seats) {
+  const games = field('games');
+  const [name] = label('games').childNodes;
+  name.textContent = t(gauntlet ? 'tournaments.games_against_each' : 'tournaments.games_each');
+  if (sampled) games.disabled = field('hours').value !== '';
+  games.min = games.step = String(seats);
+  games.required = gauntlet || sampled;
+  if (Number(games.value) % seats !== 0) games.value = String(seats * Math.ceil(Number(games.value) / seats));
 }
 
 /** The tournament that the form asks for, as the API takes it. */
 function order() {
   const choice = new FormData(form);
-  const number = (/** @type {string} */ name) => Number(choice.get(name));
+  const number = (/** @type {string} */ name) => Number(field(name).value);
   const kind = String(choice.get('format'));
   /** @type {Record<string, object>} */
   const details = {
@@ -52,7 +76,8 @@ function order() {
   const format = { kind, ...details[kind] };
   return {
     title: String(choice.get('title')).trim(), game: choice.get('game'), format, clock: clockOf(String(choice.get('clock'))),
-    seats: number('seats'), deals: label('deals').hidden ? 1 : number('deals'), ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
+    seats: number('seats'), deals: choice.has('deals') ? number('deals') : 1,
+    ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
     max_entrants: number('max_entrants'), max_running: number('max_running'), per_entrant: number('per_entrant'),
     grace_ms: 60_000 * number('grace'), ...(choice.get('window') ? { window_ms: 3_600_000 * number('window') } : {}),
   };
@@ -63,17 +88,23 @@ begin(async () => {
   required('#sign-in').hidden = me() !== null;
   // A title to begin with: the game and the date.
   const title = field('title');
-  const select = required('[name="game"]', HTMLSelectElement, form);
+  const today = new Date().toLocaleDateString(language(), { day: 'numeric', month: 'short', year: 'numeric' });
   let proposed = '';
   const propose = () => {
     if (title.value !== proposed) return;
-    title.value = proposed = t('tournaments.title.usual', { game: select.selectedOptions[0]?.text, date: new Date().toLocaleDateString() });
+    title.value = proposed = t('tournaments.title.usual', { game: list('game').selectedOptions[0]?.text, date: today });
   };
   form.addEventListener('change', () => {
-    refresh();
+    refresh(t);
     propose();
   });
-  refresh();
+  // The browser can show the fault of a field only where it can focus the field.
+  form.addEventListener('invalid', ({ target }) => {
+    if (target instanceof HTMLElement) target.closest('details')?.setAttribute('open', '');
+  }, true);
+  label('format').after(say);
+  list('format').setAttribute('aria-describedby', say.id);
+  refresh(t);
   propose();
   // Sent again after a failure of the network, the same order creates no second tournament.
   /** @type {{asked: string, again: string} | null} */
