@@ -157,6 +157,14 @@ fn docs_commands_run_in_order_in_one_shell_per_page() {
     assert!(pages_with_commands >= 5, "{pages_with_commands} pages have commands");
 }
 
+/// Whoever brings a bot reads both.
+#[test]
+fn docs_of_bots_and_players_run_after_each_other_in_one_shell() {
+    let named = |name: &str| std::fs::read_to_string(repository().join("docs").join(name)).unwrap();
+    let commands = ["bots.md", "players.md"].map(|name| blocks(&named(name), "sh").concat()).concat();
+    Reader::new().must_run("docs/bots.md and docs/players.md", &commands);
+}
+
 /// A command in a `console` block.
 struct ConsoleExample {
     command: String,

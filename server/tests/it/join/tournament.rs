@@ -1,4 +1,4 @@
-//! A round robin of real programs behind `kibitz-shim play`, some of which crash, hang, play illegal moves or lose
+//! Tournaments of real programs behind `kibitz-shim play`, some of which crash, hang, play illegal moves or lose
 //! their connection, while the server is killed three times. No bot loses a game to a fault of the infrastructure, and
 //! the standings are those of the records.
 
@@ -16,8 +16,8 @@ use super::environment::JoinServer;
 use super::online::{Online, ask, until};
 use crate::tournaments::standings::assert_follow_from;
 
-/// With `KIBITZ_LONG_TOURNAMENT=1` eight bots play every game in which a bot can hold both seats; otherwise six bots play
-/// this one, in which a foul ends the game.
+/// With `KIBITZ_LONG_TOURNAMENT=1` eight bots play every game in every format, with `KIBITZ_LONG_TOURNAMENT=GAME` this game;
+/// otherwise six bots play a round robin of [`GAME`], in which a foul ends the game.
 const LONG: &str = "KIBITZ_LONG_TOURNAMENT";
 const GAME: &str = "azul";
 
@@ -87,10 +87,16 @@ const FAULTS: [(&str, &str, &str); 3] = [
 const TIMES: u32 = 2;
 
 /// The program of a bot, which misbehaves like this or not at all.
-fn program(place: &JoinServer, game: &dyn AnyGame, seed: u64, fault: Option<&str>) -> Vec<String> {
+fn program(
+    place: &JoinServer,
+    game: &dyn AnyGame,
+    name: &str,
+    seed: u64,
+    fault: Option<&str>,
+) -> Vec<String> {
     let player = place.player(game, seed).join(" ");
     let Some(fault) = fault else { return JoinServer::script(&format!("exec {player}")) };
-    let marks = place.folder.join(format!("{}-{seed}", game.info().slug));
+    let marks = place.folder.join(name);
     std::fs::create_dir_all(&marks).unwrap();
     let tests: String = (0..TIMES)
         .map(|n| format!("if mkdir {} 2>/dev/null; then {fault}; fi\n", marks.join(n.to_string()).display()))
@@ -109,6 +115,7 @@ pub(super) fn bot(place: &JoinServer, name: &str) -> String {
 fn start(
     place: &JoinServer,
     game: &dyn AnyGame,
+    format: &Value,
     is_long: bool,
 ) -> (Vec<(String, String)>, Vec<Online>, Outage) {
     let slug = game.info().slug;
@@ -119,32 +126,51 @@ fn start(
     names.push(("lonely".to_owned(), None));
     let (mut bots, mut online) = (Vec::new(), Vec::new());
     for (seed, (name, fault)) in (1..).zip(names) {
-        let name = format!("{name}-{slug}");
+        let name = format!("{name}-{slug}-{}", &format["kind"].as_str().unwrap()[..2]);
         let token = bot(place, &name);
-        let program = program(place, game, seed, fault);
+        let program = program(place, game, &name, seed, fault);
         let url = match name.starts_with("lonely") {
             true => format!("http://127.0.0.1:{}", outage.port),
             false => place.url(),
         };
-        online.push(Online::start_at(&url, &token, slug, &["--concurrent", "2", "--no-ladder"], &program));
+        let mut flags = vec!["--concurrent", "2", "--no-ladder"];
+        if !game.info().mirror_seats.is_empty() {
+            flags.extend(["--referee", "mirror=yes"]);
+        }
+        online.push(Online::start_at(&url, &token, slug, &flags, &program));
         bots.push((name, token));
     }
     (bots, online, outage)
 }
 
 /// Creates the tournament, enters the bots and starts it; returns its path.
-fn begin(place: &JoinServer, slug: &str, bots: &[(String, String)], is_long: bool) -> String {
-    let owner = place.post("/v1/players", &json!({ "name": format!("organizer-of-{slug}") }));
+fn begin(
+    place: &JoinServer,
+    game: &dyn AnyGame,
+    format: &Value,
+    bots: &[(String, String)],
+    is_long: bool,
+) -> String {
+    let slug = game.info().slug;
+    let kind = format["kind"].as_str().unwrap();
+    let owner = place.post("/v1/players", &json!({ "name": format!("host-{slug}-{}", &kind[..2]) }));
     let owner = owner["token"].as_str().unwrap().to_owned();
     // Longer than any interruption, and than a move takes on a slow machine.
     let move_ms = if is_long { 45_000 } else { 20_000 };
-    let wanted = json!({ "title": "Programs", "game": slug, "format": { "kind": "round_robin" },
+    let wanted = json!({ "title": "Programs", "game": slug, "format": format,
         "clock": { "move_ms": move_ms }, "rated": true, "per_entrant": 2, "max_running": 8, "grace_ms": 600_000 });
     let page = ask(place, &owner, "/v1/tournaments", Some(wanted));
     let path = format!("/v1/tournaments/{}", page["id"].as_str().unwrap());
     for (_, token) in bots {
-        let entered = ask(place, token, &format!("{path}/entries"), Some(json!({})));
+        let mirror = !game.info().mirror_seats.is_empty();
+        let entered = ask(place, token, &format!("{path}/entries"), Some(json!({ "mirror": mirror })));
         assert!(entered["entrants"].is_array(), "{entered}");
+    }
+    if kind == "gauntlet" {
+        let engine = game.engines().into_iter().find(|engine| engine.name == "random").unwrap();
+        let opponent = format!("{slug}:random:{}:easy", engine.version);
+        let opponent = json!({ "name": opponent, "opponent": true });
+        ask(place, &owner, &format!("{path}/entries"), Some(opponent));
     }
     let start = ureq::post(format!("{}{path}/start", place.url()));
     start.header("authorization", format!("Bearer {owner}")).send_empty().unwrap();
@@ -219,11 +245,10 @@ fn assert_verified(folder: &Path, record: &Value) {
 }
 
 /// Plays a tournament of this game, while the server is killed three times.
-fn play(place: &mut JoinServer, game: &dyn AnyGame, is_long: bool) {
-    let slug = game.info().slug;
-    let (bots, online, outage) = start(place, game, is_long);
-    let path = begin(place, slug, &bots, is_long);
-    let games = bots.len() * (bots.len() - 1);
+fn play(place: &mut JoinServer, game: &dyn AnyGame, format: &Value, is_long: bool) {
+    let (bots, online, outage) = start(place, game, format, is_long);
+    let path = begin(place, game, format, &bots, is_long);
+    let games = games_of(format, bots.len());
     until_finished(place, &path, 2);
     let lost = std::thread::spawn(move || outage.last(Duration::from_secs(if is_long { 20 } else { 3 })));
     for part in 1..=3 {
@@ -245,17 +270,44 @@ fn play(place: &mut JoinServer, game: &dyn AnyGame, is_long: bool) {
     online.into_iter().for_each(|online| drop(online.ends_by_sigterm()));
 }
 
+/// Every format, so that no tournament has more games than a round robin.
+fn formats() -> [Value; 5] {
+    [
+        json!({ "kind": "round_robin" }),
+        json!({ "kind": "sampled_round_robin", "games": 6 }),
+        json!({ "kind": "gauntlet", "games": 4 }),
+        json!({ "kind": "swiss", "rounds": 3 }),
+        json!({ "kind": "ladder", "pairings": 3 }),
+    ]
+}
+
+/// The number of games that so many entrants play; a pairing has one game for each of the two seats.
+fn games_of(format: &Value, entrants: usize) -> usize {
+    let number = |field: &str| format[field].as_u64().unwrap() as usize;
+    match format["kind"].as_str().unwrap() {
+        "round_robin" => entrants * (entrants - 1),
+        "sampled_round_robin" => entrants * number("games") / 2,
+        "gauntlet" => entrants * number("games"),
+        "swiss" => entrants * number("rounds"),
+        "ladder" => entrants * number("pairings"),
+        other => panic!("{other} is not known"),
+    }
+}
+
 #[test]
 fn standings_of_faulty_programs_follow_from_their_records_although_the_server_is_killed() {
-    let is_long = std::env::var_os(LONG).is_some();
+    let long = std::env::var(LONG).ok();
+    let is_meant = |slug: &str| match long.as_deref() {
+        None => slug == GAME,
+        Some(name) => name == "1" || name == slug,
+    };
     let mut place = JoinServer::open("tournament");
-    for game in GAMES {
-        let info = game.info();
-        if !info.bot_can_hold_all(2, false) || (!is_long && info.slug != GAME) {
-            continue;
+    let formats = formats();
+    for game in GAMES.iter().filter(|game| is_meant(game.info().slug)) {
+        for format in &formats[..if long.is_some() { formats.len() } else { 1 }] {
+            let began = Instant::now();
+            play(&mut place, *game, format, long.is_some());
+            println!("{} {}: {:.0?}", game.info().slug, format["kind"], began.elapsed());
         }
-        let began = Instant::now();
-        play(&mut place, *game, is_long);
-        println!("{}: {:.0?}", game.info().slug, began.elapsed());
     }
 }
