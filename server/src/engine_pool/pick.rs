@@ -29,7 +29,8 @@ fn begun(node: &Account, class: Class) -> usize {
     node.each().filter(|e| e.class == class && e.state != SearchState::Waiting).count()
 }
 
-/// The depth of the kinds of work in the tree: below are addresses (on the ladder, games), then players; above are the callers and the ladder.
+/// The depth of the kinds of work in the tree: below are addresses (on the ladder, games), then players; above are the callers and
+/// the ladder.
 const KINDS: usize = 2;
 const ADDRESSES: usize = KINDS + 1;
 

@@ -57,8 +57,9 @@ pub(super) fn file(app: &App, kind: &'static str, name: &str, body: Body) -> Res
 }
 
 /// The records of those of these matches that anyone may read, as lines. As long as it lasts, the download counts as the open
-/// stream that was admitted. Its address pays for the time that it takes to read them, and waits when it has none left. It breaks off, so that the client sees that it is not complete, when an id or a log cannot be read,
-/// when the caller loses its rights, and when the server stops.
+/// stream that was admitted. Its address pays for the time that it takes to read them, and waits when it has none left. It breaks
+/// off, so that the client sees that it is not complete, when an id or a log cannot be read, when the caller loses its rights, and
+/// when the server stops.
 pub(super) fn records(
     app: &'static App,
     admitted: Admitted,

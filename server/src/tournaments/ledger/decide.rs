@@ -202,7 +202,9 @@ impl Tournament {
         if !forfeits.is_empty() || self.games.iter().any(is_open) {
             return Ok(forfeits);
         }
-        if matches!(self.setup.format, Format::Ladder { .. }) && !absent.is_empty() {
+        if let Format::Ladder { pairings } = self.setup.format
+            && absent.iter().any(|entrant| self.wants_pairings(*entrant, pairings))
+        {
             // They are paired when they come, or when the window ends.
             return Ok(Vec::new());
         }
@@ -211,6 +213,12 @@ impl Tournament {
             _ => None,
         };
         Ok(next.unwrap_or_else(|| vec![TournamentEvent::Ended]))
+    }
+
+    /// Whether an entrant of a ladder still takes part and has had fewer than so many pairings.
+    fn wants_pairings(&self, entrant: usize, most: u32) -> bool {
+        let paired = self.pairings.iter().filter(|pairing| pairing.entrants.contains(&entrant)).count();
+        self.entrants[entrant].takes_part && paired < most as usize
     }
 
     /// The pairings of a ladder that can begin now, if there are some. `absent`: the entrants who are not paired now.

@@ -275,4 +275,11 @@ fn ladder_waits_for_absent_entrants() {
     assert_eq!(all.state.stage, TournamentStage::Running);
     all.must(TournamentCommand::Proceed { absent: Vec::new() });
     assert_eq!(all.state.pairings.len(), 2);
+    // Whoever has played all games may go.
+    for game in 0..all.state.games.len() {
+        let waiting = all.state.games[game].state == GameState::Waiting;
+        waiting.then(|| all.must(TournamentCommand::Forfeit { game, absent: vec![0] }));
+    }
+    while all.must(TournamentCommand::Proceed { absent: vec![0, 3] }) > 0 {}
+    assert_eq!(all.state.stage, TournamentStage::Ended);
 }

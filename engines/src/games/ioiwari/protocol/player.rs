@@ -1,5 +1,5 @@
-//! The bot's side, in either seat: reads the start and the opponent's pits, asks for decisions and prints them. If a line contradicts the
-//! rules, it plays on with the nearest possible position.
+//! The bot's side, in either seat: reads the start and the opponent's pits, asks for decisions and prints them. If a line
+//! contradicts the rules, it plays on with the nearest possible position.
 
 use std::time::Duration;
 
