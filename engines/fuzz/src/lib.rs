@@ -1,5 +1,6 @@
 //! The bodies of the fuzz targets: each feeds arbitrary bytes to a game. A panic is a failure.
 
+use engines::dialogue::MIRROR;
 use engines::erased::{AnyGame, AnySession, Awaits, MoveInput};
 use engines::game::{Seat, Turn, Viewer};
 use engines::protocol::{Entry, Settings};

@@ -23,9 +23,8 @@ fn only_the_order_of_places_counts() {
 }
 
 /// Players of known strength play matches of `seats` seats. Half of them take the opponents whose ratings are nearest out
-/// of three, as pairing by rating does. Returns Spearman's rank correlation of strengths and ratings, and the share of
-/// strengths inside their stated intervals.
-fn simulate(seats: usize, spread: f64, seed: u64) -> [f64; 2] {
+/// of three, as pairing by rating does.
+fn simulate(seats: usize, spread: f64, seed: u64) -> Simulated {
     const PLAYERS: usize = 200;
     const MATCHES: usize = 20_000;
     let mut rng = Rng::new(&Seed::from(seed));
@@ -58,10 +57,47 @@ fn simulate(seats: usize, spread: f64, seed: u64) -> [f64; 2] {
             ratings[player] = after;
         }
     }
-    let points: Vec<f64> = ratings.iter().map(|rating| rating.points()).collect();
-    let inside = |i: &usize| (points[*i] - strengths[*i]).abs() <= ratings[*i].margin();
-    let covered = (0..PLAYERS).filter(inside).count() as f64 / PLAYERS as f64;
-    [spearman(&strengths, &points), covered]
+    Simulated { strengths, ratings }
+}
+
+/// Players after their matches.
+struct Simulated {
+    strengths: Vec<f64>,
+    ratings: Vec<Rating>,
+}
+
+impl Simulated {
+    /// Spearman's rank correlation of strengths and ratings.
+    fn correlation(&self) -> f64 {
+        let points: Vec<f64> = self.ratings.iter().map(|rating| rating.points()).collect();
+        spearman(&self.strengths, &points)
+    }
+
+    /// The share of strengths inside their stated intervals.
+    fn covered(&self) -> f64 {
+        let players = self.strengths.iter().zip(&self.ratings);
+        let inside =
+            players.filter(|(strength, rating)| (rating.points() - **strength).abs() <= rating.margin());
+        inside.count() as f64 / self.strengths.len() as f64
+    }
+
+    /// The places by strength, from 1, of the first players of the leaderboard: those who are not provisional, then the others,
+    /// each in the order of the lower bound.
+    fn first_on_the_leaderboard(&self, how_many: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.ratings.len()).collect();
+        let key = |player: &usize| {
+            let rating = self.ratings[*player];
+            (rating.is_provisional(), -rating.lower_bound())
+        };
+        order.sort_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let place = |player: usize| {
+            1 + self.strengths.iter().filter(|other| **other > self.strengths[player]).count()
+        };
+        order.into_iter().take(how_many).map(place).collect()
+    }
 }
 
 /// Spearman's rank correlation of values without ties.
@@ -80,8 +116,15 @@ fn ratings_rank_players_of_known_strength_and_their_intervals_hold() {
         let populations = [(1, 200.0), (2, 250.0), (3, 350.0)];
         let mut all_covered = 0.0;
         for (seed, spread) in populations {
-            let [correlation, covered] = simulate(seats, spread, seed);
-            println!("{seats} seats, spread {spread}: correlation {correlation:.3}, inside {covered:.3}");
+            let simulated = simulate(seats, spread, seed);
+            let (correlation, covered) = (simulated.correlation(), simulated.covered());
+            let first = simulated.first_on_the_leaderboard(10);
+            println!(
+                "{seats} seats, spread {spread}: correlation {correlation:.3}, inside {covered:.3}, first {first:?}"
+            );
+            // The first ten of the leaderboard belong to the best tenth, give or take the width of an interval.
+            assert!(first.iter().all(|place| *place <= 40), "{seats} seats, spread {spread}: {first:?}");
+            assert!(first.iter().sum::<usize>() <= 120, "{seats} seats, spread {spread}: {first:?}");
             assert!(correlation > 0.95, "{seats} seats, spread {spread}: {correlation}");
             all_covered += covered / populations.len() as f64;
         }
