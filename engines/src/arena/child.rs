@@ -114,9 +114,7 @@ impl Child {
                 return Heard::Stopped;
             }
             let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
-            let heard = self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK)));
-            self.measure();
-            match heard {
+            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
                 Ok((_, at)) if deadline.is_some_and(|d| at > d) => return Heard::Late,
                 Ok((Some(line), at)) => return Heard::Line(line, at),
                 Ok((None, _)) => return Heard::TooLong,
@@ -134,14 +132,14 @@ impl Child {
         (!text.is_empty()).then_some(text)
     }
 
-    /// The most memory that the process itself had resident so far, in KiB; `None` where the system does not say.
+    /// The most memory that the process itself had resident when it was looked at, in KiB; `None`: never, or the system does not
+    /// say.
     pub(super) fn peak_kib(&self) -> Option<u64> {
-        self.measure();
         self.peak_kib.get()
     }
 
     /// Looks at the memory of the process. Once it has ended, the system does not know it any more.
-    fn measure(&self) {
+    pub(super) fn measure(&self) {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let peak = status.ok().and_then(|status| {
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

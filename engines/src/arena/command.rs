@@ -39,7 +39,8 @@ pub(super) struct SeatProgram {
     child: Option<Child>,
     /// Lines that the program is still to write before it reads anything.
     greetings: usize,
-    details: ProgramDetails,
+    /// `None`: no report asks for them.
+    details: Option<ProgramDetails>,
 }
 
 /// What a report says of a program besides its moves.
@@ -92,6 +93,7 @@ impl SeatProgram {
         seat: Seat,
         words: &[String],
         referee: &Settings,
+        keep_details: bool,
         stop: &AtomicBool,
     ) -> Result<Self, Miss> {
         table.seat_bot(seat, referee).map_err(|e| Miss::Void(e.detail))?;
@@ -105,7 +107,7 @@ impl SeatProgram {
             process,
             child: None,
             greetings,
-            details: ProgramDetails::default(),
+            details: keep_details.then(ProgramDetails::default),
         };
         if process == Process::PerMatch {
             bot.child = Some(bot.start(stop)?.0);
@@ -138,7 +140,7 @@ impl SeatProgram {
             let lines = table.take_lines(self.seat);
             if let Some(child) = &self.child {
                 child.say(&lines);
-                self.details.reads(&lines);
+                self.details.iter_mut().for_each(|details| details.reads(&lines));
             }
         }
     }
@@ -153,19 +155,19 @@ impl SeatProgram {
         if matches!(result, Err(Miss::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
             self.close();
         }
-        self.details.moved = true;
+        self.details.iter_mut().for_each(|details| details.moved = true);
         Attempt { taken: watch.taken(), nodes: None, value: None, result }
     }
 
     /// What a report says of it so far.
-    pub(super) fn details(&self) -> &ProgramDetails {
-        &self.details
+    pub(super) fn details(&self) -> Option<&ProgramDetails> {
+        self.details.as_ref()
     }
 
     /// Ends its process, if it has one.
     fn close(&mut self) {
         if let Some(child) = self.child.take() {
-            self.details.ends(&child); // dropping the child kills it
+            self.details.iter_mut().for_each(|details| details.ends(&child)); // dropping the child kills it
         }
     }
 
@@ -182,8 +184,9 @@ impl SeatProgram {
             }
             let lines = table.take_lines(seat);
             child.say(&lines);
-            self.details.reads(&lines);
+            self.details.iter_mut().for_each(|details| details.reads(&lines));
             let line = next_line(child, watch)?;
+            self.details.iter().for_each(|_| child.measure());
             match table.hear(seat, &line) {
                 Ok(Some(notation)) => return Ok(notation),
                 Ok(None) => self.greetings = self.greetings.saturating_sub(1),
@@ -202,9 +205,9 @@ impl SeatProgram {
         let lines = table.take_lines(seat);
         child.say(&lines);
         child.close_input();
-        self.details.reads(&lines);
+        self.details.iter_mut().for_each(|details| details.reads(&lines));
         let answer = self.hear_alone(table, &mut child, watch);
-        self.details.ends(&child);
+        self.details.iter_mut().for_each(|details| details.ends(&child));
         answer
     }
 
@@ -223,6 +226,7 @@ impl SeatProgram {
             match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.stop) {
                 Heard::Line(line, at) => {
                     watch.seen(at);
+                    self.details.iter().for_each(|_| child.measure());
                     text += if text.is_empty() { "" } else { " " };
                     text += &line;
                     if text.len() > LONGEST_LINE {
@@ -254,10 +258,10 @@ impl SeatProgram {
     }
 
     /// Gives the program its last lines after the match and lets it exit.
-    pub(super) fn leave(mut self, table: &mut dyn AnyTable) -> ProgramDetails {
+    pub(super) fn leave(mut self, table: &mut dyn AnyTable) -> Option<ProgramDetails> {
         self.deliver(table);
         if let Some(child) = self.child.take() {
-            self.details.ends(&child);
+            self.details.iter_mut().for_each(|details| details.ends(&child));
             child.end();
         }
         self.details

@@ -113,11 +113,9 @@ impl RunningMatch<'_> {
         }
         self.record.plies = self.table.ply();
         for (seat, bot) in std::mem::take(&mut self.bots).into_iter().enumerate() {
-            let Some(details) = bot.map(|bot| bot.leave(self.table.as_mut())) else { continue };
-            if self.plan.wanted.keep_details {
-                self.record.seats[seat].peak_kib = details.peak_kib;
-                self.record.seats[seat].stderr = (!details.stderr.is_empty()).then_some(details.stderr);
-            }
+            let Some(details) = bot.and_then(|bot| bot.leave(self.table.as_mut())) else { continue };
+            self.record.seats[seat].peak_kib = details.peak_kib;
+            self.record.seats[seat].stderr = (!details.stderr.is_empty()).then_some(details.stderr);
         }
         Some(self.record)
     }
@@ -127,7 +125,8 @@ impl RunningMatch<'_> {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command { words, referee } => {
                     let (game, table) = (self.plan.game, self.table.as_mut());
-                    Some(SeatProgram::seat(game, table, seat, words, referee, self.stop)?)
+                    let keep = self.plan.wanted.keep_details;
+                    Some(SeatProgram::seat(game, table, seat, words, referee, keep, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -234,8 +233,8 @@ impl RunningMatch<'_> {
         if let (Some(moves), Some(instead)) = (&mut self.record.moves, &instead) {
             moves.push(instead.clone());
         }
-        let program = self.bots[seat.index()].as_ref().filter(|_| self.plan.wanted.keep_details);
-        let read = program.map_or_else(Vec::new, |program| program.details().read.clone());
+        let details = self.bots[seat.index()].as_ref().and_then(SeatProgram::details);
+        let read = details.map_or_else(Vec::new, |details| details.read.clone());
         self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, stderr, read });
         Ok(())
     }

@@ -145,7 +145,7 @@ impl Check<'_> {
         Ok((!others.is_empty()).then(|| Trial::of(settings, &others)))
     }
 
-    /// How many seats of a table with so many are for bots.
+    /// The number of the bots' seats at a table of this size.
     fn seats_of_bots(&self, seats: u8) -> u32 {
         self.game.info().bot_seats.iter().filter(|seat| **seat < seats).count() as u32
     }
@@ -172,7 +172,7 @@ impl Check<'_> {
         Ok((best.map(|trial| trial.settings.clone()).unwrap_or_default(), trials))
     }
 
-    /// Plays so many matches, one after the other with the bot in each of its seats.
+    /// Plays this many matches. The bot changes its seat from match to match.
     fn play(&self, seats: u8, settings: &Settings, matches: u32) -> Result<Vec<CheckedMatch>, String> {
         let wanted = Wanted {
             players: players(&self.args.command, settings, seats),

@@ -137,7 +137,8 @@ async fn step(deps: RunnerDeps, id: &TournamentId, attendance: &mut Attendance) 
         true => attendance.forfeits(state, Instant::now()),
         false => Vec::new(),
     };
-    let starts = to_start(matches, state, |entrant| !has_window || attendance.can_play(entrant, waits));
+    let can_play = |entrant: usize| !has_window || attendance.can_play(entrant, waits);
+    let starts = to_start(matches, state, can_play);
     let without_engine = starts
         .iter()
         .map(|game| (*game, play::missing_engines(state, *game, games)))
@@ -152,7 +153,7 @@ async fn step(deps: RunnerDeps, id: &TournamentId, attendance: &mut Attendance) 
     if !state.decide(TournamentCommand::Proceed { absent: absent.clone() })?.is_empty() {
         now = tournaments.append(matches, id, |state| proceed(state, &absent)).await?;
     }
-    let starts = to_start(matches, &now.state, |entrant| !has_window || attendance.can_play(entrant, waits));
+    let starts = to_start(matches, &now.state, can_play);
     for games in starts.chunks(CREATED_AT_ONCE) {
         begin(deps, &now, games).await?;
     }

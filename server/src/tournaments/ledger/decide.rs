@@ -215,7 +215,7 @@ impl Tournament {
         Ok(next.unwrap_or_else(|| vec![TournamentEvent::Ended]))
     }
 
-    /// Whether an entrant of a ladder still takes part and has had fewer than so many pairings.
+    /// Whether a ladder still has to pair an entrant, who takes part and has had fewer than `most` pairings.
     fn wants_pairings(&self, entrant: usize, most: u32) -> bool {
         let paired = self.pairings.iter().filter(|pairing| pairing.entrants.contains(&entrant)).count();
         self.entrants[entrant].takes_part && paired < most as usize

@@ -32,7 +32,7 @@ pub(super) struct RecoveryState {
     pub lenient: bool,
     /// Whether the bot has answered such a position, so that the rest of it is not a new one.
     pub answered: bool,
-    /// Remarks on how the dialogue went on, as long as nobody has taken them.
+    /// Remarks on how the dialogue went on that the caller has not taken yet.
     pub remarks: Lines,
 }
 
