@@ -5,40 +5,29 @@
 // `print!` and `eprint!` panic if the output is closed; use `console` instead.
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr))]
 
-pub mod admin;
+pub mod accounts;
 pub mod admission;
 pub mod app;
-pub mod arena;
-mod backoff;
 pub mod catalogue;
-pub mod check_bot;
-pub mod config;
-mod connections;
-mod console;
+pub mod cli;
 pub mod domain;
 pub mod engine_pool;
 pub mod error;
-mod fence;
-pub mod healthcheck;
-pub mod http;
-pub mod import;
+mod http;
+pub mod jobs;
 pub mod limits;
 pub mod lobby;
 pub mod matches;
 pub mod metrics;
 pub mod moderation;
-pub mod players;
+mod presentation;
+pub mod process;
 pub mod ratings;
-pub mod schema;
-pub mod server;
-mod signals;
-pub mod stall;
+mod recovery;
+mod request;
 pub mod store;
 pub mod tournaments;
-pub mod upkeep;
-pub mod verify;
 mod web;
-pub mod worker;
 
 /// The allocator of the program, its tests and its benchmarks. The messages, events and JSON of a move are many small,
 /// short-lived blocks, often freed by another thread than the one that made them; with the system's allocator they cost

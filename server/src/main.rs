@@ -1,47 +1,7 @@
-//! The program `kibitz`: reads its arguments and calls the library, which does the work.
+//! The program `kibitz`: calls the library, which does the work.
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use kibitz::{admin, arena, check_bot, config, healthcheck, import, server, verify, worker};
-
-/// Hosts bots for board and card games.
-#[derive(Parser)]
-#[command(version, about)]
-struct Cli {
-    #[command(subcommand)]
-    command: CliCommand,
-}
-
-#[derive(Subcommand)]
-enum CliCommand {
-    /// Run a server that answers move requests and hosts matches.
-    Serve(Box<config::ServeArgs>),
-    /// Run engines for servers that name the same NATS server.
-    Worker(worker::WorkerArgs),
-    /// Play matches between engines, programs and servers.
-    Arena(arena::ArenaArgs),
-    /// Check a bot: play short matches in every seat, and report what its author should know.
-    CheckBot(check_bot::CheckBotArgs),
-    /// Check the record of a match: exit code 0 if all of it is true.
-    Verify(verify::VerifyArgs),
-    /// Administer a running server, or a database file.
-    Admin(admin::AdminArgs),
-    /// Copy an SQLite database into an empty PostgreSQL database.
-    Import(import::ImportArgs),
-    /// Check whether a running server is well: exit code 0 if it is.
-    Healthcheck(healthcheck::HealthcheckArgs),
-}
-
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        CliCommand::Serve(args) => server::run(*args),
-        CliCommand::Worker(args) => worker::run(args),
-        CliCommand::Arena(args) => arena::run(args),
-        CliCommand::CheckBot(args) => check_bot::run(&args),
-        CliCommand::Verify(args) => verify::run(&args),
-        CliCommand::Admin(args) => admin::run(&args),
-        CliCommand::Import(args) => import::run(&args),
-        CliCommand::Healthcheck(args) => healthcheck::run(&args),
-    }
+    kibitz::cli::run()
 }

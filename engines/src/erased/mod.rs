@@ -6,12 +6,11 @@ mod decision;
 mod refusal;
 
 use std::any::Any;
-use std::borrow::Cow;
 use std::time::Duration;
 
 pub use decision::{DecisionRequest, usable};
 pub use refusal::{Refusal, RefusalCode};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
@@ -80,33 +79,23 @@ pub struct Schemas {
     pub mv: Value,
 }
 
-/// Declares types that represent the schema of a value of any game: use them in `#[schemars(with = "...")]`. The code that
-/// knows all games replaces these schemas.
-macro_rules! of_any_game {
-    ($($(#[doc = $doc:literal])+ $name:ident = $schema:literal;)+) => {$(
-        $(#[doc = $doc])+
-        pub struct $name;
+// The types below represent the schema of a value of any game: use them in `#[schemars(with = "...")]`. The code that knows all
+// games replaces these schemas.
 
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                $schema.into()
-            }
+/// A move, by the game's own schema.
+#[derive(JsonSchema)]
+#[schemars(rename = "Move")]
+pub struct AnyMove(pub Value);
 
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "description": concat!($($doc),+).trim() })
-            }
-        }
-    )+};
-}
+/// A position, by the game's own schema.
+#[derive(JsonSchema)]
+#[schemars(rename = "Position")]
+pub struct AnyPosition(pub Value);
 
-of_any_game! {
-    /// A move, by the game's own schema.
-    AnyMove = "Move";
-    /// A position, by the game's own schema.
-    AnyPosition = "Position";
-    /// Options of a deal, by the game's own schema.
-    AnyOptions = "Options";
-}
+/// Options of a deal, by the game's own schema.
+#[derive(JsonSchema)]
+#[schemars(rename = "Options")]
+pub struct AnyOptions(pub Value);
 
 /// A move in both its forms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use clap::Parser;
 use engines::erased::AnyGame;
-use kibitz::config::ServeArgs;
-use kibitz::server::Server;
+use kibitz::process::options::ServeArgs;
+use kibitz::process::server::Server;
 use nix::time::{ClockId, clock_getcpuclockid};
 use nix::unistd::Pid;
 use tempfile::TempDir;

@@ -2,6 +2,7 @@
 //! the match until it is over. Creations are charged when the permit is given; what the permit holds comes back when it is
 //! dropped.
 
+pub mod bans;
 pub mod blocks;
 pub mod policy;
 pub mod restrictions;
@@ -10,6 +11,7 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
+use crate::admission::bans::Bans;
 use crate::admission::blocks::Blocks;
 use crate::admission::policy::{BotPolicies, BotQuestion};
 use crate::admission::restrictions::Restrictions;
@@ -88,6 +90,8 @@ pub struct Admission {
     policies: OnceLock<&'static dyn BotPolicies>,
     /// Who wants nothing to do with whom.
     pub blocks: Blocks,
+    /// Addresses whose requests are refused.
+    pub bans: Bans,
     /// Who is muted or banned.
     pub restrictions: Restrictions,
 }
@@ -100,6 +104,7 @@ impl Admission {
             creations,
             policies: OnceLock::new(),
             blocks: Blocks::default(),
+            bans: Bans::default(),
             restrictions: Restrictions::default(),
             of_addresses: Shares::new(
                 what,

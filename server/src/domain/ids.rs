@@ -1,71 +1,94 @@
 //! The ids of matches and tournaments.
 
+use std::fmt;
+use std::marker::PhantomData;
+
 use serde::{Deserialize, Serialize};
 
-/// Defines a type of ids with this documentation and name. `$not`: the error for any other text.
-macro_rules! id_type {
-    ($(#[$doc:meta])* $Id:ident, $not:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
-        pub struct $Id(String);
-
-        impl $Id {
-            /// A fresh id.
-            pub fn fresh() -> Self {
-                Self(uuid::Uuid::now_v7().hyphenated().to_string())
-            }
-
-            /// Reads an id; `None` if the text is not a UUID in lower case.
-            pub fn parse(text: &str) -> Option<Self> {
-                let plain = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
-                (plain && uuid::Uuid::try_parse(text).is_ok()).then(|| Self(text.to_owned()))
-            }
-
-            /// The text.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl TryFrom<String> for $Id {
-            type Error = &'static str;
-
-            fn try_from(text: String) -> Result<Self, Self::Error> {
-                Self::parse(&text).ok_or($not)
-            }
-        }
-
-        impl From<$Id> for String {
-            fn from(id: $Id) -> Self {
-                id.0
-            }
-        }
-
-        impl std::fmt::Display for $Id {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
+/// What an id names.
+pub trait Named {
+    /// The error for any other text.
+    const NOT_ITS_ID: &'static str;
 }
 
-id_type! {
-    /// The id of a match: a UUID of version 7, which sorts by creation time, in its usual text form.
-    MatchId, "not the id of a match"
+/// Ids of matches are of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OfMatch;
+
+impl Named for OfMatch {
+    const NOT_ITS_ID: &'static str = "not the id of a match";
+}
+
+/// Ids of tournaments are of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OfTournament;
+
+impl Named for OfTournament {
+    const NOT_ITS_ID: &'static str = "not the id of a tournament";
+}
+
+/// An id: a UUID of version 7, which sorts by creation time, in its usual text form.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String", bound = "K: Named + Clone")]
+pub struct Id<K> {
+    text: String,
+    kind: PhantomData<K>,
+}
+
+/// The id of a match.
+pub type MatchId = Id<OfMatch>;
+
+/// The id of a tournament.
+pub type TournamentId = Id<OfTournament>;
+
+impl<K> Id<K> {
+    fn of(text: String) -> Self {
+        Self { text, kind: PhantomData }
+    }
+
+    /// A fresh id.
+    pub fn fresh() -> Self {
+        Self::of(uuid::Uuid::now_v7().hyphenated().to_string())
+    }
+
+    /// Reads an id; `None` if the text is not a UUID in lower case.
+    pub fn parse(text: &str) -> Option<Self> {
+        let plain = text.len() == 36 && !text.bytes().any(|b| b.is_ascii_uppercase());
+        (plain && uuid::Uuid::try_parse(text).is_ok()).then(|| Self::of(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl<K: Named> TryFrom<String> for Id<K> {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or(K::NOT_ITS_ID)
+    }
+}
+
+impl<K> From<Id<K>> for String {
+    fn from(id: Id<K>) -> Self {
+        id.text
+    }
+}
+
+impl<K> fmt::Display for Id<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
 }
 
 impl MatchId {
     /// The least id that a match can have that was created at this time, in milliseconds since 1970, or later.
     pub fn least_at(ms: i64) -> Self {
         let ms = ms.clamp(0, (1 << 48) - 1);
-        Self(format!("{:08x}-{:04x}-7000-8000-000000000000", ms >> 16, ms & 0xffff))
+        Self::of(format!("{:08x}-{:04x}-7000-8000-000000000000", ms >> 16, ms & 0xffff))
     }
-}
-
-id_type! {
-    /// The id of a tournament: a UUID of version 7, which sorts by creation time, in its usual text form.
-    TournamentId, "not the id of a tournament"
 }
 
 #[cfg(test)]

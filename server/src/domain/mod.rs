@@ -5,6 +5,7 @@ mod idempotency;
 mod ids;
 pub mod names;
 mod player;
+pub mod schema;
 pub mod scope;
 mod stage;
 pub mod text;

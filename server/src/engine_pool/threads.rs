@@ -17,8 +17,8 @@ use crate::engine_pool::shares::Class;
 use crate::engine_pool::slot_host::{SearchControl, SlotHost};
 use crate::engine_pool::{AnalysisUpdate, Task, TimedDecision};
 use crate::error::{Code, Error};
-use crate::fence::{Panicked, fenced};
 use crate::metrics::LaneMetrics;
+use crate::recovery::catch_panic::{Panicked, catch_panic};
 
 /// Stack size of a thread, in bytes: a search may recurse deeply.
 const STACK: usize = 8 << 20;
@@ -162,7 +162,7 @@ impl Threads {
     ) -> Result<TimedDecision, Error> {
         let Task { position, engine, limits, updates, .. } = task;
         let began = Instant::now();
-        let decided = fenced(|| match updates {
+        let decided = catch_panic(|| match updates {
             None => position.think(Some(engine.name), limits.clone(), host),
             Some(updates) => {
                 let host = ReportingHost::new(host, began);

@@ -2,7 +2,6 @@
 //! download of any length needs little memory.
 
 use std::net::IpAddr;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
@@ -15,26 +14,9 @@ use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
-use crate::http::matches::UNKEPT;
 use crate::matches::ledger::Caller;
 use crate::matches::record::Record;
-
-/// The header that names the licence of what downloads contain (RFC 8288, with the relation of RFC 4946).
-#[derive(Clone, Debug)]
-pub struct LicenseLink(HeaderValue);
-
-impl FromStr for LicenseLink {
-    type Err = String;
-
-    fn from_str(url: &str) -> Result<Self, String> {
-        let is_url = ["https://", "http://"].iter().any(|scheme| url.starts_with(scheme))
-            && url.bytes().all(|b| b.is_ascii_graphic() && !b"<>\"".contains(&b));
-        let wrong =
-            || "must be the address of a licence, as https://creativecommons.org/publicdomain/zero/1.0/";
-        let link = HeaderValue::from_str(&format!("<{url}>; rel=\"license\""));
-        link.ok().filter(|_| is_url).map(Self).ok_or_else(|| wrong().to_owned())
-    }
-}
+use crate::request::json::NO_STORE;
 
 /// The media type of lines of JSON.
 pub(super) const LINES: &str = "application/x-ndjson";
@@ -51,8 +33,12 @@ pub(super) fn file(app: &App, kind: &'static str, name: &str, body: Body) -> Res
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CONTENT_DISPOSITION, place);
-    headers.insert(UNKEPT.0, UNKEPT.1);
-    headers.extend(app.limits.data_license.as_ref().map(|license| (header::LINK, license.0.clone())));
+    headers.insert(NO_STORE.0, NO_STORE.1);
+    // RFC 8288, with the relation of RFC 4946.
+    let license = app.matches.options().data_license.as_ref();
+    let link =
+        license.and_then(|license| HeaderValue::from_str(&format!("<{license}>; rel=\"license\"")).ok());
+    headers.extend(link.map(|link| (header::LINK, link)));
     (headers, body).into_response()
 }
 
@@ -106,18 +92,4 @@ async fn line(app: &App, id: MatchId) -> Result<Option<Bytes>, Error> {
         Err(e) => return Err(e),
     };
     Ok(Record::of(id.as_str(), &log).map(|record| Bytes::from(record.to_json() + "\n")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn licence_is_an_address() {
-        let link = "https://creativecommons.org/publicdomain/zero/1.0/".parse::<LicenseLink>().unwrap();
-        assert_eq!(link.0, "<https://creativecommons.org/publicdomain/zero/1.0/>; rel=\"license\"");
-        for wrong in ["", "CC0-1.0", "https://a>b", "https://a b", "ftp://a", "https://ă"] {
-            assert!(wrong.parse::<LicenseLink>().is_err(), "{wrong}");
-        }
-    }
 }

@@ -16,11 +16,12 @@ use crate::error::{Code, Error};
 use crate::http::downloads::{LINES, file, records};
 use crate::http::live::admit::Admitted;
 use crate::http::openapi;
-use crate::http::players::PlayerOf;
-use crate::http::request::caller::Anyone;
-use crate::http::request::extract::{GameOf, Query, unknown};
 use crate::matches::listing::MatchSummary;
 use crate::ratings::Rating;
+use crate::request::caller::Anyone;
+use crate::request::extract::{Query, unknown};
+use crate::request::path::GameOf;
+use crate::request::path::PlayerOf;
 use crate::store::{FinishedFilter, FinishedMatch, FinishedOf, refused_by_store};
 
 /// How many matches one read of the database looks at.

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::request::caller::Anyone;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
+use crate::request::caller::Anyone;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 500;
@@ -46,5 +46,5 @@ pub(crate) async fn draw(_: Anyone, payload: Payload) -> Result<Response, Error>
     let code = code.map_err(|e| Error::new(Code::BadField, format!("text: fits no QR code: {e}")))?;
     let digit = |module: &fast_qr::Module| if module.value() { '1' } else { '0' };
     let rows = (0..code.size).map(|row| code[row].iter().map(digit).collect());
-    Ok(([UNKEPT], Json(QrAnswer { rows: rows.collect() })).into_response())
+    Ok(([NO_STORE], Json(QrAnswer { rows: rows.collect() })).into_response())
 }

@@ -9,12 +9,12 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::request::caller::Plays;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
-use crate::moderation::{self, Reported};
+use crate::moderation::Reported;
+use crate::request::caller::Plays;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 
 /// A report.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,8 +49,8 @@ pub(crate) async fn create(
     payload: Payload,
 ) -> Result<Response, Error> {
     let ReportRequest { about, reason } = payload.json()?;
-    let id = moderation::report(app, &caller, about, &reason).await?;
-    Ok((StatusCode::CREATED, [UNKEPT], Json(ReportAnswer { id })).into_response())
+    let id = app.moderation.report(&caller, about, &reason).await?;
+    Ok((StatusCode::CREATED, [NO_STORE], Json(ReportAnswer { id })).into_response())
 }
 
 /// Withdraw a report of one's own, with its text. A guest does this from the same address.
@@ -64,7 +64,7 @@ pub(crate) async fn withdraw(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    moderation::withdraw_report(app, &caller, entry_of(&params)).await?;
+    app.moderation.withdraw_report(&caller, entry_of(&params)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

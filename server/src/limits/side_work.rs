@@ -135,7 +135,7 @@ mod tests {
     async fn address_that_uses_up_its_time_waits_and_others_do_not() {
         let side = SideWork::new(SideWorkOptions { side_work_ms: 2000 });
         let [hog, other] = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().unwrap());
-        let (mut done, mut refused) = (0, None);
+        let (began, mut done, mut refused) = (Instant::now(), 0, None);
         while refused.is_none() {
             match side.run(hog, || std::thread::sleep(Duration::from_millis(300))).await {
                 Ok(()) => done += 1,
@@ -143,7 +143,9 @@ mod tests {
             }
         }
         let refused = refused.unwrap();
-        assert!((1..=10).contains(&done), "{done} times 0.3 s of 2 s");
+        // The last one may begin with hardly any time left.
+        let most = (2.0 + RATE * began.elapsed().as_secs_f64()) / 0.3 + 1.0;
+        assert!(done >= 1 && f64::from(done) <= most, "{done} times 0.3 s, {most} are possible");
         assert_eq!(refused.code(), Code::TooMany);
         assert!(refused.comes_back_after().is_some_and(|wait| !wait.is_zero()));
         assert_eq!(side.run(other, || 7).await.unwrap(), 7);

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::admission::{Payers, Permit};
+use crate::domain::schema::{self, AnyPlayerName, GameSlug};
 use crate::domain::text::alters_display;
 use crate::domain::time::Millis;
 use crate::domain::token::{self, KeyHash};
@@ -20,7 +21,6 @@ use crate::matches::clock::ClockSpec;
 use crate::matches::ledger::Caller;
 use crate::matches::request::{NewMatch, NewSeat, Payment, SeatChoice};
 use crate::matches::service::Matches;
-use crate::schema::{self, AnyPlayerName, GameSlug};
 use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Settlement};
 use crate::store::{LobbyRows, StoredChallenge, refused_by_store};
 
@@ -351,7 +351,7 @@ impl Lobby {
         };
         let settlement = match &created {
             Ok(id) => settle(ACCEPTED, None, Some(id.clone())),
-            Err(e) if e.code().status().is_server_error() || e.code() == Code::TooMany => {
+            Err(e) if e.code().class().is_of_server() || e.code() == Code::TooMany => {
                 if now < challenge.until_ms {
                     return created;
                 }

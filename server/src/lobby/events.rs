@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::Stage;
+use crate::domain::schema::{self, GameSlug};
 use crate::error::Error;
 use crate::lobby::challenges::ChallengeShown;
-use crate::schema::{self, GameSlug};
 use crate::store::LobbyRows;
 
 /// An event on a control connection. A client ignores types that it does not know: there may be more.

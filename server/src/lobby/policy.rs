@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Catalogue;
 use crate::domain::PlayerKind;
+use crate::domain::schema::GameSlug;
 use crate::error::{Code, Error};
 use crate::lobby::seating::Terms;
-use crate::schema::GameSlug;
 use crate::store::lobby::LobbyPlayer;
 
 /// The most matches at a time that a bot can offer.

@@ -316,7 +316,7 @@ impl MatchRegistry {
         };
         let mut ledger = Ledger::load(offer.game, log).map_err(broken)?;
         let now = self.now.ms();
-        if ledger.turn_is_out(now, commit_us) {
+        if ledger.publish_turn(now, commit_us) {
             self.note_shown(&id, &ledger, now, commit_us);
         }
         // The match is on disk. If this server stops just now, the next one continues it.

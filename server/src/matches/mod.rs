@@ -11,6 +11,7 @@ pub mod event;
 mod idempotency;
 mod join;
 pub mod ledger;
+pub mod license;
 pub mod listing;
 mod news;
 pub mod options;

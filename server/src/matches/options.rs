@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::domain::time::Millis;
 use crate::matches::ledger::MAX_GRACE_MS;
+use crate::matches::license::LicenseUrl;
 use crate::store::DatabaseAddress;
 
 /// The idle time that a caller may set, in milliseconds: a match ends when nothing happens in it for that long.
@@ -84,6 +85,10 @@ pub struct HostOptions {
     /// Lists do not show a match of guests any more when all of them left this long ago, in milliseconds.
     #[arg(skip = 60_000_i64)]
     pub deserted_ms: Millis,
+    /// The licence of the records that downloads contain: its address, such as that of CC0.
+    /// Downloads name it in the header `Link`.
+    #[arg(long, env = "KIBITZ_DATA_LICENSE", value_name = "URL")]
+    pub data_license: Option<LicenseUrl>,
     /// Players may say only ready phrases to each other, no text of their own.
     #[arg(long, env = "KIBITZ_NO_CHAT_TEXT")]
     pub no_chat_text: bool,

@@ -98,10 +98,7 @@ macro_rules! lobby_sql {
         use crate::domain::{MatchId, PlayerRef};
         use crate::ratings::Rating;
         use crate::store::database_error::DatabaseError;
-        use crate::store::lobby::{
-            ConnectedSeat, LobbyChange, LobbyMatch, LobbyPlayer, LobbyRows, NewChallenge, OpenConnection, StoredChallenge,
-            Ticket,
-        };
+        use crate::store::lobby::{ConnectedSeat, LobbyChange, LobbyMatch, LobbyPlayer, LobbyRows, NewChallenge, OpenConnection, StoredChallenge, Ticket};
         use crate::store::lobby_sql::{read, write};
         use crate::store::row::{broken, kind_of, stage_of};
         use crate::store::StoreError;

@@ -5,9 +5,9 @@ use axum::extract::State;
 use axum::response::Response;
 use maud::{Markup, html};
 
-use crate::admin::Registration;
+use crate::accounts::Registration;
+use crate::accounts::tokens::MAX_NAME;
 use crate::app::App;
-use crate::players::tokens::MAX_NAME;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{say, t};
 
@@ -20,7 +20,7 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
             (needs_js())
             p.trouble role="alert" hidden {}
             (confirmation())
-            (signed_out(app.registration))
+            (signed_out(app.accounts.registration))
             (signed_in())
         }
     }))

@@ -6,7 +6,7 @@ use engines::game::Info;
 use maud::{Markup, html};
 
 use crate::catalogue::Offer;
-use crate::http::GameOf;
+use crate::request::path::GameOf;
 use crate::web::asset;
 use crate::web::home::picture;
 use crate::web::layout::{HtmlPage, found, needs_js};

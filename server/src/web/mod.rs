@@ -32,15 +32,16 @@ use axum::routing::get;
 
 use crate::app::App;
 
-pub(crate) use layout::found;
-pub(crate) use reference::render as reference;
+pub(crate) use reference::routes as reference_routes;
 pub(crate) use trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 24] = [
+pub(crate) const PATHS: [&str; 26] = [
     "/",
     "/account",
     "/bots",
+    "/docs",
+    "/docs/",
     "/docs/problems",
     "/lobby",
     "/matches",

@@ -15,8 +15,8 @@ use sha2::{Digest, Sha256};
 use crate::app::App;
 use crate::domain::{MatchId, token};
 use crate::error::{Code, Error};
-use crate::http::request::origin::Origin;
-use crate::http::{GameOf, MatchOf};
+use crate::request::origin::Origin;
+use crate::request::path::{GameOf, MatchOf};
 use crate::web::asset;
 use crate::web::told::Told;
 

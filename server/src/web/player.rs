@@ -6,10 +6,10 @@ use maud::{Markup, html};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::accounts::About;
 use crate::app::App;
 use crate::domain::PlayerKind;
-use crate::http::PlayerOf;
-use crate::players::About;
+use crate::request::path::PlayerOf;
 use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js, table};
 use crate::web::leaderboard::{cell_of, kind_text};

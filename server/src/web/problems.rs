@@ -4,6 +4,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::error::Code;
+use crate::request::problem::status;
 use crate::web::layout::{HtmlPage, found};
 use crate::web::words::t;
 
@@ -16,7 +17,7 @@ pub(super) async fn page() -> Response {
         dl.problems {
             @for code in Code::ALL {
                 dt id=(code.name()) {
-                    code { (code.name()) } " " span { (code.status().as_u16()) } " " (code.title())
+                    code { (code.name()) } " " span { (status(*code).as_u16()) } " " (code.title())
                 }
                 dd { (marked(code.help().trim())) }
             }

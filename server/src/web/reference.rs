@@ -1,17 +1,28 @@
 //! The reference of the API at `/docs/`: every operation and schema of `/openapi.json` as one page without scripts. It
 //! knows nothing that the document does not say.
 
+use axum::Router;
+use axum::response::Redirect;
+use axum::routing::get;
 use engines::games::EXAMPLE;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value};
 
+use crate::app::App;
 use crate::web::bots::commands;
-use crate::web::layout::HtmlPage;
+use crate::web::layout::{HtmlPage, found};
 use crate::web::problems::marked;
 use crate::web::words::{say, t};
 
+/// The routes of the page of this document, which does not change while the server runs.
+pub(crate) fn routes(document: &Value) -> Router<&'static App> {
+    let page: &'static str = render(document).into_string().leak();
+    let read = move || async move { found(PreEscaped(page.to_owned())) };
+    Router::new().route("/docs", get(async || Redirect::to("/docs/"))).route("/docs/", get(read))
+}
+
 /// The page of this document.
-pub(crate) fn render(document: &Value) -> Markup {
+fn render(document: &Value) -> Markup {
     let tags: Vec<&Value> = list(&document["tags"]).collect();
     let schemas = document["components"]["schemas"].as_object();
     let page = HtmlPage::new(t("api.title")).about(t("api.lead")).english();

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 
 use crate::domain::PlayerKind;
-use crate::http::tournaments::page::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
+use crate::presentation::tournament::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
 use crate::tournaments::event::{Dealing, Format};
 use crate::web::layout::table;
 use crate::web::leaderboard::kind_text;

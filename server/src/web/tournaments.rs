@@ -9,10 +9,11 @@ use serde::Serialize;
 use crate::app::App;
 use crate::domain::{EnginePlayer, TournamentStage};
 use crate::error::Error;
-use crate::http::TournamentOf;
-use crate::http::request::extract::Query;
-use crate::http::tournaments::page::TournamentPage;
-use crate::http::tournaments::{TournamentEntry, listed, page};
+use crate::presentation::tournament as page;
+use crate::presentation::tournament::TournamentPage;
+use crate::presentation::tournament_list::{TournamentEntry, listed};
+use crate::request::extract::Query;
+use crate::request::path::TournamentOf;
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
 use crate::web::start::{self, clocks};
@@ -110,7 +111,7 @@ pub(super) async fn one(
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
     let page = page::read(app, &id).await?;
-    let unplayed = app.tournaments.look(&app.matches, &id).await?.state.is_unplayed();
+    let unplayed = app.tournaments.look(app.matches, &id).await?.state.is_unplayed();
     let texts = GameTexts::of(&page.game);
     let tables = Tables::of(&page, &texts);
     let (game, stage) = (title_of(app, &page.game), stage_text(page.stage));

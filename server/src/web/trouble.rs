@@ -7,7 +7,8 @@ use axum::response::{IntoResponse, Response};
 use maud::{Markup, html};
 
 use crate::app::App;
-use crate::error::{Code, Error};
+use crate::error::{Class, Code, Error};
+use crate::request::problem::status;
 use crate::web::home::{tiles, ways};
 use crate::web::layout;
 use crate::web::layout::HtmlPage;
@@ -64,15 +65,15 @@ fn explained(code: Code) -> (&'static str, &'static str, Option<(&'static str, &
         Code::Sealed => ("trouble.sealed", "problem.sealed", Some(("/tournaments", "trouble.tournaments"))),
         Code::UnknownGame => ("trouble.no_game", "trouble.game", None),
         Code::NotFound => ("trouble.title", "trouble.page", None),
-        code if code.status() == StatusCode::TOO_MANY_REQUESTS => ("trouble.many", "trouble.wait", None),
-        code if code.status().is_client_error() => ("trouble.refused", "trouble.request", None),
+        code if code.class() == Class::TooMany => ("trouble.many", "trouble.wait", None),
+        code if !code.class().is_of_server() => ("trouble.refused", "trouble.request", None),
         _ => ("trouble.failed", "trouble.server", None),
     }
 }
 
 fn page(app: &App, code: Code) -> Markup {
     let (title, says, next) = explained(code);
-    let (title, status, path) = (t(title), code.status(), visit::path());
+    let (title, status, path) = (t(title), status(code), visit::path());
     let again = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
     HtmlPage::new(title).render(html! {
         section.trouble {

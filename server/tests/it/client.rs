@@ -11,9 +11,9 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::{HeaderMap, Request, StatusCode};
 use hyper_util::rt::TokioIo;
-use kibitz::config::ServeArgs;
-use kibitz::http::ConnectionTimeouts;
-use kibitz::server::Server;
+use kibitz::limits::timeouts::ConnectionTimeouts;
+use kibitz::process::options::ServeArgs;
+use kibitz::process::server::Server;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::{TcpSocket, TcpStream};
@@ -48,7 +48,7 @@ impl TestServer {
     }
 
     pub(crate) async fn with_timeouts(flags: &[&str], timeouts: ConnectionTimeouts) -> Self {
-        Self::with(flags, |args| args.http.timeouts = timeouts).await
+        Self::with(flags, |args| args.limits.timeouts = timeouts).await
     }
 
     /// A server with settings that no flag has.

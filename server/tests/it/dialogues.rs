@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
-use kibitz::http::ConnectionTimeouts;
+use kibitz::limits::timeouts::ConnectionTimeouts;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::client::{HANG, LONG, LONG_THINKING, TestServer};

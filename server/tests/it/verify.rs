@@ -20,7 +20,7 @@ fn verify(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
 }
 
 fn golden() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/verify/golden");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/matches/record/golden");
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();

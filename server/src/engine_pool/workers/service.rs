@@ -27,8 +27,8 @@ use crate::engine_pool::{
     Source, Task,
 };
 use crate::error::{Code, Error};
-use crate::fence::fenced;
 use crate::metrics::Metrics;
+use crate::recovery::catch_panic::catch_panic;
 
 /// How often a worker announces itself.
 const ANNOUNCE: Duration = Duration::from_millis(250);
@@ -248,7 +248,7 @@ impl WorkerService {
         let Some((game, engine)) = self.offers.get(&order.engine) else {
             return Err(unsuitable("the worker has no such engine".to_owned()));
         };
-        let position: Box<dyn Position> = fenced(|| game.position(&order.position))
+        let position: Box<dyn Position> = catch_panic(|| game.position(&order.position))
             .map_err(|_| unsuitable("reading the position panicked".to_owned()))?
             .map_err(|refusal| unsuitable(refusal.to_string()))?;
         let (updates, found) = mpsc::unbounded_channel();

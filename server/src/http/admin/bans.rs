@@ -6,17 +6,16 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::admin::bans;
+use crate::admission::bans;
 use crate::app::App;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::request::extract::{Payload, Query, unknown};
-use crate::http::request::json::Json;
+use crate::request::extract::{Payload, Query, unknown};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 use crate::store::{Ban, StoreChange, refused_by_store};
-use crate::upkeep;
 
 /// A network to ban.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,7 +64,7 @@ pub(crate) struct BanList {
 pub(crate) async fn list(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
     let bans = app.matches.store().bans().await.map_err(|e| refused_by_store(&e))?;
     let bans = bans.into_iter().map(BanEntry::from).collect();
-    Ok(([UNKEPT], Json(BanList { bans })).into_response())
+    Ok(([NO_STORE], Json(BanList { bans })).into_response())
 }
 
 /// Ban an address or a network.
@@ -84,9 +83,9 @@ pub(crate) async fn ban(
     let now = app.matches.now().ms();
     let until_ms = request.for_ms.map(|ms| now.saturating_add(Millis::try_from(ms).unwrap_or(Millis::MAX)));
     let ban = Ban { network, reason: request.reason, created_ms: now, until_ms };
-    upkeep::change(app, StoreChange::Ban(ban.clone())).await?;
+    app.accounts.change(StoreChange::Ban(ban.clone())).await?;
     tracing::info!(network = ban.network, "the operator banned a network");
-    Ok(([UNKEPT], Json(BanEntry::from(ban))).into_response())
+    Ok(([NO_STORE], Json(BanEntry::from(ban))).into_response())
 }
 
 /// Lift a ban.
@@ -106,7 +105,7 @@ pub(crate) async fn unban(
         }
     }
     let wanted = wanted.ok_or_else(|| Error::new(Code::BadQuery, "network: this parameter is required"))?;
-    if upkeep::change(app, StoreChange::Unban(wanted.clone())).await? == 0 {
+    if app.accounts.change(StoreChange::Unban(wanted.clone())).await? == 0 {
         return Err(Error::new(Code::NotFound, format!("{wanted} is not banned")));
     }
     tracing::info!(network = wanted, "the operator ended a ban");

@@ -6,21 +6,21 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts;
 use crate::app::App;
+use crate::domain::schema::INVITATION;
 use crate::domain::time::Millis;
 use crate::domain::token::TokenKind;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::reports::entry_of;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
 use crate::moderation::check_text;
-use crate::schema::INVITATION;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 use crate::store::moderation::INVITATION_ID;
 use crate::store::{Invitation, NewInvitation, StoreChange, refused_by_store};
-use crate::upkeep;
 
 /// The most players of an invitation.
 const MOST_USES: u32 = 10_000;
@@ -99,7 +99,7 @@ pub(crate) async fn create(
     if !(1..=MOST_USES).contains(&uses) {
         return Err(Error::new(Code::BadField, format!("uses: must be from 1 to {MOST_USES}")));
     }
-    let (code, created_ms) = (upkeep::fresh_token(TokenKind::Invitation)?, app.matches.now().ms());
+    let (code, created_ms) = (accounts::fresh_token(TokenKind::Invitation)?, app.matches.now().ms());
     let until_ms = for_ms.map(|ms| created_ms.saturating_add_unsigned(ms));
     let invitation = NewInvitation { key: code.hash(), note, uses, created_ms, until_ms };
     let id = code.hash().to_string()[..INVITATION_ID].to_owned();
@@ -107,7 +107,7 @@ pub(crate) async fn create(
     store.change(StoreChange::Invite(invitation)).await.map_err(|e| refused_by_store(&e))?;
     tracing::info!(id, "the operator created an invitation");
     let answer = InvitationAnswer { code: code.reveal().to_owned(), id };
-    Ok((StatusCode::CREATED, [UNKEPT], Json(answer)).into_response())
+    Ok((StatusCode::CREATED, [NO_STORE], Json(answer)).into_response())
 }
 
 /// List all invitations, the oldest first.
@@ -116,7 +116,7 @@ pub(crate) async fn create(
 pub(crate) async fn list(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
     let found = app.matches.store().invitations().await.map_err(|e| refused_by_store(&e))?;
     let invitations = found.into_iter().map(InvitationShown::from).collect();
-    Ok(([UNKEPT], Json(InvitationList { invitations })).into_response())
+    Ok(([NO_STORE], Json(InvitationList { invitations })).into_response())
 }
 
 /// Revoke an invitation: it is deleted. The players that it has created stay.

@@ -6,19 +6,20 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::admin::AdminToken;
-use crate::http::matches::{MatchOf, UNKEPT, framed};
+use crate::http::matches::framed;
 use crate::http::openapi;
 use crate::http::players::{MatchList, filter, listed};
-use crate::http::request::extract::{Payload, Query};
-use crate::http::request::json::Json;
-use crate::http::tournaments::TournamentOf;
 use crate::matches::render;
-use crate::players;
+use crate::request::extract::{Payload, Query};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::MatchOf;
+use crate::request::path::TournamentOf;
 use crate::store::{RatingCheck, Scope, refused_by_store};
-use crate::upkeep;
 
 /// List all matches, the newest first, private ones included.
 #[utoipa::path(get, path = "/v1/admin/matches", operation_id = "adminListMatches", tag = "admin", security(("admin" = [])),
@@ -31,10 +32,10 @@ pub(crate) async fn list(
 ) -> Result<Response, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
-        filter.player = Some(players::find(app.matches.store(), &name).await?.who.id);
+        filter.player = Some(accounts::find(app.matches.store(), &name).await?.who.id);
     }
     (filter.scope, filter.never_begun) = (Scope::All, true);
-    Ok(([UNKEPT], listed(app, filter).await?).into_response())
+    Ok(([NO_STORE], listed(app, filter).await?).into_response())
 }
 
 /// End a match without a result.
@@ -67,7 +68,7 @@ pub(crate) async fn annul(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    upkeep::annul(app, &id).await?;
+    app.moderation.annul(&id).await?;
     tracing::info!(id = id.as_str(), "the operator annulled a match");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -85,7 +86,7 @@ pub(crate) async fn abort_tournament(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    app.tournaments.abort(&app.matches, &id).await?;
+    app.tournaments.abort(app.matches, &id).await?;
     tracing::info!(id = id.as_str(), "the operator aborted a tournament");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -107,7 +108,7 @@ pub(crate) struct RatingCheckAnswer {
 pub(crate) async fn check_ratings(State(app): State<&'static App>, _: AdminToken) -> Result<Response, Error> {
     let RatingCheck { results, ratings, differences } =
         app.matches.store().check_ratings().await.map_err(|e| refused_by_store(&e))?;
-    Ok(([UNKEPT], Json(RatingCheckAnswer { results, ratings, differences })).into_response())
+    Ok(([NO_STORE], Json(RatingCheckAnswer { results, ratings, differences })).into_response())
 }
 
 /// The matches to delete.
@@ -138,7 +139,7 @@ pub(crate) async fn retention(
 ) -> Result<Response, Error> {
     let request: RetentionRequest = payload.json()?;
     let age = std::time::Duration::from_millis(request.older_than_ms);
-    let deleted = upkeep::expire(app, age).await.map_err(|e| refused_by_store(&e))?;
+    let deleted = app.moderation.delete_old_matches(age).await.map_err(|e| refused_by_store(&e))?;
     tracing::info!(deleted, "the operator deleted old matches");
-    Ok(([UNKEPT], Json(RetentionAnswer { deleted })).into_response())
+    Ok(([NO_STORE], Json(RetentionAnswer { deleted })).into_response())
 }

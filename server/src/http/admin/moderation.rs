@@ -6,22 +6,22 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::accounts::About;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
 use crate::http::matches::chat::message_of;
-use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::players::PlayerOf;
 use crate::http::reports::entry_of;
-use crate::http::request::extract::{Payload, Query, unknown};
-use crate::http::request::json::Json;
-use crate::http::tournaments::TournamentOf;
-use crate::moderation::{self, ReportShown};
-use crate::players::About;
+use crate::moderation::ReportShown;
+use crate::request::extract::{Payload, Query, unknown};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::MatchOf;
+use crate::request::path::PlayerOf;
+use crate::request::path::TournamentOf;
 use crate::store::refused_by_store;
 use crate::tournaments::ledger::TournamentCommand;
-use crate::upkeep;
 
 /// How many reports a page of the list holds.
 const PAGE: u32 = 100;
@@ -55,7 +55,7 @@ pub(crate) async fn reports(
     let more = found.len() > PAGE as usize;
     let reports: Vec<ReportShown> = found.into_iter().take(PAGE as usize).map(ReportShown::from).collect();
     let next = reports.last().filter(|_| more).map(|report| report.id.clone());
-    Ok(([UNKEPT], Json(ReportList { reports, next })).into_response())
+    Ok(([NO_STORE], Json(ReportList { reports, next })).into_response())
 }
 
 /// Settle a report: it is deleted.
@@ -69,7 +69,7 @@ pub(crate) async fn settle(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    moderation::settle_report(app, entry_of(&params)).await?;
+    app.moderation.settle_report(entry_of(&params)).await?;
     tracing::info!(id = entry_of(&params), "the operator settled a report");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -88,7 +88,7 @@ pub(crate) async fn delete_match(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    moderation::delete_match(app, &id).await?;
+    app.moderation.delete_match(&id).await?;
     tracing::info!(id = id.as_str(), "the operator deleted a match");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -124,7 +124,7 @@ pub(crate) async fn delete_tournament(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    app.tournaments.delete(&app.matches, &id).await?;
+    app.tournaments.delete(app.matches, &id).await?;
     tracing::info!(id = id.as_str(), "the operator deleted a tournament");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -140,7 +140,7 @@ pub(crate) async fn remove_title(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    app.tournaments.command(&app.matches, &id, &TournamentCommand::RemoveTitle).await?;
+    app.tournaments.command(app.matches, &id, &TournamentCommand::RemoveTitle).await?;
     tracing::info!(id = id.as_str(), "the operator removed the title of a tournament");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -162,7 +162,7 @@ pub(crate) async fn delete_about(
             "this player is a built-in engine, which has no description",
         ));
     }
-    upkeep::change_about(app, &player.who, &About::default()).await?;
+    app.accounts.change_about(&player.who, &About::default()).await?;
     tracing::info!(id = player.who.id, "the operator deleted a description");
     Ok(StatusCode::NO_CONTENT)
 }

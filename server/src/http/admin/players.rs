@@ -6,19 +6,19 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::accounts;
 use crate::app::App;
 use crate::domain::names;
 use crate::domain::time::Millis;
 use crate::domain::token::TokenKind;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::players::PlayerOf;
-use crate::http::request::extract::{Payload, Query, unknown};
-use crate::http::request::json::Json;
+use crate::request::extract::{Payload, Query, unknown};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::PlayerOf;
 use crate::store::refused_by_store;
-use crate::upkeep;
 
 /// How many players a page of the list holds by default, and at most.
 const DEFAULT_LIMIT: u32 = 100;
@@ -70,7 +70,7 @@ pub(crate) async fn list(
     let players: Vec<_> =
         listed.map(|p| ListedPlayer { name: p.who.name, created_ms: p.created_ms }).collect();
     let next = players.last().filter(|_| more).map(|last| last.name.clone());
-    Ok(([UNKEPT], Json(AdminPlayers { players, next })).into_response())
+    Ok(([NO_STORE], Json(AdminPlayers { players, next })).into_response())
 }
 
 /// A new name for a player.
@@ -94,7 +94,7 @@ pub(crate) async fn rename(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     let request: RenameRequest = payload.json()?;
-    upkeep::rename_player(app, &player.who, &request.name).await?;
+    app.accounts.rename_player(&player.who, &request.name).await?;
     tracing::info!(id = player.who.id, "the operator renamed a player");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -110,7 +110,7 @@ pub(crate) async fn remove(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    upkeep::delete_player(app, &player.who).await?;
+    app.accounts.delete_player(&player.who).await?;
     tracing::info!(id = player.who.id, "the operator removed a player");
     Ok(StatusCode::NO_CONTENT)
 }
@@ -142,9 +142,9 @@ pub(crate) async fn revoke(
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: RevokeRequest = payload.json_if_any()?;
-    let token = upkeep::fresh_token(TokenKind::Player)?;
-    upkeep::change_token(app, &player.who, &token, true).await?;
+    let token = accounts::fresh_token(TokenKind::Player)?;
+    app.accounts.change_token(&player.who, &token, true).await?;
     tracing::info!(id = player.who.id, "the operator revoked a player's tokens");
     let token = request.reissue.then(|| token.reveal().to_owned());
-    Ok(([UNKEPT], Json(RevokeAnswer { token })).into_response())
+    Ok(([NO_STORE], Json(RevokeAnswer { token })).into_response())
 }

@@ -7,18 +7,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::domain::schema::PlayerName;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::players::PlayerOf;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
 use crate::moderation::check_text;
-use crate::schema::PlayerName;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::PlayerOf;
 use crate::store::{RestrictedPlayer, Restriction, RestrictionKind, StoreChange, refused_by_store};
-use crate::upkeep;
 
 /// Why and for how long a player is muted or banned.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -70,7 +69,7 @@ pub(crate) async fn list(State(app): State<&'static App>, _: AdminToken) -> Resu
     let shown =
         |RestrictedPlayer { name, kind, restriction, .. }| RestrictionShown::of(name, kind, restriction);
     let restrictions = found.into_iter().map(shown).collect();
-    Ok(([UNKEPT], Json(RestrictionList { restrictions })).into_response())
+    Ok(([NO_STORE], Json(RestrictionList { restrictions })).into_response())
 }
 
 /// Mute or ban a player, and with a person the person's bots.
@@ -97,9 +96,9 @@ pub(crate) async fn restrict(
     let until_ms = for_ms.map(|ms| created_ms.saturating_add_unsigned(ms));
     let restriction = Restriction { reason, created_ms, until_ms };
     let id = player.who.id.clone();
-    upkeep::change(app, StoreChange::Restrict { player: id, kind, restriction: restriction.clone() }).await?;
+    app.accounts.change(StoreChange::Restrict { player: id, kind, restriction: restriction.clone() }).await?;
     tracing::info!(id = player.who.id, kind = kind.name(), "the operator restricted a player");
-    Ok(([UNKEPT], Json(RestrictionShown::of(player.who.name, kind, restriction))).into_response())
+    Ok(([NO_STORE], Json(RestrictionShown::of(player.who.name, kind, restriction))).into_response())
 }
 
 /// Lift the mute or the ban of a player.
@@ -116,7 +115,7 @@ pub(crate) async fn lift(
     payload.nothing()?;
     let kind = kind_of(&params)?;
     let id = player.who.id.clone();
-    if upkeep::change(app, StoreChange::Unrestrict { player: id, kind }).await? == 0 {
+    if app.accounts.change(StoreChange::Unrestrict { player: id, kind }).await? == 0 {
         let detail = format!("{:?} has no {}", player.who.name, kind.name());
         return Err(Error::new(Code::NotFound, detail));
     }

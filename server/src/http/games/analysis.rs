@@ -19,12 +19,13 @@ use crate::error::Error;
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
 use crate::http::live::admit::Admitted;
 use crate::http::live::form::StreamFormat;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::problem::Problem;
-use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, Payload, Query};
-use crate::http::request::seed::SeedText;
+use crate::request::client::Client;
+use crate::request::extract::{Payload, Query};
+use crate::request::json::NO_STORE;
+use crate::request::path::GameOf;
+use crate::request::problem::Problem;
+use crate::request::seed::SeedText;
 
 /// How long an analysis takes if the request names neither a time nor a number of nodes, in milliseconds.
 const DEFAULT_THINK_MS: u64 = 1000;
@@ -134,9 +135,9 @@ pub(crate) async fn analyse(
     let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
     task.updates = Some(sender);
-    let decision = Box::pin(app.thinking.think(task)?.answer());
+    let decision = Box::pin(app.engine_pool.think(task)?.answer());
     let analysis = Analysis { form, found, decision: Some(decision), seed, _admitted: admitted };
     let body = Body::from_stream(stream::unfold(analysis, Analysis::next));
-    Ok(([(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()], body)
+    Ok(([(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()], body)
         .into_response())
 }

@@ -18,16 +18,17 @@ use serde_json::json;
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::domain::ClientId;
+use crate::domain::schema::EngineName;
 use crate::error::{Code, Error};
 use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::openapi;
-use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, Payload, Query, unknown};
-use crate::http::request::json::Json;
-use crate::http::request::seed::SeedText;
-use crate::schema::EngineName;
+use crate::request::client::Client;
+use crate::request::extract::{Payload, Query, unknown};
+use crate::request::json::Json;
+use crate::request::path::GameOf;
+use crate::request::seed::SeedText;
 
 /// The response header with a contradiction between the dialogue and our rules.
 pub(crate) const REMARK: HeaderName = HeaderName::from_static("kibitz-remark");
@@ -180,7 +181,7 @@ impl Contest {
                         return Err(too_many_decisions(app, decisions - 1));
                     }
                     let task = search.dialogue_task(question, asked, false);
-                    let decision = app.thinking.think(task)?.answer().await?;
+                    let decision = app.engine_pool.think(task)?.answer().await?;
                     if remarks {
                         text.push_str(&decision.remarks());
                     }

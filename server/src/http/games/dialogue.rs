@@ -11,8 +11,8 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::domain::ClientId;
 use crate::error::{Code, Error};
-use crate::fence::fenced;
 use crate::limits::side_work::SideWork;
+use crate::recovery::catch_panic::catch_panic;
 
 /// Texts of more bytes are processed apart; queues of more entries on a blocking thread.
 const LONG_TEXT: usize = 2 << 10;
@@ -80,7 +80,7 @@ impl FencedDialogue {
         reader.check_length(&text)?;
         let long = text.len() > LONG_TEXT;
         let read = move || {
-            let awaits = fenced(|| {
+            let awaits = catch_panic(|| {
                 self.0.push(parse(&text)?);
                 self.0.advance()
             })??;
@@ -104,7 +104,7 @@ impl FencedDialogue {
     /// As [`Self::hear_all`].
     pub(crate) async fn decide(self, notation: String) -> Result<(Self, Awaits), Error> {
         let long = self.waiting() > LONG_QUEUE;
-        self.fenced(long, move |session| session.decide(&notation)).await
+        self.catch_panic(long, move |session| session.decide(&notation)).await
     }
 
     /// Reports that no entry arrived within the time of [`Awaits::EntryWithin`].
@@ -112,7 +112,7 @@ impl FencedDialogue {
     /// # Errors
     /// As [`Self::hear_all`].
     pub(crate) async fn silence(self) -> Result<(Self, Awaits), Error> {
-        self.fenced(false, |session| Ok(session.silence())).await
+        self.catch_panic(false, |session| Ok(session.silence())).await
     }
 
     /// Takes the lines to print now.
@@ -141,13 +141,13 @@ impl FencedDialogue {
     }
 
     /// Does `work` behind the fence, on a blocking thread if it is `long`.
-    async fn fenced(
+    async fn catch_panic(
         mut self,
         long: bool,
         work: impl FnOnce(&mut Box<dyn AnySession>) -> Result<Awaits, Refusal> + Send + 'static,
     ) -> Result<(Self, Awaits), Error> {
         let work = move || {
-            let awaits = fenced(|| work(&mut self.0))??;
+            let awaits = catch_panic(|| work(&mut self.0))??;
             Ok((self, awaits))
         };
         if !long {

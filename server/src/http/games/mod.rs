@@ -11,21 +11,21 @@ pub(super) mod sample;
 pub(super) mod stdio;
 
 use axum::extract::State;
-use engines::erased::{AnyMove, AnyPosition, EngineInfo, FormatInfo, MoveText, Position, Schemas};
-use engines::game::{Info, Turn};
-use engines::search::Level;
+use engines::erased::{AnyMove, AnyPosition, MoveText, Position, Schemas};
+use engines::game::Turn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::catalogue::Offer;
+use crate::domain::schema::SchemaObject;
 use crate::error::{Code, Error};
 use crate::http::openapi;
-use crate::http::request::extract::{GameOf, Payload};
-use crate::http::request::json::Json;
-use crate::schema::SchemaObject;
+use crate::presentation::game::{GameEntry, entry};
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::path::GameOf;
 
 /// The most moves that one request may check.
 const MAX_NOTATIONS: usize = 100;
@@ -35,21 +35,6 @@ const MAX_NOTATIONS: usize = 100;
 pub(super) struct GameList {
     /// One entry per game.
     pub games: Vec<GameEntry>,
-}
-
-/// A game in the list.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct GameEntry {
-    /// The fixed facts.
-    #[serde(flatten)]
-    #[schemars(schema_with = "openapi::info")]
-    pub info: &'static Info,
-    /// The engines, the default first.
-    pub engines: &'static [EngineInfo],
-    /// The levels, weakest first.
-    pub levels: [Level; 4],
-    /// The game's own formats in which records of its matches are available, besides `kibitz-record-1`.
-    pub formats: &'static [FormatInfo],
 }
 
 /// A game with everything needed to use it.
@@ -103,11 +88,6 @@ pub(super) struct ServerLimits {
     pub max_matches_per_player: usize,
     /// Seats that one address has taken in matches that are not over.
     pub max_seats_per_address: usize,
-}
-
-/// The entry of a game in the list.
-pub(crate) fn entry(offer: &'static Offer) -> GameEntry {
-    GameEntry { info: offer.info, engines: &offer.engines, levels: Level::ALL, formats: &offer.formats }
 }
 
 /// List the games.

@@ -15,16 +15,17 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::catalogue::Offer;
 use crate::domain::ClientId;
+use crate::domain::schema::EngineName;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::http::games::contest;
 use crate::http::games::options::SearchOptions;
 use crate::http::openapi;
-use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, MediaType, Payload, Query};
-use crate::http::request::json::Json;
-use crate::http::request::seed::SeedText;
-use crate::schema::EngineName;
+use crate::request::client::Client;
+use crate::request::extract::{MediaType, Payload, Query};
+use crate::request::json::Json;
+use crate::request::path::GameOf;
+use crate::request::seed::SeedText;
 
 /// A position to decide in, and the options of the decision.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -110,7 +111,7 @@ async fn in_position(
 ) -> Result<Response, Error> {
     let request = MoveRequest::read(&query, &payload)?;
     let (task, seed) = request.task(app, offer, client, payload.arrived)?;
-    let decision = app.thinking.think(task)?.answer().await?;
+    let decision = app.engine_pool.think(task)?.answer().await?;
     Ok(Json(MoveAnswer::of(decision, seed)).into_response())
 }
 

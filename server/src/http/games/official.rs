@@ -17,9 +17,10 @@ use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::DialogueOptions;
 use crate::http::openapi;
-use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, MediaType, Payload, Query, unknown};
-use crate::http::request::json::Json;
+use crate::request::client::Client;
+use crate::request::extract::{MediaType, Payload, Query, unknown};
+use crate::request::json::Json;
+use crate::request::path::GameOf;
 
 /// A contest's official text.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -14,8 +14,8 @@ use crate::catalogue::Offer;
 use crate::domain::ClientId;
 use crate::engine_pool::{EngineRef, Source, TOLERANCE, Task};
 use crate::error::{Code, Error};
-use crate::http::HttpOptions;
-use crate::http::request::seed::SeedText;
+use crate::limits::RequestLimits;
+use crate::request::seed::SeedText;
 
 /// The latest deadline. A caller who names a later one will have given up by then.
 const LATEST: Duration = Duration::from_secs(3600);
@@ -56,7 +56,7 @@ pub(crate) struct DialogueOptions {
 
 impl SearchOptions {
     /// The default options.
-    pub(crate) fn new(engine: EngineRef, client: ClientId, limits: &HttpOptions) -> Self {
+    pub(crate) fn new(engine: EngineRef, client: ClientId, limits: &RequestLimits) -> Self {
         Self {
             think: None,
             deadline: None,
@@ -144,7 +144,7 @@ impl DialogueOptions {
         query: Vec<(String, String)>,
         offer: &Offer,
         client: ClientId,
-        limits: &HttpOptions,
+        limits: &RequestLimits,
     ) -> Result<Self, Error> {
         let mut search = SearchOptions::new(offer.engine(None)?, client, limits);
         let mut silence = Duration::ZERO;

@@ -12,9 +12,10 @@ use crate::catalogue::Offer;
 use crate::error::{Code, Error};
 use crate::http::games::moves;
 use crate::http::openapi;
-use crate::http::request::extract::{GameOf, Payload};
-use crate::http::request::json::Json;
-use crate::http::request::seed::SeedText;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::path::GameOf;
+use crate::request::seed::SeedText;
 
 /// The most random moves between the deal and a fresh position.
 const MAX_PLIES: u32 = 1000;

@@ -14,19 +14,20 @@ use engines::rng::Rng;
 use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
-use crate::backoff::Backoff;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::live::close::{CloseReason, DONE, GOING_AWAY, TOO_LARGE, close_with};
-use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::{Received, TextSocket};
 use crate::http::openapi;
-use crate::http::request::client::Client;
-use crate::http::request::extract::{GameOf, Query};
+use crate::recovery::backoff::Backoff;
+use crate::request::client::Client;
+use crate::request::extract::Query;
+use crate::request::meter::SocketSource;
+use crate::request::path::GameOf;
 
 /// The most bytes and entries that are kept while a decision is pending.
 const MAX_WAITING_BYTES: usize = 4 << 20;
@@ -249,7 +250,7 @@ impl DialogueConnection {
 async fn decide(app: &'static App, mut task: Task) -> Result<TimedDecision, Error> {
     let (mut failed, mut backoff) = (false, BUSY_BACKOFF);
     loop {
-        let decision = match app.thinking.think(task.clone()) {
+        let decision = match app.engine_pool.think(task.clone()) {
             Ok(pending) => pending.answer().await,
             Err(e) => Err(e),
         };

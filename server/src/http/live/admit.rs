@@ -7,12 +7,11 @@ use std::net::IpAddr;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
+use crate::accounts::sessions::Session;
 use crate::app::App;
 use crate::domain::scope::ShownToken;
 use crate::error::Error;
 use crate::limits::shares::Held;
-use crate::players::sessions::Session;
-use crate::upkeep;
 
 /// Permission for one connection to stay open. Dropping it ends the count of the connection.
 pub(crate) struct Admitted {
@@ -39,11 +38,11 @@ impl Admitted {
             return Err(Error::stopping());
         }
         let place = app.sockets.take(network, 1)?;
-        let session = app.sessions.open(network, token, app.matches.now().ms());
-        if token.is_some_and(|token| !app.players.is_valid(token.hash)) {
+        let session = app.accounts.sessions.open(network, token, app.matches.now().ms());
+        if token.is_some_and(|token| !app.accounts.token_holders.is_valid(token.hash)) {
             // An account has changed since the token was checked, perhaps this one.
             tokio::spawn(async move {
-                if let Err(e) = upkeep::review_sessions(app).await {
+                if let Err(e) = app.accounts.review_sessions().await {
                     tracing::debug!(error = %e, "open connections could not be reviewed");
                 }
             });

@@ -4,7 +4,7 @@
 use axum::http::{HeaderMap, HeaderValue};
 
 use crate::error::{Code, Error};
-use crate::http::request::extract::unknown;
+use crate::request::extract::unknown;
 
 /// The reason why a stream ends before its match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::schema::AnswerId;
 use crate::error::Error;
 use crate::http::matches::actions::{IfMatch, PlayRequest};
-use crate::http::problem::Problem;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::SeatAction;
-use crate::schema::AnswerId;
+use crate::request::problem::Problem;
 
 /// A message from the client.
 #[derive(Debug, Deserialize, JsonSchema)]

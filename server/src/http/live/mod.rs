@@ -6,7 +6,6 @@ pub(crate) mod follow;
 pub(crate) mod form;
 pub(crate) mod keep_alive;
 pub(crate) mod message;
-pub(crate) mod meter;
 pub(crate) mod socket;
 pub(crate) mod spectate;
 pub(crate) mod stream;

@@ -11,13 +11,13 @@ use tokio::time::timeout;
 use crate::app::App;
 use crate::domain::scope::ShownToken;
 use crate::error::{Code, Error};
-use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close;
 use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, code_of, receive_failed};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
-use crate::http::live::meter::{Meter, SocketSource};
 use crate::limits::shares::Held;
+use crate::limits::timeouts::ConnectionTimeouts;
+use crate::request::meter::{Meter, SocketSource};
 
 /// The largest message, in bytes: a client that reconnects sends a long transcript whole. Twice what the shim keeps.
 const MAX_MESSAGE: usize = 16 << 20;

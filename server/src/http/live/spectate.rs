@@ -16,7 +16,6 @@ use futures_util::SinkExt;
 use serde_json::Value;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
-use crate::http::ConnectionTimeouts;
 use crate::http::live::admit::Admitted;
 use crate::http::live::close::{
     BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with, code_of,
@@ -25,11 +24,12 @@ use crate::http::live::close::{
 use crate::http::live::follow::{Interruption, Since};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
 use crate::http::live::message::{LiveAnswer, LiveRequest, act, done, named, text};
-use crate::http::matches::MatchOf;
 use crate::http::openapi;
-use crate::http::request::caller::{Reads, SUBPROTOCOL};
-use crate::http::request::extract;
-use crate::http::request::extract::Query;
+use crate::limits::timeouts::ConnectionTimeouts;
+use crate::request::caller::{Reads, SUBPROTOCOL};
+use crate::request::extract;
+use crate::request::extract::Query;
+use crate::request::path::MatchOf;
 
 use crate::app::App;
 use crate::domain::MatchId;

@@ -27,13 +27,14 @@ use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
 use crate::http::live::follow::{Interruption, Since};
 use crate::http::live::form::StreamFormat;
-use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::request::caller::Reads;
-use crate::http::request::extract::Query;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::service::{SeatConnection, ViewerStream};
+use crate::request::caller::Reads;
+use crate::request::extract::Query;
+use crate::request::json::NO_STORE;
+use crate::request::path::MatchOf;
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -224,6 +225,6 @@ pub(crate) async fn events(
     if form == StreamFormat::Sse && since.again && watch.live.is_none() && watch.backlog.is_empty() {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
+    let headers = [(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()];
     Ok((headers, Body::new(Stream::new(app, form, watch, admitted))).into_response())
 }

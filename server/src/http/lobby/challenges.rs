@@ -9,17 +9,18 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::app::App;
+use crate::domain::schema::GameSlug;
 use crate::error::Error;
 use crate::http::lobby::of_kind;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::players::{PlayerOf, player_of};
-use crate::http::request::caller::{Plays, Reads};
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
+use crate::http::players::player_of;
 use crate::lobby::{ChallengeShown, Proposal};
 use crate::matches::clock::ClockSpec;
-use crate::schema::GameSlug;
+use crate::request::caller::{Plays, Reads};
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::PlayerOf;
 use crate::store::lobby::LobbyPlayer;
 
 /// A challenge to make: a match of two.
@@ -79,8 +80,8 @@ pub(crate) async fn create(
     let opponent = LobbyPlayer { kind: opponent.kind, who: opponent.who };
     let ChallengeRequest { game, clock, rated, seat, open_ms } = request;
     let proposal = Proposal { game, clock, rated, seat, open_ms };
-    let made = app.lobby.challenge(&app.matches, challenger, network, opponent, proposal).await?;
-    Ok((StatusCode::CREATED, [UNKEPT], Json(made)).into_response())
+    let made = app.lobby.challenge(app.matches, challenger, network, opponent, proposal).await?;
+    Ok((StatusCode::CREATED, [NO_STORE], Json(made)).into_response())
 }
 
 /// List the caller's challenges that are open, made and received.
@@ -88,7 +89,7 @@ pub(crate) async fn create(
     responses((status = 200, description = "The list.", body = ChallengeList), openapi::Refusals))]
 pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let challenges = app.lobby.challenges_of(&player_of(caller)?)?;
-    Ok(([UNKEPT], Json(ChallengeList { challenges })).into_response())
+    Ok(([NO_STORE], Json(ChallengeList { challenges })).into_response())
 }
 
 /// The id in the path.
@@ -97,7 +98,7 @@ fn id_of(params: &RawPathParams) -> String {
 }
 
 fn shown(challenge: ChallengeShown) -> Response {
-    ([UNKEPT], Json(challenge)).into_response()
+    ([NO_STORE], Json(challenge)).into_response()
 }
 
 /// Get one of the caller's challenges. A settled one can be read for a day.
@@ -109,7 +110,7 @@ pub(crate) async fn page(
     Reads(caller): Reads,
     params: RawPathParams,
 ) -> Result<Response, Error> {
-    app.lobby.challenge_of(&app.matches, &id_of(&params), &player_of(caller)?).await.map(shown)
+    app.lobby.challenge_of(app.matches, &id_of(&params), &player_of(caller)?).await.map(shown)
 }
 
 /// Accept a challenge. The match exists when the answer arrives. Accepting again gets the same answer.
@@ -124,7 +125,7 @@ pub(crate) async fn accept(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     let network = caller.network;
-    app.lobby.accept(&app.matches, &id_of(&params), &player_of(caller)?, network).await.map(shown)
+    app.lobby.accept(app.matches, &id_of(&params), &player_of(caller)?, network).await.map(shown)
 }
 
 /// Decline a challenge.
@@ -139,7 +140,7 @@ pub(crate) async fn decline(
 ) -> Result<Response, Error> {
     let DeclineRequest { reason } = payload.json_if_any()?;
     let who = player_of(caller)?;
-    app.lobby.refuse(&app.matches, &id_of(&params), &who, false, reason).await.map(shown)
+    app.lobby.refuse(app.matches, &id_of(&params), &who, false, reason).await.map(shown)
 }
 
 /// Delete the reason for which the caller has declined a challenge. The challenge stays declined.
@@ -153,7 +154,7 @@ pub(crate) async fn forget_reason(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    app.lobby.forget_reason(&app.matches, &id_of(&params), &player_of(caller)?).await?;
+    app.lobby.forget_reason(app.matches, &id_of(&params), &player_of(caller)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -169,5 +170,5 @@ pub(crate) async fn withdraw(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     let who = player_of(caller)?;
-    app.lobby.refuse(&app.matches, &id_of(&params), &who, true, None).await.map(shown)
+    app.lobby.refuse(app.matches, &id_of(&params), &who, true, None).await.map(shown)
 }

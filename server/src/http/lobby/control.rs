@@ -25,19 +25,19 @@ use crate::http::live::admit::Admitted;
 use crate::http::live::close::{BAD, CloseReason, GOING_AWAY, TAKEN_OVER, close_with, code_of};
 use crate::http::live::follow::Interruption;
 use crate::http::live::form::StreamFormat;
-use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
 use crate::http::live::stream::Closed;
 use crate::http::lobby::of_kind;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::problem::Problem;
-use crate::http::request::caller::{Reads, SUBPROTOCOL};
-use crate::http::request::extract;
 use crate::lobby::{Follower, LobbyConnection, LobbyEvent, Policy};
 use crate::matches::ledger::Caller;
+use crate::request::caller::{Reads, SUBPROTOCOL};
+use crate::request::extract;
+use crate::request::json::NO_STORE;
+use crate::request::meter::SocketSource;
+use crate::request::problem::Problem;
 use crate::store::LobbyRows;
 
 /// The longest message from a client, in bytes.
@@ -95,7 +95,7 @@ struct Control {
 impl Control {
     async fn open(app: &'static App, caller: Caller) -> Result<Self, Error> {
         let who = player_of(caller.clone())?;
-        let connection = app.lobby.connect(&app.matches, &who).await?;
+        let connection = app.lobby.connect(app.matches, &who).await?;
         let mut rows = app.lobby.follow();
         rows.mark_changed();
         Ok(Self { connection, caller, who, rows, follower: Follower::default() })
@@ -237,7 +237,7 @@ impl Session {
     }
 
     async fn act(&self, control: &Control, line: &str) -> Result<Option<ControlAnswer>, Error> {
-        let (lobby, matches) = (&self.app.lobby, &self.app.matches);
+        let (lobby, matches) = (&self.app.lobby, self.app.matches);
         let request = extract::json::<ControlRequest>(line.as_bytes())?;
         // Any token may follow the player's matches.
         control.caller.require(Right::Play)?;
@@ -332,6 +332,6 @@ pub(crate) async fn events(
         let part = state.next().await?;
         Some((Ok::<_, Infallible>(part), state))
     });
-    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
+    let headers = [(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()];
     Ok((headers, Body::from_stream(parts)).into_response())
 }

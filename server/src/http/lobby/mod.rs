@@ -5,14 +5,14 @@ pub(super) mod control;
 pub(super) mod online;
 pub(super) mod pool;
 
+use crate::accounts;
 use crate::app::App;
 use crate::domain::PlayerRef;
 use crate::error::Error;
-use crate::players;
 use crate::store::lobby::LobbyPlayer;
 
 /// A player with their kind.
 async fn of_kind(app: &App, who: PlayerRef) -> Result<LobbyPlayer, Error> {
-    let kind = players::find(app.matches.store(), &who.name).await?.kind;
+    let kind = accounts::find(app.matches.store(), &who.name).await?.kind;
     Ok(LobbyPlayer { who, kind })
 }

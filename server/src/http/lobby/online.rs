@@ -16,22 +16,22 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use crate::accounts::About;
 use crate::app::App;
 use crate::domain::PlayerKind;
+use crate::domain::schema::{GameSlug, PlayerName};
 use crate::domain::time::Millis;
 use crate::error::Error;
 use crate::http::live::admit::Admitted;
 use crate::http::live::form::StreamFormat;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::players::profile::RatingShown;
-use crate::http::request::caller::Anyone;
-use crate::http::request::extract::{Query, unknown};
-use crate::http::request::json::Json;
 use crate::lobby::{Policy, PoolWish, bots_online};
 use crate::matches::clock::ClockSpec;
-use crate::players::About;
-use crate::schema::{GameSlug, PlayerName};
+use crate::presentation::rating::RatingShown;
+use crate::request::caller::Anyone;
+use crate::request::extract::{Query, unknown};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 use crate::store::LobbyRows;
 
 /// A reader gets the lobby at most once in this time.
@@ -93,7 +93,7 @@ pub(crate) async fn list(
         }
     }
     let bots = bots(&app.lobby.now(), game);
-    Ok(([UNKEPT], Json(BotsOnline { bots })).into_response())
+    Ok(([NO_STORE], Json(BotsOnline { bots })).into_response())
 }
 
 /// The bots that are online and play this game; `None`: any game.
@@ -191,7 +191,7 @@ impl LobbyShown {
 #[utoipa::path(get, path = "/v1/lobby", operation_id = "getLobby", tag = "players",
     responses((status = 200, description = "The lobby.", body = LobbyShown), openapi::Refusals))]
 pub(crate) async fn lobby(State(app): State<&'static App>, _: Anyone) -> Response {
-    ([UNKEPT], Json(LobbyShown::of(&app.lobby.now()))).into_response()
+    ([NO_STORE], Json(LobbyShown::of(&app.lobby.now()))).into_response()
 }
 
 /// The state of an answer that streams the lobby.
@@ -261,7 +261,7 @@ pub(crate) async fn follow(
     let (opening, now) = (form.opening(), Instant::now());
     let state =
         LobbyStream { app, rows, form, opening, sent: Vec::new(), next: now, beat: now, _admitted: admitted };
-    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
+    let headers = [(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()];
     Ok((headers, Body::from_stream(stream::unfold(state, LobbyStream::part).take_until(ended)))
         .into_response())
 }

@@ -12,18 +12,19 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::domain::PlayerKind;
+use crate::domain::schema::GameSlug;
 use crate::error::{Code, Error};
 use crate::http::live::admit::Admitted;
 use crate::http::lobby::of_kind;
-use crate::http::matches::{MatchLink, UNKEPT};
+use crate::http::matches::MatchLink;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Plays;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
 use crate::lobby::PoolWish;
 use crate::matches::clock::ClockSpec;
-use crate::schema::GameSlug;
+use crate::request::caller::Plays;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 
 /// How long a request stays in the pool by default, and at most, in milliseconds.
 const USUAL_STAY_MS: u64 = 25_000;
@@ -91,19 +92,19 @@ pub(crate) async fn wait(
     let (network, token) = (caller.network, caller.token);
     let player = of_kind(app, player_of(caller)?).await?;
     app.games.find(&request.game)?;
-    let points = app.lobby.points(&app.matches, &player, &request.game).await?;
+    let points = app.lobby.points(app.matches, &player, &request.game).await?;
     let PoolRequest { game, clock, rated, opponents, others_after_ms, stay_ms } = request;
     let wish = PoolWish { game, clock, rated, opponents, others_after_ms, points };
     // A request that waits counts as an open stream.
     let admitted = Admitted::new(app, app.metrics.streams("pool"), network, token)?;
-    let ticket = app.lobby.ticket(&app.matches, &player, network, &wish).await?;
+    let ticket = app.lobby.ticket(app.matches, &player, network, &wish).await?;
     let found = tokio::select! {
         found = app.lobby.paired(&ticket, Duration::from_millis(stay_ms)) => found?,
         () = app.stopping.cancelled() => return Err(Error::stopping()),
         why = admitted.ended() => return Err(why),
     };
     Ok(match found {
-        Some(id) => (StatusCode::CREATED, [UNKEPT], Json(MatchLink::of(&id))).into_response(),
+        Some(id) => (StatusCode::CREATED, [NO_STORE], Json(MatchLink::of(&id))).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     })
 }

@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::matches::{MatchOf, framed};
+use crate::http::matches::framed;
 use crate::http::openapi;
-use crate::http::request::caller::Plays;
-use crate::http::request::extract::Payload;
 use crate::matches::render;
 use crate::matches::request::{SeatAction, SubmittedMove};
+use crate::request::caller::Plays;
+use crate::request::extract::Payload;
+use crate::request::path::MatchOf;
 
 /// The ply in the header `If-Match`.
 pub(crate) struct IfMatch(Option<u32>);

@@ -7,12 +7,13 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::request::caller::{Plays, Reads};
-use crate::http::request::extract::{Payload, Query};
-use crate::http::request::json::Json;
 use crate::matches::chat::{Chat, ChatMessage, Said};
+use crate::request::caller::{Plays, Reads};
+use crate::request::extract::{Payload, Query};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::MatchOf;
 
 /// Say something to the other players of a match.
 ///
@@ -31,7 +32,7 @@ pub(crate) async fn say(
 ) -> Result<Response, Error> {
     let said: Said = payload.json()?;
     let message = app.matches.say(&id, said, &caller).await?;
-    Ok(([UNKEPT], Json(message)).into_response())
+    Ok(([NO_STORE], Json(message)).into_response())
 }
 
 /// List the messages of a match's players.
@@ -63,7 +64,7 @@ pub(crate) async fn list(
         }
     }
     let chat = app.matches.chat(&id, from, &caller).await?;
-    Ok(([UNKEPT], Json(chat)).into_response())
+    Ok(([NO_STORE], Json(chat)).into_response())
 }
 
 /// Delete a message of one's own.

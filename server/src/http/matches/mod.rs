@@ -5,8 +5,7 @@ pub(super) mod chat;
 pub(super) mod record;
 pub(super) mod seat;
 
-use axum::extract::{FromRequestParts, RawPathParams, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engines::erased::AnyOptions;
@@ -20,35 +19,21 @@ use serde_json::{Value, json};
 use crate::admission::Payers;
 use crate::app::App;
 use crate::domain::MatchId;
-use crate::error::{Code, Error};
+use crate::domain::schema;
+use crate::domain::schema::{EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
+use crate::error::Error;
 use crate::http::openapi;
-use crate::http::request::caller::{Plays, Reads};
-use crate::http::request::extract::Payload;
-use crate::http::request::idempotency::IdempotencyHeader;
-use crate::http::request::json::Json;
-use crate::http::request::seed::SeedText;
 use crate::matches::clock::ClockSpec;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::{MatchTokens, NewMatch, NewSeat, Payment, SeatChoice};
-use crate::schema;
-use crate::schema::{EngineName, GameSlug, GuestName, MATCH_KEY, PlayerName, SEAT_TOKEN};
-
-/// The match in the path, which need not exist.
-pub struct MatchOf(pub MatchId);
-
-impl FromRequestParts<&'static App> for MatchOf {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
-        let params = RawPathParams::from_request_parts(parts, app).await;
-        let id = params.ok().and_then(|params| {
-            let (_, text) = params.iter().find(|(name, _)| *name == "id")?;
-            MatchId::parse(text)
-        });
-        id.map(Self).ok_or_else(|| Error::new(Code::NoSuchMatch, "no match has a name like this"))
-    }
-}
+use crate::request::caller::{Plays, Reads};
+use crate::request::extract::Payload;
+use crate::request::idempotency::IdempotencyHeader;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::MatchOf;
+use crate::request::seed::SeedText;
 
 /// A request to create a match.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -195,14 +180,10 @@ impl From<MatchTokens> for AdmissionAnswer {
     }
 }
 
-/// The header of answers about matches, which are for their caller only and change quickly.
-pub(super) const UNKEPT: (header::HeaderName, HeaderValue) =
-    (header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-
 /// A rendered event as an answer.
 pub(super) fn framed(frame: &RenderedEvent) -> Response {
     let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    ([kind, UNKEPT], frame.json.clone()).into_response()
+    ([kind, NO_STORE], frame.json.clone()).into_response()
 }
 
 /// Create a match.
@@ -227,7 +208,7 @@ pub(super) async fn create(
     let retry = again.retry(&payload.bytes);
     let admission = app.matches.create(request.into(), &caller, retry, payment).await?;
     let location = [(header::LOCATION, path(&admission.id))];
-    Ok((StatusCode::CREATED, location, [UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
+    Ok((StatusCode::CREATED, location, [NO_STORE], Json(AdmissionAnswer::from(admission))).into_response())
 }
 
 /// Read a match.
@@ -289,7 +270,7 @@ pub(super) async fn join(
     let retry = again.retry(&payload.bytes);
     let wanted = SeatChoice { seat: request.seat, bot: request.bot, mirror: request.mirror };
     let admission = app.matches.join(&id, wanted, request.name, &caller, retry).await?;
-    Ok(([UNKEPT], Json(AdmissionAnswer::from(admission))).into_response())
+    Ok(([NO_STORE], Json(AdmissionAnswer::from(admission))).into_response())
 }
 
 /// A reference to a match.
@@ -325,5 +306,5 @@ pub(super) async fn rematch(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     let rematch = app.matches.rematch(&id, &caller).await?;
-    Ok(([UNKEPT], Json(MatchLink::of(&rematch))).into_response())
+    Ok(([NO_STORE], Json(MatchLink::of(&rematch))).into_response())
 }

@@ -7,15 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::domain::schema::GameRecord;
 use crate::error::{Code, Error};
-use crate::http::matches::{MatchOf, UNKEPT};
 use crate::http::openapi;
-use crate::http::request::caller::Reads;
-use crate::http::request::extract::{Query, unknown};
-use crate::http::request::json::Json;
+use crate::matches::record;
 use crate::matches::record::{FORMAT, Record};
-use crate::schema::GameRecord;
-use crate::verify;
+use crate::request::caller::Reads;
+use crate::request::extract::{Query, unknown};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::MatchOf;
 
 /// The formats of records.
 #[derive(JsonSchema)]
@@ -69,7 +70,7 @@ pub(crate) async fn record(
             .map_err(|_| Error::new(Code::Internal, "a format has no name that can be sent"))
     };
     let headers =
-        [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), UNKEPT];
+        [(header::CONTENT_TYPE, value(&kind)?), (header::CONTENT_DISPOSITION, value(&place)?), NO_STORE];
     Ok((headers, text).into_response())
 }
 
@@ -104,12 +105,12 @@ pub(crate) async fn check(
     let checked = tokio::task::spawn_blocking(move || {
         let record = Record::of(id.as_str(), &log)
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
-        Ok(match verify::verdict(record.to_json().as_bytes()) {
+        Ok(match record::verdict(record.to_json().as_bytes()) {
             Ok(detail) => Verdict { holds: true, detail },
             Err(detail) => Verdict { holds: false, detail },
         })
     });
     let lost = |_| Err(Error::new(Code::Internal, "a record could not be checked"));
     let verdict = checked.await.unwrap_or_else(lost)?;
-    Ok(([UNKEPT], Json(verdict)).into_response())
+    Ok(([NO_STORE], Json(verdict)).into_response())
 }

@@ -19,27 +19,27 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
-use crate::backoff::Backoff;
 use crate::catalogue::no_bot_seat;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::fence;
 use crate::http::live::close::{
     CloseReason as End, DONE, GOING_AWAY, TAKEN_OVER, TOO_LARGE, close_with as end,
 };
-use crate::http::live::meter::SocketSource;
 use crate::http::live::socket;
 use crate::http::live::socket::{Received, TextSocket};
-use crate::http::matches::MatchOf;
 use crate::http::openapi;
-use crate::http::request::caller::{Plays, SUBPROTOCOL};
-use crate::http::request::extract::Query;
 use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
 use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::request::{SeatAction, SubmittedMove};
 use crate::matches::seat_holders::SeatHold;
 use crate::matches::service::{RefereeStream, SeatConnection};
+use crate::recovery::backoff::Backoff;
+use crate::recovery::catch_panic;
+use crate::request::caller::{Plays, SUBPROTOCOL};
+use crate::request::extract::Query;
+use crate::request::meter::SocketSource;
+use crate::request::path::MatchOf;
 
 /// Close code: the bot's dialogue contradicts the log, so the bot must be restarted.
 const START_AGAIN: u16 = 4409;
@@ -139,7 +139,7 @@ pub(crate) async fn stdio(
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let token = caller.token;
     socket::open(app, source, token, upgrade, move |wire| {
-        let held = app.seat_holders.take(&app.matches, id.clone(), seat);
+        let held = app.seat_holders.take(app.matches, id.clone(), seat);
         hold(Sitting { app, id, caller, seat, wire, held })
     })
 }
@@ -221,7 +221,7 @@ impl Sitting {
     async fn converse(&mut self) -> Result<std::convert::Infallible, End> {
         let mut dialogue = self.begin().await?;
         loop {
-            let advanced = fenced(|| dialogue.bot.advance(self.app.matches.now().ms()));
+            let advanced = catch_panic(|| dialogue.bot.advance(self.app.matches.now().ms()));
             self.or_end(advanced).await?;
             self.tell(&mut dialogue.bot).await?;
             if dialogue.bot.is_over() {
@@ -294,14 +294,15 @@ impl Sitting {
         };
         self.wire.send_text(format!("# process {process}")).await?;
         let mut contradicted = false;
-        let resumed = fenced(|| match bot.resume(transcript, self.app.matches.now().ms(), Instant::now()) {
-            Ok(()) => Ok(()),
-            Err(Some(e)) => Err(e),
-            Err(None) => {
-                contradicted = true;
-                Ok(())
-            }
-        });
+        let resumed =
+            catch_panic(|| match bot.resume(transcript, self.app.matches.now().ms(), Instant::now()) {
+                Ok(()) => Ok(()),
+                Err(Some(e)) => Err(e),
+                Err(None) => {
+                    contradicted = true;
+                    Ok(())
+                }
+            });
         self.or_end(resumed).await?;
         if contradicted {
             self.wire
@@ -347,7 +348,7 @@ impl Sitting {
             return Ok(());
         }
         dialogue.next += 1;
-        let happened = fenced(|| dialogue.bot.happened(stamped));
+        let happened = catch_panic(|| dialogue.bot.happened(stamped));
         self.or_end(happened).await
     }
 
@@ -424,8 +425,8 @@ fn taken_over() -> End {
     end(TAKEN_OVER, "another program has taken this seat over")
 }
 
-fn fenced<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
-    fence::fenced(work)?.map_err(bad_log)
+fn catch_panic<T>(work: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Error> {
+    catch_panic::catch_panic(work)?.map_err(bad_log)
 }
 
 /// Sends a claim to the match, repeatedly while the match fails: the bot has done its part.

@@ -4,11 +4,11 @@ use axum::extract::Request;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::http::request::origin::Origin;
+use crate::request::origin::Origin;
 
 /// The refusal of this request if its address is banned.
 pub(super) fn refusal(app: &App, request: &Request) -> Option<Error> {
-    if app.bans.is_empty() {
+    if app.matches.admission().bans.is_empty() {
         return None;
     }
     let path = request.uri().path();
@@ -16,6 +16,6 @@ pub(super) fn refusal(app: &App, request: &Request) -> Option<Error> {
         return None;
     }
     let network = Origin::of(request.extensions(), request.headers(), app).network();
-    let banned = app.bans.covers(network, app.matches.now().ms());
+    let banned = app.matches.admission().bans.covers(network, app.matches.now().ms());
     banned.then(Error::banned)
 }

@@ -15,8 +15,8 @@ use tower::{Layer, Service};
 use crate::app::App;
 use crate::error::Code;
 use crate::http::middleware::banned;
-use crate::http::request::in_flight::CountedBody;
-use crate::http::request::origin::Peer;
+use crate::request::in_flight::CountedBody;
+use crate::request::origin::Peer;
 
 /// The layer that counts and times requests.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 //! know routes.
 //!
 //! Two layers of `tower-http` are left out for a reason. Its body limit answers in plain text and cuts the connection;
-//! [`crate::http::request::extract::Payload`] answers with a problem that names the limit, and reads the rest of the body so
+//! [`crate::request::extract::Payload`] answers with a problem that names the limit, and reads the rest of the body so
 //! that the client sees the answer. Its timeout is the same for all routes, but a search, a stream of events and a body each
 //! have a limit of their own.
 
@@ -35,7 +35,7 @@ use tracing::Span;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::games::contest::REMARK;
-use crate::http::request::caller::MATCH_KEY;
+use crate::request::caller::MATCH_KEY;
 use measure::Measure;
 use request_id::{FreshIds, REQUEST_ID};
 
@@ -59,7 +59,7 @@ fn is_compressible(headers: &HeaderMap) -> bool {
 const PREFLIGHT_AGE: u64 = 86_400;
 
 /// Adds the layers that need the route of a request. `routes`: the patterns that metrics may name.
-pub(super) fn inside(
+pub(crate) fn route_layers(
     router: Router<&'static App>,
     app: &'static App,
     routes: HashSet<&'static str>,
@@ -82,7 +82,7 @@ pub(super) fn inside(
 
 /// Adds the layers around the router. They are not [`Router::layer`]s, which are copied twice for every request: for a
 /// short request that costs more than the router and its handler together.
-pub(super) fn outside(router: Router, node: HeaderValue) -> impl Stack {
+pub(crate) fn outer_layers(router: Router, node: HeaderValue) -> impl Stack {
     let secret = [header::AUTHORIZATION, header::SEC_WEBSOCKET_PROTOCOL, HeaderName::from_static(MATCH_KEY)];
     let nosniff = HeaderValue::from_static("nosniff");
     let by_content =
@@ -103,7 +103,7 @@ pub(super) fn outside(router: Router, node: HeaderValue) -> impl Stack {
 }
 
 /// The service that answers all requests of the server.
-pub trait Stack:
+pub(crate) trait Stack:
     Service<Request, Response = axum::http::Response<Self::Body>, Error = Infallible, Future: Send>
     + Clone
     + Send

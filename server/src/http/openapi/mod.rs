@@ -5,32 +5,35 @@ mod document;
 mod parameters;
 mod plain;
 
-use engines::game::ContestScore;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use axum::http::header;
+use axum::response::IntoResponse;
+use axum::routing::get;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 use utoipa::openapi::{OpenApi, RefOr};
 use utoipa::{IntoResponses, OpenApi as _};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::accounts::About;
 use crate::app::App;
+use crate::domain::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::error::Code;
 use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
-use crate::http::problem::Problem;
-use crate::http::tournaments::{downloads, entries, events, manage, page};
+use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
 use crate::matches::chat::{Chat, ChatMessage, Said};
 use crate::matches::record::Record;
 use crate::matches::render;
-use crate::players::About;
-use crate::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
+use crate::presentation::{leaderboard, tournament, tournament_list};
+use crate::request::problem::{Problem, status};
 
-pub(super) use document::document;
+use document::document;
 pub(super) use parameters::*;
 
 #[derive(utoipa::OpenApi)]
@@ -52,8 +55,40 @@ pub(super) use parameters::*;
 )]
 struct Api;
 
+/// The document of the API.
+pub(crate) struct ApiDocument {
+    paths: Vec<&'static str>,
+    value: Value,
+}
+
+impl ApiDocument {
+    /// The paths of the API, and of the document itself.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &'static str> {
+        self.paths.iter().copied()
+    }
+
+    /// The document as JSON.
+    pub(crate) fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+/// The path of the document.
+const DOCUMENT_PATH: &str = "/openapi.json";
+
+/// The routes of the API and of its document, which does not change while the server runs.
+pub(crate) fn routes(app: &'static App) -> (axum::Router<&'static App>, ApiDocument) {
+    let (router, described) = described_routes();
+    let paths = described.paths.paths.keys().map(|path| &*path.clone().leak());
+    let paths = paths.chain([DOCUMENT_PATH]).collect();
+    let value = document(app, &described);
+    let json: &'static [u8] = value.to_string().into_bytes().leak();
+    let serve = move || async move { ([(header::CONTENT_TYPE, "application/json")], json).into_response() };
+    (router.route(DOCUMENT_PATH, get(serve)), ApiDocument { paths, value })
+}
+
 /// The routes that the document describes, and their description.
-pub(super) fn routes(_: &'static App) -> (axum::Router<&'static App>, OpenApi) {
+fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
     OpenApiRouter::with_openapi(Api::openapi())
         .routes(routes!(games::list))
         .routes(routes!(games::page))
@@ -255,12 +290,12 @@ types!(
         ChallengeShown,
         challenges::ChallengeList,
         qr::QrAnswer,
-        ratings::Leaderboard,
+        leaderboard::Leaderboard,
         ratings::RatingHistory,
         ratings::OpponentList,
         players::MatchList,
-        tournaments::TournamentList,
-        page::TournamentPage,
+        tournament_list::TournamentList,
+        tournament::TournamentPage,
         events::TournamentFrame,
         Record,
         admin::players::AdminPlayers,
@@ -291,7 +326,7 @@ pub(super) struct Refusals;
 impl IntoResponses for Refusals {
     fn responses() -> std::collections::BTreeMap<String, RefOr<utoipa::openapi::Response>> {
         let codes: Vec<_> =
-            Code::ALL.iter().map(|c| format!("{} ({})", c.name(), c.status().as_u16())).collect();
+            Code::ALL.iter().map(|c| format!("{} ({})", c.name(), status(*c).as_u16())).collect();
         let problem = utoipa::openapi::ContentBuilder::new()
             .schema(Some(utoipa::openapi::Ref::from_schema_name("Problem")))
             .build();
@@ -323,48 +358,5 @@ fn security() -> Value {
             "description": "The key of a private match (`kbm_...`), given when the match was created. Anyone with the \
                             key may see the match and join it.",
         },
-    })
-}
-
-/// The fixed facts of a game.
-pub(super) fn info(generator: &mut SchemaGenerator) -> Schema {
-    let text = |what: &str| json!({ "type": "string", "description": what });
-    let ms = |what: &str| json!({ "type": ["integer", "null"], "minimum": 0, "description": what });
-    let seats = |what: &str| json!({ "type": "integer", "minimum": 1, "description": what });
-    json_schema!({
-        "type": "object",
-        "properties": {
-            "slug": generator.subschema_for::<GameSlug>(),
-            "title": text("The game's usual name."),
-            "summary": text("A short description of the game."),
-            "min_seats": seats("Fewest seats."),
-            "max_seats": seats("Most seats."),
-            "bot_seats": {
-                "type": "array", "items": { "type": "integer" },
-                "description": "Seats that a bot can hold by the official protocol.",
-            },
-            "mirror_seats": {
-                "type": "array", "items": { "type": "integer" },
-                "description": "Other seats that a bot can hold if it knows the mirror dialogue, which the game's README defines.",
-            },
-            "contest_score": generator.subschema_for::<ContestScore>(),
-            "perfect_information": {
-                "type": "boolean",
-                "description": "Whether every player sees the whole state, and nothing random happens after the deal.",
-            },
-            "process": {
-                "type": "string", "enum": ["per_move", "per_match"],
-                "description": "Whether the official harness starts a bot's process for each move or for each match.",
-            },
-            "move_limit_ms": ms("The official limit for one decision."),
-            "match_limit_ms": ms("The official limit for all decisions of one seat in a match."),
-            "think_ms": { "type": "integer", "minimum": 0, "description": "The thinking time of one decision if the request names none." },
-            "max_position_bytes": { "type": "integer", "minimum": 1,
-                "description": "The greatest length of a position as JSON, in bytes. A longer one is refused (`body_too_large`)." },
-            "max_dialogue_bytes": { "type": "integer", "minimum": 1,
-                "description": "The greatest length of an official dialogue in a request, in bytes without its remarks. A longer one is refused (`body_too_large`)." },
-        },
-        "required": ["slug", "title", "summary", "min_seats", "max_seats", "bot_seats", "mirror_seats", "contest_score", "perfect_information", "process", "move_limit_ms",
-                     "match_limit_ms", "think_ms", "max_position_bytes", "max_dialogue_bytes"],
     })
 }

@@ -7,7 +7,7 @@ use utoipa::openapi::{Ref, RefOr, Required, Schema};
 
 use crate::domain::{PlayerKind, Stage};
 use crate::http::openapi::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
-use crate::http::request::seed::SeedText;
+use crate::request::seed::SeedText;
 use crate::store::RestrictionKind;
 use engines::search::Level;
 

@@ -7,18 +7,18 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::accounts;
+use crate::accounts::About;
 use crate::app::App;
 use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{MatchList, PlayerAnswer, filter, listed, player_of};
-use crate::http::request::caller::{Manages, OwnsAccount, Reads};
-use crate::http::request::extract::{Payload, Query};
-use crate::http::request::json::Json;
-use crate::players::About;
+use crate::request::caller::{Manages, OwnsAccount, Reads};
+use crate::request::extract::{Payload, Query};
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 use crate::store::Scope;
-use crate::upkeep;
 
 /// A request for a new token.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -48,16 +48,16 @@ pub(crate) async fn rotate(
     let request: RotateRequest = payload.json_if_any()?;
     let who = player_of(caller)?;
     let token = match request.token.as_deref().map(Token::parse) {
-        None => upkeep::fresh_token(TokenKind::Player)?,
+        None => accounts::fresh_token(TokenKind::Player)?,
         Some(Some((TokenKind::Player, token))) => token,
         Some(_) => {
             let detail = "token: must be kbp_ and 43 characters of URL-safe base 64";
             return Err(Error::new(Code::BadField, detail));
         }
     };
-    upkeep::change_token(app, &who, &token, request.end_others).await?;
+    app.accounts.change_token(&who, &token, request.end_others).await?;
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
-    Ok(([UNKEPT], Json(answer)).into_response())
+    Ok(([NO_STORE], Json(answer)).into_response())
 }
 
 /// Replace the caller's description of themselves. A bot can do this, too, for example with each new version.
@@ -70,7 +70,7 @@ pub(crate) async fn describe(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     let about: About = payload.json()?;
-    upkeep::change_about(app, &player_of(caller)?, &about).await?;
+    app.accounts.change_about(&player_of(caller)?, &about).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -87,7 +87,7 @@ pub(crate) async fn delete(
     payload: Payload,
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
-    upkeep::delete_player(app, &player_of(caller)?).await?;
+    app.accounts.delete_player(&player_of(caller)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -115,5 +115,5 @@ pub(crate) async fn matches(
         return Err(Error::new(Code::BadQuery, "player: the token already determines the player"));
     }
     (filter.player, filter.scope) = (Some(who.id), scope);
-    Ok(([UNKEPT], listed(app, filter).await?).into_response())
+    Ok(([NO_STORE], listed(app, filter).await?).into_response())
 }

@@ -7,16 +7,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::domain::schema::AnyPlayerName;
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::players::{PlayerOf, player_of};
-use crate::http::request::caller::{Manages, Reads};
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
-use crate::schema::AnyPlayerName;
+use crate::http::players::player_of;
+use crate::request::caller::{Manages, Reads};
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::PlayerOf;
 use crate::store::{StoreChange, refused_by_store};
-use crate::upkeep;
 
 /// The most players whom a player can block.
 const MOST_BLOCKED: u32 = 1000;
@@ -36,7 +36,7 @@ pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) 
     let who = player_of(caller)?;
     let blocked = app.matches.store().blocked_by(who.owner_id().to_owned()).await;
     let blocked = blocked.map_err(|e| refused_by_store(&e))?;
-    Ok(([UNKEPT], Json(BlockList { blocked })).into_response())
+    Ok(([NO_STORE], Json(BlockList { blocked })).into_response())
 }
 
 /// Block a player.
@@ -70,7 +70,7 @@ pub(crate) async fn block(
     }
     let at_ms = app.matches.now().ms();
     // If nothing changes, the player is blocked already.
-    upkeep::change(app, StoreChange::Block { player, blocked, at_ms, most: MOST_BLOCKED }).await?;
+    app.accounts.change(StoreChange::Block { player, blocked, at_ms, most: MOST_BLOCKED }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -87,6 +87,6 @@ pub(crate) async fn unblock(
     payload.nothing()?;
     let who = player_of(caller)?;
     let (player, blocked) = (who.owner_id().to_owned(), other.who.owner_id().to_owned());
-    upkeep::change(app, StoreChange::Unblock { player, blocked }).await?;
+    app.accounts.change(StoreChange::Unblock { player, blocked }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

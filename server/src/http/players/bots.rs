@@ -7,24 +7,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::accounts;
+use crate::accounts::{About, BotOf, NewAccount, register};
 use crate::app::App;
 use crate::domain::PlayerRef;
 use crate::domain::names::folded;
+use crate::domain::schema::PlayerName;
 use crate::domain::time::Millis;
 use crate::domain::token::TokenKind;
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{PlayerAnswer, player_of, player_path};
-use crate::http::request::caller::{Manages, Reads};
-use crate::http::request::extract::Payload;
-use crate::http::request::idempotency::IdempotencyHeader;
-use crate::http::request::json::Json;
-use crate::moderation;
-use crate::players::{About, BotOf, NewAccount, register};
-use crate::schema::PlayerName;
+use crate::request::caller::{Manages, Reads};
+use crate::request::extract::Payload;
+use crate::request::idempotency::IdempotencyHeader;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 use crate::store::{BotEntry, refused_by_store};
-use crate::upkeep;
 
 /// A bot to create.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -76,7 +75,7 @@ pub(crate) async fn create(
 ) -> Result<Response, Error> {
     let network = caller.network;
     let owner = player_of(caller)?;
-    moderation::check_mute(app, &owner)?;
+    app.accounts.check_mute(&owner)?;
     let BotRequest { name, about } = payload.json()?;
     let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
     let charge = async || app.creations.charge_player(network).await;
@@ -86,7 +85,7 @@ pub(crate) async fn create(
         register(app.matches.store(), account, retry, now, app.matches.engine_names(), charge).await?;
     let location = [(header::LOCATION, player_path(&who.name))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
-    Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
+    Ok((StatusCode::CREATED, location, [NO_STORE], Json(answer)).into_response())
 }
 
 /// List the caller's bots.
@@ -99,7 +98,7 @@ pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) 
         created_ms: bot.created_ms,
         about: About::read(bot.about.as_deref()),
     };
-    Ok(([UNKEPT], Json(BotList { bots: bots.into_iter().map(entry).collect() })).into_response())
+    Ok(([NO_STORE], Json(BotList { bots: bots.into_iter().map(entry).collect() })).into_response())
 }
 
 async fn own(app: &App, owner: &PlayerRef) -> Result<Vec<BotEntry>, Error> {
@@ -134,7 +133,7 @@ pub(crate) async fn describe(
 ) -> Result<StatusCode, Error> {
     let about: About = payload.json()?;
     let bot = bot_of(app, &player_of(caller)?, &params).await?;
-    upkeep::change_about(app, &bot, &about).await?;
+    app.accounts.change_about(&bot, &about).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -150,10 +149,10 @@ pub(crate) async fn rotate(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     let bot = bot_of(app, &player_of(caller)?, &params).await?;
-    let token = upkeep::fresh_token(TokenKind::Player)?;
-    upkeep::change_token(app, &bot, &token, false).await?;
+    let token = accounts::fresh_token(TokenKind::Player)?;
+    app.accounts.change_token(&bot, &token, false).await?;
     let answer = PlayerAnswer { name: bot.name, token: token.reveal().to_owned() };
-    Ok(([UNKEPT], Json(answer)).into_response())
+    Ok(([NO_STORE], Json(answer)).into_response())
 }
 
 /// Make the token of one of the caller's bots invalid.
@@ -170,7 +169,7 @@ pub(crate) async fn revoke(
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
     let bot = bot_of(app, &player_of(caller)?, &params).await?;
-    upkeep::revoke_token(app, &bot).await?;
+    app.accounts.revoke_token(&bot).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -186,6 +185,6 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
     let bot = bot_of(app, &player_of(caller)?, &params).await?;
-    upkeep::delete_player(app, &bot).await?;
+    app.accounts.delete_player(&bot).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -7,35 +7,35 @@ pub(super) mod profile;
 pub(crate) mod ratings;
 pub(super) mod tokens;
 
-use axum::extract::{FromRequestParts, RawPathParams, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::admin::Registration;
+use crate::accounts;
+use crate::accounts::NewAccount;
+use crate::accounts::Registration;
 use crate::app::App;
+use crate::domain::schema;
+use crate::domain::schema::{GameSlug, INVITATION, PLAYER_TOKEN, PlayerName};
 use crate::domain::time::Millis;
 use crate::domain::token::{Token, TokenKind};
 use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::profile::PlayerPage;
-use crate::http::request::caller::{Anyone, Reads};
-use crate::http::request::extract::{Payload, Query, unknown};
-use crate::http::request::idempotency::IdempotencyHeader;
-use crate::http::request::json::Json;
 use crate::matches::ledger::Caller;
 use crate::matches::listing::MatchSummary;
 use crate::matches::names::Names;
-use crate::players;
-use crate::players::NewAccount;
-use crate::schema;
-use crate::schema::{GameSlug, INVITATION, PLAYER_TOKEN, PlayerName};
-use crate::store::{ListedMatch, MatchFilter, PlayerProfile, Scope, refused_by_store};
+use crate::request::caller::{Anyone, Reads};
+use crate::request::extract::{Payload, Query, unknown};
+use crate::request::idempotency::IdempotencyHeader;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::PlayerOf;
+use crate::store::{ListedMatch, MatchFilter, Scope, refused_by_store};
 
 /// How many matches a page of a list holds by default, and at most.
 const DEFAULT_LIMIT: u32 = 20;
@@ -86,21 +86,23 @@ pub(super) async fn create(
     let (retry, now) = (idempotency.retry(&payload.bytes), app.matches.now().ms());
     let invitation = request.invitation.as_deref().map(Token::parse);
     let charge = async || {
-        check_registration(app.registration, invitation.as_ref())?;
+        check_registration(app.accounts.registration, invitation.as_ref())?;
         app.creations.charge_player(caller.network).await
     };
     let engines = app.matches.engine_names();
     let invitation = match &invitation {
-        Some(Some((TokenKind::Invitation, code))) if app.registration == Registration::Invitation => {
+        Some(Some((TokenKind::Invitation, code)))
+            if app.accounts.registration == Registration::Invitation =>
+        {
             Some(code.hash())
         }
         _ => None,
     };
     let account = NewAccount { name: request.name, bot: None, invitation };
-    let (who, token) = players::register(app.matches.store(), account, retry, now, engines, charge).await?;
+    let (who, token) = accounts::register(app.matches.store(), account, retry, now, engines, charge).await?;
     let location = [(header::LOCATION, player_path(&who.name))];
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
-    Ok((StatusCode::CREATED, location, [UNKEPT], Json(answer)).into_response())
+    Ok((StatusCode::CREATED, location, [NO_STORE], Json(answer)).into_response())
 }
 
 /// Whether a player may be created with this invitation, if it is valid.
@@ -119,7 +121,7 @@ fn check_registration(
         (Registration::Open, _) | (Registration::Invitation, Some(Some((TokenKind::Invitation, _)))) => {
             Ok(())
         }
-        (Registration::Invitation, Some(_)) => Err(players::bad_invitation()),
+        (Registration::Invitation, Some(_)) => Err(accounts::bad_invitation()),
     }
 }
 
@@ -128,22 +130,6 @@ pub(super) fn player_path(name: &str) -> String {
     let encoded = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC).to_string();
     // These need no encoding (RFC 3986, unreserved).
     format!("/v1/players/{}", encoded.replace("%2D", "-").replace("%5F", "_").replace("%2E", "."))
-}
-
-/// The player that the path names.
-pub struct PlayerOf(pub PlayerProfile);
-
-impl FromRequestParts<&'static App> for PlayerOf {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
-        let params = RawPathParams::from_request_parts(parts, app).await;
-        let name = params.ok().and_then(|params| {
-            let (_, name) = params.iter().find(|(param, _)| *param == "name")?;
-            Some(name.to_owned())
-        });
-        players::find(app.matches.store(), &name.unwrap_or_default()).await.map(Self)
-    }
 }
 
 /// Get a player, their results and their ratings.
@@ -158,8 +144,8 @@ pub(super) async fn page(_: Anyone, PlayerOf(player): PlayerOf) -> Json<PlayerPa
     responses((status = 200, description = "The caller.", body = PlayerPage), openapi::Refusals))]
 pub(super) async fn me(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let who = player_of(caller)?;
-    let player = players::find(app.matches.store(), &who.name).await?;
-    Ok(([UNKEPT], Json(PlayerPage::from(player))).into_response())
+    let player = accounts::find(app.matches.store(), &who.name).await?;
+    Ok(([NO_STORE], Json(PlayerPage::from(player))).into_response())
 }
 
 /// The player whose token the request contains.
@@ -292,7 +278,7 @@ pub(super) async fn matches(
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
-        filter.player = Some(players::find(app.matches.store(), &name).await?.who.id);
+        filter.player = Some(accounts::find(app.matches.store(), &name).await?.who.id);
     }
     listed(app, filter).await
 }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::accounts::About;
+use crate::domain::schema::{AnyPlayerName, EngineName, GameSlug, PlayerName};
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, PlayerKind};
-use crate::players::About;
-use crate::ratings::Rating;
-use crate::schema::{AnyPlayerName, EngineName, GameSlug, PlayerName};
+use crate::presentation::rating::RatingShown;
 use crate::store::PlayerProfile;
 use engines::search::Level;
 
@@ -82,36 +82,6 @@ struct GameRating {
     rank: Option<u64>,
     /// The time at which the last rated match ended, in milliseconds since 1970.
     last_ms: Millis,
-}
-
-/// A rating.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub(crate) struct RatingShown {
-    /// The rating on an Elo-like scale: a player without a match has 1500, and a difference of 400 points means a score of
-    /// 10 to 1.
-    pub(crate) points: i64,
-    /// The strength lies within this many points of the rating, with a probability of 95%.
-    pub(crate) margin: i64,
-    /// Whether the margin is so large that the rating says little.
-    pub(crate) provisional: bool,
-    /// The rating as it is computed: the mean, in the units of Weng and Lin.
-    mu: f64,
-    /// The standard deviation, in the same units.
-    sigma: f64,
-}
-
-impl From<Rating> for RatingShown {
-    fn from(rating: Rating) -> Self {
-        // Ratings are far from the bounds of i64.
-        let whole = |points: f64| points.round() as i64;
-        Self {
-            points: whole(rating.points()),
-            margin: whole(rating.margin()),
-            provisional: rating.is_provisional(),
-            mu: rating.mu,
-            sigma: rating.sigma,
-        }
-    }
 }
 
 impl From<PlayerProfile> for PlayerPage {

@@ -7,19 +7,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::accounts::tokens::{self, WantedToken};
 use crate::app::App;
+use crate::domain::schema::SCOPED_TOKEN;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::{bots, player_of};
-use crate::http::request::caller::{Manages, Reads};
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
-use crate::players::tokens::{self, WantedToken};
-use crate::schema::SCOPED_TOKEN;
+use crate::request::caller::{Manages, Reads};
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
 use crate::store::{StoreChange, StoredToken, refused_by_store};
-use crate::upkeep;
 
 /// A token to make.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -108,7 +107,7 @@ pub(crate) async fn create(
     let (made, token) =
         tokens::create(app.matches.store(), &owner, by, wanted, app.matches.now().ms()).await?;
     let answer = TokenAnswer { entry: made.into(), token: token.reveal().to_owned() };
-    Ok((StatusCode::CREATED, [UNKEPT], Json(answer)).into_response())
+    Ok((StatusCode::CREATED, [NO_STORE], Json(answer)).into_response())
 }
 
 /// List the caller's tokens besides the account's own.
@@ -117,7 +116,7 @@ pub(crate) async fn create(
 pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let found = app.matches.store().tokens(player_of(caller)?.id).await.map_err(|e| refused_by_store(&e))?;
     let tokens = found.into_iter().map(TokenEntry::from).collect();
-    Ok(([UNKEPT], Json(TokenList { tokens })).into_response())
+    Ok(([NO_STORE], Json(TokenList { tokens })).into_response())
 }
 
 /// Revoke a token.
@@ -135,7 +134,7 @@ pub(crate) async fn revoke(
     payload.nothing()?;
     let player = player_of(caller)?.id;
     let id = params.iter().find(|(name, _)| *name == "id").map_or("", |(_, id)| id).to_owned();
-    match upkeep::change(app, StoreChange::EndToken { player, id }).await? {
+    match app.accounts.change(StoreChange::EndToken { player, id }).await? {
         0 => Err(Error::new(Code::NoSuchToken, "you have no token with this id")),
         _ => Ok(StatusCode::NO_CONTENT),
     }

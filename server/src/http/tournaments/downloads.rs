@@ -12,9 +12,9 @@ use crate::error::{Code, Error};
 use crate::http::downloads::{self, LINES, file};
 use crate::http::live::admit::Admitted;
 use crate::http::openapi;
-use crate::http::request::caller::Anyone;
-use crate::http::tournaments::TournamentOf;
-use crate::http::tournaments::page::{self, Interval, TournamentPage};
+use crate::presentation::tournament::{self as page, Interval, TournamentPage};
+use crate::request::caller::Anyone;
+use crate::request::path::TournamentOf;
 use crate::tournaments::ledger::{GameState, Tournament};
 
 /// Download the standings of a tournament as CSV.
@@ -86,7 +86,7 @@ pub(crate) async fn records(
     caller: Anyone,
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
-    let loaded = app.tournaments.load(&app.matches, &id).await?;
+    let loaded = app.tournaments.load(app.matches, &id).await?;
     if !loaded.state.stage.is_over() {
         let detail =
             "several games of a tournament have the same deal: its records are public when it is over";

@@ -8,21 +8,21 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::accounts;
 use crate::app::App;
 use crate::catalogue::no_bot_seat;
+use crate::domain::schema::AnyPlayerName;
 use crate::domain::{EnginePlayer, PlayerRef};
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Manages;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
-use crate::http::tournaments::TournamentOf;
-use crate::http::tournaments::page::TournamentPage;
-use crate::players;
+use crate::presentation::tournament::TournamentPage;
 use crate::ratings::Rating;
-use crate::schema::AnyPlayerName;
+use crate::request::caller::Manages;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::TournamentOf;
 use crate::store::PlayerProfile;
 use crate::tournaments::event::Setup;
 use crate::tournaments::ledger::TournamentCommand;
@@ -64,8 +64,8 @@ pub(crate) async fn enter(
     let caller = player_of(caller)?;
     let request: EntryRequest = payload.json_if_any()?;
     let name = request.name.unwrap_or_else(|| caller.name.clone());
-    let profile = players::find(app.matches.store(), &name).await?;
-    let loaded = app.tournaments.load(&app.matches, &id).await?;
+    let profile = accounts::find(app.matches.store(), &name).await?;
+    let loaded = app.tournaments.load(app.matches, &id).await?;
     may_enter(&profile.who, &caller, &loaded.state.setup)?;
     if request.opponent && !profile.who.is_engine() {
         let detail = "opponent: a fixed opponent is a built-in engine";
@@ -79,9 +79,9 @@ pub(crate) async fn enter(
     )?;
     let strength = strength(&profile, &loaded.state.setup.game);
     let command = TournamentCommand::Enter { player: profile.who, strength, opponent: request.opponent };
-    let after = app.tournaments.command(&app.matches, &id, &command).await?;
+    let after = app.tournaments.command(app.matches, &id, &command).await?;
     let page = TournamentPage::of(&after, app.matches.names());
-    Ok((StatusCode::CREATED, [UNKEPT], Json(page)).into_response())
+    Ok((StatusCode::CREATED, [NO_STORE], Json(page)).into_response())
 }
 
 fn may_enter(player: &PlayerRef, caller: &PlayerRef, setup: &Setup) -> Result<(), Error> {
@@ -139,7 +139,7 @@ pub(crate) async fn leave(
     payload.nothing()?;
     let caller = player_of(caller)?;
     let name = params.iter().find(|(param, _)| *param == "name").map_or("", |(_, name)| name);
-    let loaded = app.tournaments.load(&app.matches, &id).await?;
+    let loaded = app.tournaments.load(app.matches, &id).await?;
     let state = &loaded.state;
     let named = |player: &PlayerRef| {
         crate::domain::names::folded(&super::page::name_of(app.matches.names(), &id, player))
@@ -154,6 +154,6 @@ pub(crate) async fn leave(
         return Err(Error::new(Code::NotYourTournament, detail));
     }
     let command = TournamentCommand::Withdraw { player: player.id.clone() };
-    app.tournaments.command(&app.matches, &id, &command).await?;
+    app.tournaments.command(app.matches, &id, &command).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -14,6 +14,8 @@ use tokio::sync::watch;
 use tokio::time::{Duration, Instant, sleep};
 
 use crate::app::App;
+use crate::domain::schema;
+use crate::domain::schema::{AnyPlayerName, HEX};
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, TournamentId};
 use crate::error::{Code, Error};
@@ -21,15 +23,13 @@ use crate::http::live::admit::Admitted;
 use crate::http::live::follow::{Interruption, Since};
 use crate::http::live::form::StreamFormat;
 use crate::http::live::stream::Closed;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
-use crate::http::request::caller::Anyone;
-use crate::http::request::extract::Query;
-use crate::http::tournaments::TournamentOf;
-use crate::http::tournaments::page::{TournamentPage, name_of};
-use crate::http::tournaments::scores::ScoresShown;
-use crate::schema;
-use crate::schema::{AnyPlayerName, HEX};
+use crate::presentation::scores::ScoresShown;
+use crate::presentation::tournament::{TournamentPage, name_of};
+use crate::request::caller::Anyone;
+use crate::request::extract::Query;
+use crate::request::json::NO_STORE;
+use crate::request::path::TournamentOf;
 use crate::tournaments::event::TournamentEvent;
 use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::NumberedEvent;
@@ -254,7 +254,7 @@ impl Follower {
 
     /// Reads the events from this one on.
     async fn read(&mut self, next: u32) -> Result<(), Error> {
-        let (tournaments, matches) = (&self.app.tournaments, &self.app.matches);
+        let (tournaments, matches) = (self.app.tournaments, self.app.matches);
         let now = tournaments.look(matches, &self.id).await?;
         if now.events <= next {
             return Ok(());
@@ -308,7 +308,7 @@ pub(crate) async fn follow(
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
     let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let appended = app.tournaments.appended();
-    let now = app.tournaments.load(&app.matches, &id).await?;
+    let now = app.tournaments.load(app.matches, &id).await?;
     let last = now.events.saturating_sub(1);
     if let Some(seq) = since.seq.filter(|seq| *seq > last) {
         let detail = format!("since: there is no event {seq} yet; the last one is {last}");
@@ -336,7 +336,7 @@ pub(crate) async fn follow(
         wrote: Instant::now(),
         _admitted: admitted,
     };
-    let headers = [(header::CONTENT_TYPE, form.content_type()), UNKEPT, StreamFormat::unbuffered()];
+    let headers = [(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()];
     Ok((headers, Body::from_stream(stream::unfold(follower, Follower::part).take_until(ended)))
         .into_response())
 }

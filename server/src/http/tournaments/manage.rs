@@ -7,22 +7,22 @@ use axum::response::{IntoResponse, Response};
 use crate::app::App;
 use crate::domain::TournamentId;
 use crate::error::Error;
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::Manages;
-use crate::http::request::extract::Payload;
-use crate::http::request::json::Json;
-use crate::http::tournaments::TournamentOf;
-use crate::http::tournaments::page::TournamentPage;
 use crate::matches::ledger::Caller;
+use crate::presentation::tournament::TournamentPage;
+use crate::request::caller::Manages;
+use crate::request::extract::Payload;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::TournamentOf;
 use crate::tournaments::ledger::TournamentCommand;
 use crate::tournaments::service::require_organizer;
 
 /// The caller must be the organizer.
 async fn require(app: &App, caller: Caller, id: &TournamentId) -> Result<(), Error> {
     let caller = player_of(caller)?;
-    require_organizer(&app.tournaments.load(&app.matches, id).await?.state.setup, &caller)
+    require_organizer(&app.tournaments.load(app.matches, id).await?.state.setup, &caller)
 }
 
 async fn carry_out(
@@ -34,49 +34,72 @@ async fn carry_out(
 ) -> Result<Response, Error> {
     payload.nothing()?;
     require(app, caller, &id).await?;
-    let (tournaments, matches) = (&app.tournaments, &app.matches);
+    let (tournaments, matches) = (app.tournaments, app.matches);
     if command == TournamentCommand::Abort {
         tournaments.abort(matches, &id).await?;
     } else {
         tournaments.command(matches, &id, &command).await?;
     }
     let after = tournaments.load(matches, &id).await?;
-    Ok(([UNKEPT], Json(TournamentPage::of(&after, matches.names()))).into_response())
+    Ok(([NO_STORE], Json(TournamentPage::of(&after, matches.names()))).into_response())
 }
 
-/// Declares a route of the organizer.
-macro_rules! commands {
-    ($($(#[doc = $doc:literal])+ $name:ident: $path:literal, $operation:literal, $command:ident;)+) => {$(
-        $(#[doc = $doc])+
-        #[utoipa::path(post, path = $path, operation_id = $operation, tag = "tournaments", security(("token" = ["manage"])),
-            params(openapi::TournamentPath),
-            responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
-        pub(crate) async fn $name(
-            State(app): State<&'static App>,
-            Manages(caller): Manages,
-            of: TournamentOf,
-            payload: Payload,
-        ) -> Result<Response, Error> {
-            carry_out(app, caller, of, &payload, TournamentCommand::$command).await
-        }
-    )+};
+/// Start a tournament.
+///
+/// The first games begin. A round robin takes no more entries.
+#[utoipa::path(post, path = "/v1/tournaments/{id}/start", operation_id = "startTournament", tag = "tournaments",
+    security(("token" = ["manage"])), params(openapi::TournamentPath),
+    responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
+pub(crate) async fn start(
+    State(app): State<&'static App>,
+    Manages(caller): Manages,
+    of: TournamentOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    carry_out(app, caller, of, &payload, TournamentCommand::Start).await
 }
 
-commands! {
-    /// Start a tournament.
-    ///
-    /// The first games begin. A round robin takes no more entries.
-    start: "/v1/tournaments/{id}/start", "startTournament", Start;
-    /// Pause a tournament.
-    ///
-    /// Running matches go on, and no new games begin.
-    pause: "/v1/tournaments/{id}/pause", "pauseTournament", Pause;
-    /// Resume a tournament that is paused.
-    resume: "/v1/tournaments/{id}/resume", "resumeTournament", Resume;
-    /// Abort a tournament.
-    ///
-    /// Its running matches end without a result. The results until then stay, and its secret becomes public.
-    abort: "/v1/tournaments/{id}/abort", "abortTournament", Abort;
+/// Pause a tournament.
+///
+/// Running matches go on, and no new games begin.
+#[utoipa::path(post, path = "/v1/tournaments/{id}/pause", operation_id = "pauseTournament", tag = "tournaments",
+    security(("token" = ["manage"])), params(openapi::TournamentPath),
+    responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
+pub(crate) async fn pause(
+    State(app): State<&'static App>,
+    Manages(caller): Manages,
+    of: TournamentOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    carry_out(app, caller, of, &payload, TournamentCommand::Pause).await
+}
+
+/// Resume a tournament that is paused.
+#[utoipa::path(post, path = "/v1/tournaments/{id}/resume", operation_id = "resumeTournament", tag = "tournaments",
+    security(("token" = ["manage"])), params(openapi::TournamentPath),
+    responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
+pub(crate) async fn resume(
+    State(app): State<&'static App>,
+    Manages(caller): Manages,
+    of: TournamentOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    carry_out(app, caller, of, &payload, TournamentCommand::Resume).await
+}
+
+/// Abort a tournament.
+///
+/// Its running matches end without a result. The results until then stay, and its secret becomes public.
+#[utoipa::path(post, path = "/v1/tournaments/{id}/abort", operation_id = "abortTournament", tag = "tournaments",
+    security(("token" = ["manage"])), params(openapi::TournamentPath),
+    responses((status = 200, description = "The tournament.", body = TournamentPage), openapi::Refusals))]
+pub(crate) async fn abort(
+    State(app): State<&'static App>,
+    Manages(caller): Manages,
+    of: TournamentOf,
+    payload: Payload,
+) -> Result<Response, Error> {
+    carry_out(app, caller, of, &payload, TournamentCommand::Abort).await
 }
 
 /// Delete a tournament.
@@ -94,7 +117,7 @@ pub(crate) async fn delete(
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
     require(app, caller, &id).await?;
-    app.tournaments.delete_unplayed(&app.matches, &id).await?;
+    app.tournaments.delete_unplayed(app.matches, &id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -112,6 +135,6 @@ pub(crate) async fn remove_title(
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
     require(app, caller, &id).await?;
-    app.tournaments.command(&app.matches, &id, &TournamentCommand::RemoveTitle).await?;
+    app.tournaments.command(app.matches, &id, &TournamentCommand::RemoveTitle).await?;
     Ok(StatusCode::NO_CONTENT)
 }

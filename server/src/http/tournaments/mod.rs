@@ -4,61 +4,35 @@ pub(crate) mod downloads;
 pub(crate) mod entries;
 pub(crate) mod events;
 pub(crate) mod manage;
-pub(crate) mod page;
-pub(crate) mod scores;
 #[cfg(test)]
 mod tests;
 
-use axum::extract::{FromRequestParts, RawPathParams, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engines::erased::AnyOptions;
 use engines::games::EXAMPLE;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::domain::time::Millis;
-use crate::domain::{PlayerRef, TournamentId, TournamentStage};
+use crate::domain::PlayerRef;
+use crate::domain::schema::GameSlug;
 use crate::error::{Code, Error};
-use crate::http::matches::UNKEPT;
 use crate::http::openapi;
 use crate::http::players::player_of;
-use crate::http::request::caller::{Anyone, Manages};
-use crate::http::request::extract::{Payload, Query, unknown};
-use crate::http::request::idempotency::IdempotencyHeader;
-use crate::http::request::json::Json;
-use crate::http::tournaments::page::TournamentPage;
 use crate::matches::clock::ClockSpec;
-use crate::moderation;
-use crate::schema;
-use crate::schema::GameSlug;
-use crate::store::{ListedTournament, refused_by_store};
+use crate::presentation::tournament::{self as page, TournamentPage};
+use crate::presentation::tournament_list::{TournamentList, listed};
+use crate::request::caller::{Anyone, Manages};
+use crate::request::extract::{Payload, Query};
+use crate::request::idempotency::IdempotencyHeader;
+use crate::request::json::Json;
+use crate::request::json::NO_STORE;
+use crate::request::path::TournamentOf;
 use crate::tournaments::event::{Dealing, Format};
-use crate::tournaments::service::{TournamentSummary, no_such_tournament};
 use crate::tournaments::setup::NewSetup;
-
-/// How many tournaments a page of a list holds by default, and at most.
-const DEFAULT_LIMIT: u32 = 20;
-const MAX_LIMIT: u32 = 100;
-
-/// The tournament in the path, which need not exist.
-pub struct TournamentOf(pub TournamentId);
-
-impl FromRequestParts<&'static App> for TournamentOf {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
-        let params = RawPathParams::from_request_parts(parts, app).await;
-        let id = params.ok().and_then(|params| {
-            let (_, text) = params.iter().find(|(name, _)| *name == "id")?;
-            TournamentId::parse(text)
-        });
-        id.map(Self).ok_or_else(no_such_tournament)
-    }
-}
 
 /// A person, who may organize tournaments.
 ///
@@ -196,44 +170,16 @@ pub(super) async fn create(
 ) -> Result<Response, Error> {
     let network = caller.network;
     let organizer = person(caller)?;
-    moderation::check_mute(app, &organizer)?;
+    app.accounts.check_mute(&organizer)?;
     let request: TournamentRequest = payload.json()?;
     let setup = NewSetup::from(request).checked(organizer.clone(), app.games)?;
     app.creations.charge_match(network, std::slice::from_ref(&organizer.id)).await?;
     let most = app.matches.options().max_tournaments_per_player;
     let retry = idempotency.retry(&payload.bytes);
-    let id = app.tournaments.create(&app.matches, setup, retry, most).await?;
+    let id = app.tournaments.create(app.matches, setup, retry, most).await?;
     let page = page::read(app, &id).await?;
     let location = [(header::LOCATION, format!("/v1/tournaments/{id}"))];
-    Ok((StatusCode::CREATED, location, [UNKEPT], Json(page)).into_response())
-}
-
-/// A page of tournaments, the newest first.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct TournamentList {
-    /// The tournaments of this page.
-    pub(crate) tournaments: Vec<TournamentEntry>,
-    /// The value of `before` that requests the next page; `null`: there is none.
-    #[schemars(with = "Option<schema::MatchId>")]
-    pub(crate) next: Option<String>,
-}
-
-/// A tournament in a list.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct TournamentEntry {
-    /// The tournament.
-    #[schemars(with = "schema::MatchId")]
-    pub(crate) id: String,
-    /// The game's short name.
-    #[schemars(with = "GameSlug")]
-    pub(crate) game: String,
-    /// The stage of its life.
-    pub(crate) stage: TournamentStage,
-    /// The time of its creation, in milliseconds since 1970.
-    pub(crate) created_ms: Millis,
-    /// Its title and its progress.
-    #[serde(flatten)]
-    pub(crate) summary: TournamentSummary,
+    Ok((StatusCode::CREATED, location, [NO_STORE], Json(page)).into_response())
 }
 
 /// List tournaments, the newest first.
@@ -248,46 +194,6 @@ pub(super) async fn list(
     listed(app, query).await.map(Json)
 }
 
-/// A page of the list, as the query asks for it.
-///
-/// # Errors
-/// `bad_query`, `store_unavailable`.
-pub(crate) async fn listed(app: &App, query: Query) -> Result<TournamentList, Error> {
-    let bad = |detail: String| Error::new(Code::BadQuery, detail);
-    let (mut game, mut before, mut limit) = (None, None, DEFAULT_LIMIT);
-    for (name, value) in query.0 {
-        match name.as_str() {
-            "game" => {
-                let offer = app.games.find(&value).map_err(|e| bad(format!("game: {}", e.detail())))?;
-                game = Some(offer.info.slug.to_owned());
-            }
-            "before" => {
-                let id = TournamentId::parse(&value);
-                before = Some(id.ok_or_else(|| bad("before: must be the id of a tournament".into()))?);
-            }
-            "limit" => {
-                let read = value.parse().ok().filter(|n| (1..=MAX_LIMIT).contains(n));
-                limit = read.ok_or_else(|| bad(format!("limit: must be from 1 to {MAX_LIMIT}")))?;
-            }
-            _ => return Err(unknown(&name, "game, before and limit")),
-        }
-    }
-    let found = app.matches.store().tournaments(game, before, limit + 1).await;
-    let mut found = found.map_err(|e| refused_by_store(&e))?;
-    let more = found.len() > limit as usize;
-    found.truncate(limit as usize);
-    let next = found.last().filter(|_| more).map(|last| last.id.to_string());
-    let tournaments = found.into_iter().map(entry).collect::<Result<_, Error>>()?;
-    Ok(TournamentList { tournaments, next })
-}
-
-fn entry(listed: ListedTournament) -> Result<TournamentEntry, Error> {
-    let ListedTournament { id, game, stage, created_ms, summary } = listed;
-    let summary = serde_json::from_str(&summary)
-        .map_err(|e| Error::new(Code::Internal, format!("the summary of tournament {id}: {e}")))?;
-    Ok(TournamentEntry { id: id.to_string(), game, stage, created_ms, summary })
-}
-
 /// Read a tournament: its setup, entrants, standings, crosstable and games.
 ///
 /// When it is over, the answer also contains the secret of its deals and the salt of the commitment to it.
@@ -299,5 +205,5 @@ pub(super) async fn read(
     _: Anyone,
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
-    Ok(([UNKEPT], Json(page::read(app, &id).await?)).into_response())
+    Ok(([NO_STORE], Json(page::read(app, &id).await?)).into_response())
 }

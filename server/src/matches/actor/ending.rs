@@ -5,7 +5,7 @@ use engines::game::{Seat, Viewer};
 
 use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
-use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
+use crate::matches::actor::commit::CommandOutcome;
 use crate::matches::actor::message::{ActionOutcome, EndedBy};
 use crate::matches::event::EndKind;
 use crate::matches::ledger::{Caller, Command};
@@ -47,18 +47,12 @@ impl MatchActor {
     }
 
     async fn decree(&mut self, command: &Command, viewer: Viewer) -> Result<ActionOutcome, Error> {
-        for _ in 0..ATTEMPTS {
-            match self.attempt(command, None, None, Some(viewer)).await? {
-                CommandOutcome::Done(_, Some(frame)) => return Ok(ActionOutcome::Now(frame)),
-                CommandOutcome::Before(seq) => {
-                    return Ok(ActionOutcome::Before { seq, viewer, offer: self.offer });
-                }
-                CommandOutcome::Overtaken => {}
-                CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore => {
-                    return Err(Error::new(Code::Internal, "a decree came to nothing"));
-                }
+        match self.until_first(async |actor| actor.attempt(command, None, None, Some(viewer)).await).await? {
+            CommandOutcome::Done(_, Some(frame)) => Ok(ActionOutcome::Now(frame)),
+            CommandOutcome::Before(seq) => Ok(ActionOutcome::Before { seq, viewer, offer: self.offer }),
+            CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore => {
+                Err(Error::new(Code::Internal, "a decree came to nothing"))
             }
         }
-        Err(overtaken())
     }
 }

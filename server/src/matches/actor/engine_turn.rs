@@ -10,13 +10,13 @@ use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Limits;
 
-use crate::backoff::Backoff;
 use crate::catalogue::Offer;
 use crate::domain::token;
 use crate::engine_pool::{EnginePool, EngineRef, Source, Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::matches::clock::Clocks;
 use crate::matches::event::EngineSeat;
+use crate::recovery::backoff::Backoff;
 
 /// How long a search may wait for a thread before it is requested again.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);

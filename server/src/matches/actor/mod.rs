@@ -7,7 +7,9 @@ mod ending;
 mod engine_turn;
 mod guests;
 pub(super) mod message;
+mod pause;
 pub(super) mod requests;
+mod retry;
 mod timers;
 mod unshown;
 
@@ -25,15 +27,16 @@ use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
 use crate::engine_pool::{EngineRef, MatchPayer, Source};
 use crate::error::{Code, Error};
-use crate::fence::{self, Panicked};
 use crate::matches::actor::audience::Audience;
-use crate::matches::actor::commit::Pause;
+
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
 use crate::matches::actor::message::{MatchMessage, SeatClaim};
+use crate::matches::actor::pause::Pause;
 use crate::matches::event::SeatSetup;
 use crate::matches::ledger::{Command, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only};
 use crate::matches::render;
+use crate::recovery::catch_panic::{self, Panicked};
 
 /// After this many messages in a row, the engine and the clock get their turn.
 const IN_A_ROW: u32 = 32;
@@ -128,7 +131,7 @@ pub(super) async fn run(
     origin: ActorStart,
     mut inside: ActorInbox,
 ) {
-    let failed = match fence::fenced_future(life(&registry, &id, origin, &mut inside)).await {
+    let failed = match catch_panic::catch_panic_async(life(&registry, &id, origin, &mut inside)).await {
         Ok(Ok(())) => return,
         Ok(Err(why)) => why,
         // The panic hook has logged the panic.
@@ -241,13 +244,13 @@ impl MatchActor {
         if let Ok(Some((seq, at_ms))) = self.registry.store.shown_at(self.id.clone()).await
             && seq + 1 == self.ledger.next_seq()
         {
-            self.ledger.turn_is_out(at_ms, 0);
+            self.ledger.publish_turn(at_ms, 0);
         }
     }
 
     /// Calls the ledger. A panic of the game's code becomes an error and changes nothing.
-    pub(super) fn fenced<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
-        fence::fenced(|| work(&self.ledger))
+    pub(super) fn catch_panic<T>(&self, work: impl FnOnce(&Ledger) -> T) -> Result<T, Error> {
+        catch_panic::catch_panic(|| work(&self.ledger))
             .map_err(|Panicked| Error::new(Code::Internal, format!("the game of match {} panicked", self.id)))
     }
 
@@ -395,7 +398,7 @@ impl MatchActor {
         let arrived_ms = self.now();
         let think_us = Some(think_us);
         let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
-        if let Err(e) = self.carry_out(&command, None).await
+        if let Err(e) = self.carry_out(&command).await
             && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::TimeUp | Code::MatchOver)
         {
             let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
@@ -409,42 +412,53 @@ impl MatchActor {
         self.linger = self.registry.options.unload_after();
         self.note_caller(&ask);
         self.forgive_freezes().await;
-        /// The caller may have disconnected; ignore the error.
-        macro_rules! answer {
-            ($reply:ident, $ask:expr) => {{
-                let mut answer = $ask;
-                match self.was_old(&answer).await {
-                    Ok(true) => answer = $ask,
-                    Ok(false) => {}
-                    Err(e) => answer = Err(e),
-                }
-                drop($reply.send(answer));
-            }};
-        }
+        // A caller may have disconnected; then nobody waits for the reply.
         match ask {
             MatchMessage::Join { wanted, joiner, reply } => {
-                answer!(reply, self.join(wanted, SeatClaim::clone(&joiner)).await);
+                let claim = |joiner: &SeatClaim| joiner.clone();
+                let answer = self.answer_from_present(async |actor| actor.join(wanted, claim(&joiner)).await);
+                drop(reply.send(answer.await));
             }
             MatchMessage::Act { caller, act, reply } => {
-                answer!(reply, self.act(&caller, act.clone()).await)
+                let answer = self.answer_from_present(async |actor| actor.act(&caller, act.clone()).await);
+                drop(reply.send(answer.await));
             }
-            MatchMessage::End { by, reply } => answer!(reply, self.end(&by).await),
-            MatchMessage::Remove { caller, seat, reply } => answer!(reply, self.remove(&caller, seat).await),
+            MatchMessage::End { by, reply } => {
+                let answer = self.answer_from_present(async |actor| actor.end(&by).await);
+                drop(reply.send(answer.await));
+            }
+            MatchMessage::Remove { caller, seat, reply } => {
+                let answer = self.answer_from_present(async |actor| actor.remove(&caller, seat).await);
+                drop(reply.send(answer.await));
+            }
             MatchMessage::Foul { caller, ply, kind, detail, arrived, reply } => {
-                answer!(reply, self.foul(&caller, ply, kind, detail.clone(), arrived).await);
+                let foul =
+                    async |actor: &mut Self| actor.foul(&caller, ply, kind, detail.clone(), arrived).await;
+                drop(reply.send(self.answer_from_present(foul).await));
             }
             MatchMessage::SetReferee { caller, seat, settings, reply } => {
-                answer!(reply, self.set_referee(&caller, seat, settings.clone()).await);
+                let set = async |actor: &mut Self| actor.set_referee(&caller, seat, settings.clone()).await;
+                drop(reply.send(self.answer_from_present(set).await));
             }
-            MatchMessage::Page { caller, reply } => answer!(reply, self.page(&caller).await),
+            MatchMessage::Page { caller, reply } => {
+                let answer = self.answer_from_present(async |actor| actor.page(&caller).await);
+                drop(reply.send(answer.await));
+            }
             MatchMessage::Watch { caller, since, reply } => {
-                answer!(reply, self.watch(&caller, since).await)
+                let answer = self.answer_from_present(async |actor| actor.watch(&caller, since).await);
+                drop(reply.send(answer.await));
             }
-            MatchMessage::Follow { caller, seat, reply } => answer!(reply, self.follow(&caller, seat).await),
-            MatchMessage::Snapshot { caller, reply } => answer!(reply, self.look(&caller).await),
+            MatchMessage::Follow { caller, seat, reply } => {
+                let answer = self.answer_from_present(async |actor| actor.follow(&caller, seat).await);
+                drop(reply.send(answer.await));
+            }
+            MatchMessage::Snapshot { caller, reply } => {
+                let answer = self.answer_from_present(async |actor| actor.look(&caller).await);
+                drop(reply.send(answer.await));
+            }
             MatchMessage::Said { message, reply } => {
                 self.audience.tell_seats(&render::chat(&self.ledger, message));
-                answer!(reply, Ok(()))
+                drop(reply.send(Ok(())));
             }
             MatchMessage::Gone { reply } => {
                 self.gone = true;

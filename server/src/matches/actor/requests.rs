@@ -12,10 +12,11 @@ use crate::domain::Stage;
 use crate::domain::token::KeyHash;
 use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
-use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, overtaken};
+use crate::matches::actor::commit::CommandOutcome;
 use crate::matches::actor::message::{
     ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatClaim, ViewerStart,
 };
+use crate::matches::actor::retry::Attempt;
 use crate::matches::event::{Created, Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::listing::MatchSummary;
@@ -31,37 +32,37 @@ impl MatchActor {
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
-        for _ in 0..ATTEMPTS {
-            // Limits and blocks matter only if a seat would be taken now. Another server may have seated a player since the last
-            // attempt.
-            if let Ok(LedgerDecision::New(events)) =
-                self.fenced(|ledger| ledger.decide(&command, self.now()))?
-            {
-                self.check_blocks(&who, &events)?;
-                if let Err(full) = &places {
-                    return Err(full.clone());
-                }
-            }
-            let taken = match self.attempt(&command, None, request.as_ref(), None).await? {
-                CommandOutcome::Overtaken => continue,
-                CommandOutcome::AskedBefore => return Ok(JoinOutcome::AskedBefore),
-                CommandOutcome::Done(events, _) => {
-                    let joined = events.iter().find_map(|event| match &event.event {
-                        Event::Joined { seat, holder } => Some((*seat, holder.clone())),
-                        _ => None,
-                    });
-                    if let Some((seat, _)) = joined {
-                        let places = places.unwrap_or_default();
-                        self.registry.holdings.keep_seat(&self.id, seat, places, self.ledger.stage());
+        let outcome = self
+            .until_first(async |actor| {
+                // Limits and blocks matter only if a seat would be taken now.
+                if let Ok(LedgerDecision::New(events)) =
+                    actor.catch_panic(|ledger| ledger.decide(&command, actor.now()))?
+                {
+                    actor.check_blocks(&who, &events)?;
+                    if let Err(full) = &places {
+                        return Err(full.clone());
                     }
-                    joined
                 }
-                CommandOutcome::Before(_) => self.seat_held(&who, key),
-            };
-            let missing = || Error::new(Code::Internal, "a caller joined but has no seat");
-            return taken.map(|(seat, holder)| JoinOutcome::Seated(seat, holder)).ok_or_else(missing);
-        }
-        Err(overtaken())
+                actor.attempt(&command, None, request.as_ref(), None).await
+            })
+            .await?;
+        let taken = match outcome {
+            CommandOutcome::AskedBefore => return Ok(JoinOutcome::AskedBefore),
+            CommandOutcome::Done(events, _) => {
+                let joined = events.iter().find_map(|event| match &event.event {
+                    Event::Joined { seat, holder } => Some((*seat, holder.clone())),
+                    _ => None,
+                });
+                if let Some((seat, _)) = joined {
+                    let places = places.unwrap_or_default();
+                    self.registry.holdings.keep_seat(&self.id, seat, places, self.ledger.stage());
+                }
+                joined
+            }
+            CommandOutcome::Before(_) => self.seat_held(&who, key),
+        };
+        let missing = || Error::new(Code::Internal, "a caller joined but has no seat");
+        taken.map(|(seat, holder)| JoinOutcome::Seated(seat, holder)).ok_or_else(missing)
     }
 
     /// The seat that the caller, or the holder of this key, holds.
@@ -124,33 +125,40 @@ impl MatchActor {
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
         self.admit(caller).await?;
         self.forgive_unshown(caller).await;
-        for _ in 0..ATTEMPTS {
-            // Looked up at each attempt: before the start a seat may change hands.
-            let Some(seat) = self.ledger.seat_of(caller) else {
-                let left = self.ledger.left_by(caller).filter(|_| act == SeatAction::Leave);
-                let seq = left.ok_or_else(|| no_seat(caller))?;
-                return Ok(ActionOutcome::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
-            };
-            let viewer = Viewer::Seat(seat);
-            let (command, read) = self.command(seat, &act)?;
-            match self.attempt(&command, read.as_ref(), None, Some(viewer)).await {
-                Ok(CommandOutcome::Done(_, Some(frame))) => return Ok(ActionOutcome::Now(frame)),
-                Ok(CommandOutcome::Before(seq)) => {
-                    return Ok(ActionOutcome::Before { seq, viewer, offer: self.offer });
-                }
-                Ok(CommandOutcome::Overtaken) => {}
-                Ok(CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore) => {
-                    return Err(Error::new(Code::Internal, "an action had no event"));
-                }
-                Err(stale) if matches!(stale.code(), Code::StalePly | Code::TimeUp) => {
-                    let page = self.current_page(caller).await?;
-                    let current = CurrentMatch { ply: page.ply(), page: page.to_raw() };
-                    return Err(stale.with_match(current));
-                }
-                Err(e) => return Err(e),
+        match self.until_first(async |actor| actor.try_action(caller, &act).await).await {
+            Err(stale) if matches!(stale.code(), Code::StalePly | Code::TimeUp) => {
+                let page = self.current_page(caller).await?;
+                let current = CurrentMatch { ply: page.ply(), page: page.to_raw() };
+                Err(stale.with_match(current))
             }
+            answer => answer,
         }
-        Err(overtaken())
+    }
+
+    async fn try_action(
+        &mut self,
+        caller: &Caller,
+        act: &SeatAction,
+    ) -> Result<Attempt<ActionOutcome>, Error> {
+        let offer = self.offer;
+        // Looked up at each attempt: before the start a seat may change hands.
+        let Some(seat) = self.ledger.seat_of(caller) else {
+            let left = self.ledger.left_by(caller).filter(|_| *act == SeatAction::Leave);
+            let seq = left.ok_or_else(|| no_seat(caller))?;
+            return Ok(Attempt::Done(ActionOutcome::Before { seq, viewer: Viewer::Spectator, offer }));
+        };
+        let viewer = Viewer::Seat(seat);
+        let (command, read) = self.command(seat, act)?;
+        Ok(match self.attempt(&command, read.as_ref(), None, Some(viewer)).await? {
+            Attempt::Overtaken => Attempt::Overtaken,
+            Attempt::Done(CommandOutcome::Done(_, Some(frame))) => Attempt::Done(ActionOutcome::Now(frame)),
+            Attempt::Done(CommandOutcome::Before(seq)) => {
+                Attempt::Done(ActionOutcome::Before { seq, viewer, offer })
+            }
+            Attempt::Done(CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore) => {
+                return Err(Error::new(Code::Internal, "an action had no event"));
+            }
+        })
     }
 
     /// The command of an action, and its move if it was read for that.
@@ -160,7 +168,8 @@ impl MatchActor {
                 let (notation, read) = match mv {
                     SubmittedMove::Notation(notation) => (notation.clone(), None),
                     SubmittedMove::Json(json) => {
-                        let read = self.fenced(|ledger| ledger.read(erased::MoveInput::Json(json)))??;
+                        let read =
+                            self.catch_panic(|ledger| ledger.read(erased::MoveInput::Json(json)))??;
                         (read.text.notation.clone(), Some(read))
                     }
                 };
@@ -188,7 +197,7 @@ impl MatchActor {
         let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
         let arrived_ms = self.registry.now.at(arrived);
         let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
-        self.carry_out(&command, None).await.map(drop)
+        self.carry_out(&command).await.map(drop)
     }
 
     pub(super) async fn set_referee(
@@ -206,7 +215,7 @@ impl MatchActor {
         if self.ledger.stage() == Stage::Over {
             return Ok(());
         }
-        self.carry_out(&Command::SetReferee { seat, settings }, None).await.map(drop)
+        self.carry_out(&Command::SetReferee { seat, settings }).await.map(drop)
     }
 
     pub(super) async fn page(&mut self, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
@@ -226,8 +235,8 @@ impl MatchActor {
             Stage::Open | Stage::Running => None,
         };
         let connected = self.registry.presence.connected(&self.id);
-        let (stand, now) = (self.stand(), self.now());
-        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), &connected, stand, now))
+        let (pause, now) = (self.clock_pause(), self.now());
+        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), &connected, pause, now))
     }
 
     pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<ViewerStart, Error> {

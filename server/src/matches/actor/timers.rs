@@ -140,7 +140,7 @@ impl MatchActor {
         {
             return;
         }
-        if let Err(e) = self.carry_out(&command, None).await
+        if let Err(e) = self.carry_out(&command).await
             && e.code() != Code::StoreUnavailable
         {
             // A tick was refused: a fault in the game or in the ledger.

@@ -4,9 +4,12 @@
 use engines::game::Seat;
 
 use crate::domain::time::Millis;
+use crate::error::Error;
 use crate::matches::actor::MatchActor;
-use crate::matches::actor::commit::{ATTEMPTS, CommandOutcome, WORTH_RESUMING_MS};
+use crate::matches::actor::pause::WORTH_RESUMING_MS;
+use crate::matches::actor::retry::Attempt;
 use crate::matches::ledger::{Caller, Command};
+use crate::store::refused_by_store;
 
 /// A player who asks this node this long after another one was cut off, in milliseconds, uses this one now: the other one ends
 /// its connections after two seconds.
@@ -36,7 +39,7 @@ impl MatchActor {
 
     /// Whether this node has answered the player of this seat, whose turn it is, since the turn was shown.
     fn knows_turn(&self, seat: Seat) -> bool {
-        let shown_ms = self.ledger.turn_shown_ms();
+        let shown_ms = self.ledger.turn_published_ms();
         self.answered_ms
             .get(&seat)
             .zip(shown_ms)
@@ -52,31 +55,32 @@ impl MatchActor {
         if is_known || self.paused.is_some() || !self.registry.store.is_shared() {
             return false;
         }
-        for _ in 0..ATTEMPTS {
-            // Without a database, no move is accepted and no time is up.
-            let Ok(Some((from, to))) = self.registry.store.cut_off(self.id.clone(), seat).await else {
-                return false;
-            };
-            // By then the other node has ended the player's connections, and the player is here.
-            if self
-                .answered_ms
-                .get(&seat)
-                .is_some_and(|answered_ms| *answered_ms >= from.saturating_add(MOVED_OVER_MS))
-            {
-                return false;
-            }
-            let (since, now) = (self.ledger.settled_until().max(from), self.now());
-            let away = now.min(to).saturating_sub(since);
-            let Some(away_ms) = u64::try_from(away).ok().filter(|_| away >= WORTH_RESUMING_MS) else {
-                return false;
-            };
-            match self.attempt(&Command::Resume { away_ms, grace_ms: 0 }, None, None, None).await {
-                Ok(CommandOutcome::Overtaken) if self.ledger.turn() == Some(seat) => {}
-                Ok(CommandOutcome::Overtaken) | Err(_) => return false,
-                Ok(_) => return true,
-            }
+        self.until_first(async |actor| actor.take_out_cut_off(seat).await).await.unwrap_or(false)
+    }
+
+    /// Takes the time in which a node that is cut off could not show this turn out of it. Returns whether there was such a time.
+    async fn take_out_cut_off(&mut self, seat: Seat) -> Result<Attempt<bool>, Error> {
+        // Another node may have ended the turn since the last attempt.
+        if self.ledger.turn() != Some(seat) {
+            return Ok(Attempt::Done(false));
         }
-        false
+        let cut_off = self.registry.store.cut_off(self.id.clone(), seat).await;
+        // Without a database, no move is accepted and no time is up.
+        let Some((from, to)) = cut_off.map_err(|e| refused_by_store(&e))? else {
+            return Ok(Attempt::Done(false));
+        };
+        // By then the other node has ended the player's connections, and the player is here.
+        let moved_over_ms = from.saturating_add(MOVED_OVER_MS);
+        if self.answered_ms.get(&seat).is_some_and(|answered_ms| *answered_ms >= moved_over_ms) {
+            return Ok(Attempt::Done(false));
+        }
+        let (since, now) = (self.ledger.settled_until().max(from), self.now());
+        let away = now.min(to).saturating_sub(since);
+        let Some(away_ms) = u64::try_from(away).ok().filter(|_| away >= WORTH_RESUMING_MS) else {
+            return Ok(Attempt::Done(false));
+        };
+        let resume = Command::Resume { away_ms, grace_ms: 0 };
+        Ok(self.attempt(&resume, None, None, None).await?.map(|_| true))
     }
 
     /// Whether a failure of this node alone matters to the running turn: it does what is due in the match, or it shows the

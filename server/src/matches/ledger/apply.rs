@@ -16,7 +16,8 @@ use crate::matches::event::{
 use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::decide::may_take_back;
 use crate::matches::ledger::result::foul_reason;
-use crate::matches::ledger::{Ahead, Deed, InvalidLog, Ledger, Mark, SeatNow, SeatTurn};
+use crate::matches::ledger::turn_times::TurnTimes;
+use crate::matches::ledger::{Deed, InvalidLog, Ledger, Mark, SeatNow, SeatTurn, Uncommitted};
 
 type Check = Result<(), String>;
 
@@ -67,12 +68,9 @@ impl Ledger {
             next: 1,
             created_ms: first.at_ms,
             last_ms: first.at_ms,
-            out_ms: first.at_ms,
+            dropped_out_ms: first.at_ms,
             idle_from: first.at_ms,
-            turn_out: None,
-            turn_decided: None,
-            paused_until_ms: None,
-            fresh_turn: false,
+            turn_times: None,
             acts: Vec::new(),
             begun: false,
             taken_back: 0,
@@ -85,21 +83,26 @@ impl Ledger {
     /// # Errors
     /// When it contradicts the state; then nothing has changed.
     pub fn apply(&mut self, stamped: &LoggedEvent) -> Result<(), InvalidLog> {
-        self.apply_ahead(stamped, None)
+        self.apply_uncommitted(stamped, None)
     }
 
-    /// As [`Self::apply`]. `ahead`: the match after this event, if [`Self::look_ahead`] has computed it.
+    /// As [`Self::apply`]. `uncommitted`: the match after this event, if [`Self::decide_uncommitted`] has computed it.
     ///
     /// # Errors
     /// As [`Self::apply`].
-    pub fn apply_ahead(&mut self, stamped: &LoggedEvent, ahead: Option<Ahead>) -> Result<(), InvalidLog> {
-        self.take(stamped, ahead).map_err(|what| InvalidLog { seq: stamped.seq, what })?;
-        // Events stored together were decided at one time; a later event does not start the turn again.
-        self.fresh_turn &= self.turn_out.is_some_and(|(out_ms, _)| out_ms == stamped.at_ms);
+    pub fn apply_uncommitted(
+        &mut self,
+        stamped: &LoggedEvent,
+        uncommitted: Option<Uncommitted>,
+    ) -> Result<(), InvalidLog> {
+        self.fold(stamped, uncommitted).map_err(|what| InvalidLog { seq: stamped.seq, what })?;
+        if let Some(times) = &mut self.turn_times {
+            times.follow(stamped.at_ms);
+        }
         self.next += 1;
         self.last_ms = stamped.at_ms;
         if matches!(stamped.event, Event::WentOut { .. }) {
-            self.out_ms = stamped.at_ms;
+            self.dropped_out_ms = stamped.at_ms;
         }
         if !matches!(stamped.event, Event::Resumed { .. }) {
             self.idle_from = stamped.at_ms;
@@ -107,25 +110,25 @@ impl Ledger {
         Ok(())
     }
 
-    fn take(&mut self, stamped: &LoggedEvent, ahead: Option<Ahead>) -> Check {
+    fn fold(&mut self, stamped: &LoggedEvent, uncommitted: Option<Uncommitted>) -> Check {
         let LoggedEvent { seq, at_ms, event } = stamped;
         ensure(*seq == self.next, || format!("event {} was to come", self.next))?;
-        ensure(self.stage != Stage::Over, || "it comes after the end".into())?;
+        ensure(self.stage != Stage::Over, || "event after the end of the match".into())?;
         match event {
-            Event::Created(_) => Err("the match was made before".into()),
-            Event::Joined { seat, holder } => self.take_joined(*seat, holder),
-            Event::Left { seat, removed } => self.take_left(*seat, *removed),
-            Event::Started => self.take_started(*at_ms),
-            Event::Moved(moved) => self.take_moved(moved, *at_ms, ahead),
-            Event::Fouled(fouled) => self.take_fouled(fouled, *at_ms),
-            Event::WentOut { seat, why } => self.take_out(*seat, *why),
+            Event::Created(_) => Err("only the first event may be `created`".into()),
+            Event::Joined { seat, holder } => self.fold_joined(*seat, holder),
+            Event::Left { seat, removed } => self.fold_left(*seat, *removed),
+            Event::Started => self.fold_started(*at_ms),
+            Event::Moved(moved) => self.fold_moved(moved, *at_ms, uncommitted),
+            Event::Fouled(fouled) => self.fold_fouled(fouled, *at_ms),
+            Event::WentOut { seat, why } => self.drop_out(*seat, *why),
             Event::Resumed { away_ms, grace_ms } => {
                 self.resume(*away_ms, *grace_ms, *at_ms);
                 Ok(())
             }
             Event::TakenBack { seat, ply } => self.take_back(*seat, *ply, *at_ms),
-            Event::RefereeSet { seat, settings } => self.take_referee_set(*seat, settings),
-            Event::Ended(ended) => self.take_ended(ended),
+            Event::RefereeSet { seat, settings } => self.fold_referee_set(*seat, settings),
+            Event::Ended(ended) => self.fold_ended(ended),
         }
     }
 
@@ -133,7 +136,7 @@ impl Ledger {
         ensure(self.stage == stage, || format!("the match is {:?}", self.stage).to_lowercase())
     }
 
-    fn take_joined(&mut self, seat: Seat, holder: &Holder) -> Check {
+    fn fold_joined(&mut self, seat: Seat, holder: &Holder) -> Check {
         self.expect(Stage::Open)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         ensure(is_free(&now.chair), || format!("seat {seat} is taken"))?;
@@ -143,7 +146,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_left(&mut self, seat: Seat, removed: bool) -> Check {
+    fn fold_left(&mut self, seat: Seat, removed: bool) -> Check {
         self.expect(Stage::Open)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         let SeatSetup::Held { holder } = &now.chair else {
@@ -156,7 +159,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_started(&mut self, at_ms: Millis) -> Check {
+    fn fold_started(&mut self, at_ms: Millis) -> Check {
         self.expect(Stage::Open)?;
         ensure(self.is_full(), || "seats are free".into())?;
         (self.stage, self.begun) = (Stage::Running, true);
@@ -164,13 +167,13 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_moved(&mut self, moved: &Moved, at_ms: Millis, ahead: Option<Ahead>) -> Check {
+    fn fold_moved(&mut self, moved: &Moved, at_ms: Millis, uncommitted: Option<Uncommitted>) -> Check {
         let Moved { seat, ply, notation, times, left_ms } = moved;
         self.expect_turn(*seat, *ply)?;
         ensure(!self.seats[seat.index()].out, || format!("seat {seat} is out"))?;
         let clocks = self.charged(*seat, times, *left_ms)?;
-        match ahead.filter(|ahead| ahead.seq == self.next && ahead.mv.notation == *notation) {
-            Some(ahead) => self.table = ahead.table,
+        match uncommitted.filter(|decided| decided.seq == self.next && decided.mv.notation == *notation) {
+            Some(decided) => self.table = decided.table,
             None => self.table.play(*seat, notation).map_err(|refusal| refusal.detail)?,
         }
         self.clocks = clocks;
@@ -180,7 +183,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_fouled(&mut self, fouled: &Fouled, at_ms: Millis) -> Check {
+    fn fold_fouled(&mut self, fouled: &Fouled, at_ms: Millis) -> Check {
         let Fouled { seat, ply, kind, instead, times, left_ms, .. } = fouled;
         self.expect_turn(*seat, *ply)?;
         let is_out = self.seats[seat.index()].out;
@@ -205,7 +208,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_out(&mut self, seat: Seat, _why: OutReason) -> Check {
+    fn drop_out(&mut self, seat: Seat, _why: OutReason) -> Check {
         self.expect(Stage::Running)?;
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         ensure(!now.out, || format!("seat {seat} is out already"))?;
@@ -215,7 +218,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_referee_set(&mut self, seat: Seat, settings: &BTreeMap<String, String>) -> Check {
+    fn fold_referee_set(&mut self, seat: Seat, settings: &BTreeMap<String, String>) -> Check {
         let now = self.seats.get_mut(seat.index()).ok_or_else(|| format!("there is no seat {seat}"))?;
         ensure(matches!(now.chair, SeatSetup::Held { .. }), || format!("seat {seat} is not held"))?;
         now.referee = settings.clone();
@@ -225,7 +228,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn take_ended(&mut self, ended: &Ended) -> Check {
+    fn fold_ended(&mut self, ended: &Ended) -> Check {
         let running = self.stage == Stage::Running;
         let has_result = match ended.how {
             EndKind::Played => {
@@ -263,7 +266,7 @@ impl Ledger {
         let revealed = ended.seed == self.created.seed && ended.salt == self.created.salt;
         ensure(revealed, || "the seed or the salt is another than at the beginning".into())?;
         self.stage = Stage::Over;
-        (self.turn_out, self.turn_decided, self.paused_until_ms) = (None, None, None);
+        self.turn_times = None;
         self.ended = Some(ended.clone());
         Ok(())
     }
@@ -310,10 +313,7 @@ impl Ledger {
 
     fn give_turn(&mut self, at_ms: Millis) {
         let awaited = matches!(self.table.turn(), Turn::Of(_));
-        self.turn_out = awaited.then_some((at_ms, 0));
-        self.turn_decided = awaited.then_some(at_ms);
-        self.paused_until_ms = None;
-        self.fresh_turn = awaited;
+        self.turn_times = awaited.then(|| TurnTimes::decided(at_ms));
     }
 
     fn resume(&mut self, away_ms: u64, grace_ms: u64, now: Millis) {
@@ -322,13 +322,9 @@ impl Ledger {
         // Never beyond the current time; a time beyond it stays.
         let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
         self.idle_from = shift(self.idle_from);
-        let shift_turn = |from: Millis| shift(from).saturating_add(grace);
-        // The time away includes the delay until the turn became visible, which only the server knew: see
-        // `Ledger::decide`.
-        self.turn_decided = self.turn_decided.map(shift_turn);
-        self.turn_out = self.turn_decided.zip(self.turn_out).map(|(out, (_, commit_us))| (out, commit_us));
-        self.paused_until_ms = (grace > 0 && self.turn_out.is_some()).then(|| now.saturating_add(grace));
-        self.fresh_turn = false;
+        if let Some(times) = &mut self.turn_times {
+            times.resume(shift, grace, now);
+        }
     }
 }
 

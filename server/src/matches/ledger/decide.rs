@@ -15,7 +15,7 @@ use crate::matches::event::{
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
 use crate::matches::ledger::{
-    Ahead, Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, MISSED_TURNS_LIMIT,
+    Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, MISSED_TURNS_LIMIT, Uncommitted,
 };
 use crate::matches::refusal::MatchRefusal;
 
@@ -40,7 +40,7 @@ impl Ledger {
     /// # Errors
     /// The reason why the command is refused.
     pub fn decide(&self, command: &Command, now: Millis) -> Result<LedgerDecision, MatchRefusal> {
-        self.look_ahead(command, None, now).map(|(decision, _)| decision)
+        self.decide_uncommitted(command, None, now).map(|(decision, _)| decision)
     }
 
     /// As [`Self::decide`], and for a move also the match after it. `read`: the move of the command, if it was read
@@ -48,12 +48,12 @@ impl Ledger {
     ///
     /// # Errors
     /// The reason why the command is refused.
-    pub fn look_ahead(
+    pub fn decide_uncommitted(
         &self,
         command: &Command,
         read: Option<&ReadMove>,
         now: Millis,
-    ) -> Result<(LedgerDecision, Option<Ahead>), MatchRefusal> {
+    ) -> Result<(LedgerDecision, Option<Uncommitted>), MatchRefusal> {
         let Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us } = command else {
             return self.decide_other(command, now).map(|decision| (decision, None));
         };
@@ -89,10 +89,8 @@ impl Ledger {
             Command::Resume { away_ms, grace_ms } => {
                 // At most the time since the last event: time in which moves were made is not given back.
                 let longest = u64::try_from(now.saturating_sub(self.last_ms)).unwrap_or(0);
-                // Only this server knows when the running turn became visible; this event records it.
-                let late =
-                    self.turn_out.zip(self.turn_decided).map_or(0, |((out, _), decided)| out - decided);
-                let late_ms = u64::try_from(late).unwrap_or(0);
+                // Only this server knows when the running turn was published; this event records it.
+                let late_ms = self.turn_times.map_or(0, |times| times.delay_ms());
                 let away_ms = longest.min(away_ms.saturating_add(late_ms));
                 let grace_ms = MAX_GRACE_MS.min(*grace_ms);
                 Ok(LedgerDecision::New(vec![Event::Resumed { away_ms, grace_ms }]))
@@ -122,7 +120,7 @@ impl Ledger {
         &self,
         arrival: &Arrival,
         read: Result<&ReadMove, MatchRefusal>,
-    ) -> Result<(LedgerDecision, Option<Ahead>), MatchRefusal> {
+    ) -> Result<(LedgerDecision, Option<Uncommitted>), MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
         self.known(seat)?;
         if let Some(act) = self.acts.get(ply as usize).filter(|act| act.seat == seat) {
@@ -142,8 +140,8 @@ impl Ledger {
         let notation = read.text.notation.clone();
         let mut events = vec![Event::Moved(Moved { seat, ply, notation, times, left_ms })];
         events.extend(self.played_out(table.as_ref()));
-        let ahead = Ahead { seq: self.next, table, mv: read.text.clone() };
-        Ok((LedgerDecision::New(events), Some(ahead)))
+        let uncommitted = Uncommitted { seq: self.next, table, mv: read.text.clone() };
+        Ok((LedgerDecision::New(events), Some(uncommitted)))
     }
 
     fn commit_foul(
@@ -186,7 +184,7 @@ impl Ledger {
 
     /// The times of the move, if the seat was in time.
     fn times_of(&self, arrival: &Arrival) -> Result<Times, MatchRefusal> {
-        let commit_us = self.turn_out.map_or(0, |(_, commit_us)| commit_us);
+        let commit_us = self.turn_times.map_or(0, |times| times.commit_us);
         let waited_ms = self.turn_took_ms(arrival.at_ms);
         let think_us = arrival.think_us.unwrap_or(waited_ms.saturating_mul(1000));
         let engine = matches!(self.seats[arrival.seat.index()].chair, SeatSetup::Engine(_));
@@ -205,15 +203,15 @@ impl Ledger {
         detail: String,
         times: Times,
     ) -> Result<Vec<Event>, MatchRefusal> {
-        let mut ahead = self.table.fork();
-        let instead = ahead.foul(seat, &foul_reason(seat, kind))?;
+        let mut after = self.table.fork();
+        let instead = after.foul(seat, &foul_reason(seat, kind))?;
         let left_ms = match kind {
             FoulKind::Out => self.clocks.left(seat),
             _ => self.clocks.clone().charge(seat, times.think_us / 1000),
         };
         let ply = self.table.ply();
         let mut events = vec![Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms })];
-        if let Some(ended) = self.played_out(ahead.as_ref()) {
+        if let Some(ended) = self.played_out(after.as_ref()) {
             events.push(ended);
         } else if kind == FoulKind::Time && self.seats[seat.index()].missed + 1 >= MISSED_TURNS_LIMIT {
             events.extend(self.go_out(seat, OutReason::Vanished));
@@ -372,7 +370,7 @@ impl Ledger {
         if let Some((how, result)) = self.end_due() {
             return Ok(vec![self.ending(how, Some(result))]);
         }
-        let (Some(seat), Some((out_ms, commit_us))) = (self.turn(), self.turn_out) else {
+        let (Some(seat), Some(turn)) = (self.turn(), self.turn_times) else {
             return Ok(Vec::new());
         };
         if self.seats[seat.index()].out {
@@ -382,9 +380,9 @@ impl Ledger {
             return Ok(vec![self.ending(EndKind::Abandoned, None)]);
         };
         // Time beyond the limit is charged to the server, not to the seat.
-        let waited_ms = u64::try_from(now.saturating_sub(out_ms)).unwrap_or(0);
+        let waited_ms = u64::try_from(now.saturating_sub(turn.published_ms)).unwrap_or(0);
         let queue_us = waited_ms.saturating_sub(allowed).saturating_mul(1000);
-        let times = Times { queue_us, think_us: allowed.saturating_mul(1000), commit_us };
+        let times = Times { queue_us, think_us: allowed.saturating_mul(1000), commit_us: turn.commit_us };
         self.punish(seat, FoulKind::Time, format!("no move came within {allowed} ms"), times)
     }
 

@@ -10,6 +10,7 @@ mod rated;
 pub mod result;
 #[cfg(test)]
 mod tests;
+mod turn_times;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,7 @@ use crate::matches::clock::Clocks;
 use crate::matches::event;
 use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, SeatSetup};
 use crate::matches::refusal::MatchRefusal;
+use turn_times::TurnTimes;
 
 /// Time-outs in a row after which a seat drops out.
 pub const MISSED_TURNS_LIMIT: u32 = 3;
@@ -86,17 +88,11 @@ pub struct Ledger {
     /// The time of the last event.
     last_ms: Millis,
     /// The time at which a seat last dropped out; before that, the creation of the match.
-    out_ms: Millis,
+    dropped_out_ms: Millis,
     /// The beginning of the current idle time, without downtime.
     idle_from: Millis,
-    /// The time at which the running turn became visible, and how long the commit of its event took.
-    turn_out: Option<(Millis, u64)>,
-    /// The same, as far as the log alone tells.
-    turn_decided: Option<Millis>,
-    /// The end of the pause of the running turn's clock after a downtime.
-    paused_until_ms: Option<Millis>,
-    /// Whether the server has yet to report when the running turn became visible.
-    fresh_turn: bool,
+    /// The times of the running turn, if one runs.
+    turn_times: Option<TurnTimes>,
     /// The move or foul at each ply; at the end, possibly the foul that ended the game.
     acts: Vec<SeatTurn>,
     /// How often moves were taken back.
@@ -137,7 +133,7 @@ enum Deed {
 
 /// The match after a decided move that is not in the log yet. It spares [`Ledger::apply`] reading and playing the move
 /// again.
-pub struct Ahead {
+pub struct Uncommitted {
     /// The place of the move's event in the log.
     seq: u32,
     table: Box<dyn AnyTable>,
@@ -145,7 +141,7 @@ pub struct Ahead {
     mv: MoveText,
 }
 
-impl Ahead {
+impl Uncommitted {
     /// The move in both its forms.
     pub fn move_text(&self) -> &MoveText {
         &self.mv
@@ -168,18 +164,12 @@ impl Ledger {
         self.acts.iter().any(|act| act.seat == seat && matches!(act.deed, Deed::Moved(_)))
     }
 
-    /// Records when the running turn became visible: after its event was committed, which took `commit_us`. The log
+    /// Reports when the running turn was published: after its event was committed, which took `commit_us`. The log
     /// alone knows only when the event was decided. The server that stored the events calls this after it has applied
     /// them, or after it has loaded the log. Later calls for the same turn, and calls after newer events, change
     /// nothing. Returns whether it changed anything.
-    pub fn turn_is_out(&mut self, at_ms: Millis, commit_us: u64) -> bool {
-        if std::mem::take(&mut self.fresh_turn)
-            && let Some(turn_out) = &mut self.turn_out
-        {
-            *turn_out = (at_ms.max(turn_out.0), commit_us);
-            return true;
-        }
-        false
+    pub fn publish_turn(&mut self, at_ms: Millis, commit_us: u64) -> bool {
+        self.turn_times.as_mut().is_some_and(|times| times.publish(at_ms, commit_us))
     }
 
     /// The time at which something is due by the clock: a time-out, a foul of a seat that dropped out, the end of an idle
@@ -194,7 +184,7 @@ impl Ledger {
     }
 
     fn due_running(&self) -> Due {
-        let (Some(seat), Some((out_ms, _)), false) = (self.turn(), self.turn_out, self.is_walkover()) else {
+        let (Some(seat), Some(times), false) = (self.turn(), self.turn_times, self.is_walkover()) else {
             return Due::Now;
         };
         let now = &self.seats[seat.index()];
@@ -205,7 +195,7 @@ impl Ledger {
             return Due::Never;
         }
         match self.clocks.allowed(seat) {
-            Some(allowed) => Due::At(later(out_ms, allowed)),
+            Some(allowed) => Due::At(later(times.published_ms, allowed)),
             None => self.idle_end(),
         }
     }
@@ -231,7 +221,7 @@ impl Ledger {
 
     /// The time since which only engines play; `None` while a person or a bot plays.
     pub fn among_engines_since(&self) -> Option<Millis> {
-        (self.stage == Stage::Running && self.is_among_engines()).then_some(self.out_ms)
+        (self.stage == Stage::Running && self.is_among_engines()).then_some(self.dropped_out_ms)
     }
 
     /// Whether guests sit in the match who still play, and no player with a name sits in it or has a seat reserved.
@@ -352,42 +342,35 @@ impl Ledger {
         &self.clocks
     }
 
-    /// The time at which the running turn became visible.
-    pub fn turn_out_ms(&self) -> Option<Millis> {
-        self.turn_out.map(|(out_ms, _)| out_ms)
+    /// The time at which the running turn was published, as far as this server knows; `None`: no turn runs.
+    pub fn turn_published_ms(&self) -> Option<Millis> {
+        self.turn_times.map(|times| times.published_ms)
     }
 
     /// The time at which the running turn was decided, as far as the log alone tells: the same on every server.
     pub fn turn_decided_ms(&self) -> Option<Millis> {
-        self.turn_decided
+        self.turn_times.map(|times| times.decided_ms)
     }
 
     /// The end of the pause of the running turn's clock, if it is paused at this time.
     pub fn paused_until(&self, now: Millis) -> Option<Millis> {
-        let (out_ms, _) = self.turn_out?;
-        Some(out_ms.max(self.paused_until_ms.unwrap_or(out_ms))).filter(|until| *until > now)
+        self.turn_times?.paused_until(now)
     }
 
     /// The same, as far as the log alone tells: the same on every server.
     pub fn grace_until(&self, now: Millis) -> Option<Millis> {
-        self.paused_until_ms.filter(|until| *until > now)
+        self.turn_times?.paused_until_ms.filter(|until| *until > now)
     }
 
     /// How much of the running turn is its player's own time, in milliseconds. Time used before a downtime counts.
     pub fn turn_took_ms(&self, now: Millis) -> u64 {
-        let Some((out_ms, _)) = self.turn_out else { return 0 };
-        u64::try_from(now.max(self.paused_until_ms.unwrap_or(now)).saturating_sub(out_ms)).unwrap_or(0)
-    }
-
-    /// When the running turn was shown; `None`: no turn runs.
-    pub fn turn_shown_ms(&self) -> Option<Millis> {
-        self.turn_out.map(|(out_ms, _)| out_ms)
+        self.turn_times.map_or(0, |times| times.used_ms(now))
     }
 
     /// The time up to which downtime was taken out of the running turn: see [`Command::Resume`].
     pub fn settled_until(&self) -> Millis {
-        let turn = self.turn_out.map_or(self.last_ms, |(out_ms, _)| out_ms);
-        self.last_ms.max(turn).max(self.paused_until_ms.unwrap_or(self.last_ms))
+        let Some(times) = self.turn_times else { return self.last_ms };
+        self.last_ms.max(times.published_ms).max(times.paused_until_ms.unwrap_or(self.last_ms))
     }
 
     /// The place of the next event.

@@ -4,11 +4,17 @@
 mod build;
 mod difference;
 mod read;
+mod replay;
+#[cfg(test)]
+mod tests;
+mod verdict;
 
 use std::collections::BTreeMap;
 
 pub use difference::{Difference, difference};
 pub use read::Unreadable;
+pub use replay::{Discrepancy, check};
+pub use verdict::verdict;
 
 use engines::erased::{AnyGame, AnyOptions, FinishedMatch, FinishedMove, Refusal};
 use engines::game::Seat;
@@ -19,11 +25,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::TournamentRef;
+use crate::domain::schema;
+use crate::domain::schema::{DealtState, GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{EndKind, FoulKind, OutReason, Result as MatchResult, SeedFrom, Times, is_zero};
-use crate::schema;
-use crate::schema::{DealtState, GameSlug, HEX};
 
 /// The name of this format of record.
 pub const FORMAT: &str = "kibitz-record-1";

@@ -11,6 +11,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::TournamentRef;
+use crate::domain::schema;
+use crate::domain::schema::{GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::matches::chat::ChatMessage;
 use crate::matches::clock::ClockSpec;
@@ -21,8 +23,6 @@ use crate::matches::event::{
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
-use crate::schema;
-use crate::schema::{GameSlug, HEX};
 
 /// An event, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -276,7 +276,7 @@ pub struct ClockFrame {
 /// Renders the state of the clocks, if the match has any.
 pub fn clocks(ledger: &Ledger, pause: Option<ClockPause>, now_ms: Millis) -> Option<Arc<RenderedEvent>> {
     let kind = "clock";
-    let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_out_ms(), pause, now_ms)? };
+    let shown = ClockFrame { kind, clock: clock(ledger, ledger.turn_published_ms(), pause, now_ms)? };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Some(Arc::new(RenderedEvent { seq: None, kind, place, json: json(&shown) }))
 }

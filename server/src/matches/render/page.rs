@@ -9,6 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::domain::schema;
+use crate::domain::schema::{GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage, TournamentRef};
 use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
@@ -17,8 +19,6 @@ use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
     ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, mark_connected, no_moves, seats,
 };
-use crate::schema;
-use crate::schema::{GameSlug, HEX};
 
 /// The current state of a match, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -144,7 +144,7 @@ pub fn page(
         ply: ledger.ply(),
         turn: ledger.turn(),
         seats,
-        clock: clock(ledger, ledger.turn_out_ms(), stand, now_ms),
+        clock: clock(ledger, ledger.turn_published_ms(), stand, now_ms),
         idle_ms: created.idle_ms,
         you: match viewer {
             Viewer::Seat(seat) => Some(seat),

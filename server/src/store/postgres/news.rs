@@ -9,9 +9,9 @@ use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::backoff::Backoff;
 use crate::domain::MatchId;
 use crate::domain::time::ServerClock;
+use crate::recovery::backoff::Backoff;
 use crate::store::postgres::announce::{CHANNEL, Untold, read_note};
 use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
 use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};

@@ -11,9 +11,9 @@ use tokio::sync::{Notify, mpsc};
 use tokio::time::{MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::backoff::Backoff;
 use crate::domain::time::Millis;
 use crate::metrics::StoreMetrics;
+use crate::recovery::backoff::Backoff;
 use crate::store::StoreError;
 use crate::store::commands::{Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather};
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};

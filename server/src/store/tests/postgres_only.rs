@@ -198,7 +198,7 @@ async fn node_that_lost_its_lease_notices_and_joins_again() {
         other.hold(id.clone());
     }
     other.append(next(&id, 1)).await.unwrap();
-    assert_eq!(zombie.append(next(&id, 1)).await, Err(StoreError::Conflict), "it is fenced");
+    assert_eq!(zombie.append(next(&id, 1)).await, Err(StoreError::Conflict), "it is catch_panic");
     zombie.append(next(&id, 2)).await.unwrap();
     poll_until(async || (holds(&zombie, &id) != holds(&other, &id)).then_some(())).await;
     assert_eq!(zombie.log(id, 0).await.unwrap().len(), 3);

@@ -16,7 +16,7 @@ use crate::server_process::until;
 const QUICK: [&str; 3] = ["--ladder=true", "--max-think-ms=1", "--engine-match-ms=20000"];
 
 /// Looks for pairs all the time, and gives bots a match a second. `engines`: whether engines play, too.
-fn eager(args: &mut kibitz::config::ServeArgs, engines: bool) {
+fn eager(args: &mut kibitz::process::options::ServeArgs, engines: bool) {
     let ladder = &mut args.lobby.ladder;
     (ladder.every, ladder.pace) = (Duration::from_millis(20), Duration::ZERO);
     (ladder.matches_per_hour, ladder.engines) = (3600, engines);
@@ -209,7 +209,7 @@ async fn bot_has_no_more_matches_an_hour_than_stated() {
 async fn one_of_two_servers_runs_the_ladder_and_the_other_takes_it_over() {
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("kibitz.db");
-    let quick = |args: &mut kibitz::config::ServeArgs| eager(args, true);
+    let quick = |args: &mut kibitz::process::options::ServeArgs| eager(args, true);
     let first = TestServer::on_with(&database, &QUICK, quick).await;
     let second = TestServer::on_with(&database, &QUICK, quick).await;
     let finished = async |host: &TestServer, enough: usize| {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::SinkExt;
-use kibitz::http::ConnectionTimeouts;
+use kibitz::limits::timeouts::ConnectionTimeouts;
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 

@@ -128,7 +128,7 @@ impl RandomMatch {
         if self.shows_turns {
             let commit_us = self.rng.below(9_000) as u64;
             host.now += (commit_us / 1000) as Millis;
-            host.ledger.turn_is_out(host.now, commit_us);
+            host.ledger.publish_turn(host.now, commit_us);
         }
         if matches!(command, Command::Tick | Command::Resume { .. }) {
             return;
@@ -151,7 +151,7 @@ impl RandomMatch {
         assert_eq!(seen(&again), seen(&self.host.ledger));
         if !self.shows_turns {
             assert_eq!(again.due(), self.host.ledger.due());
-            assert_eq!(again.turn_out_ms(), self.host.ledger.turn_out_ms());
+            assert_eq!(again.turn_published_ms(), self.host.ledger.turn_published_ms());
         }
     }
 
@@ -196,7 +196,7 @@ fn seen_shortly(ledger: &Ledger) -> (Stage, Option<Seat>, u32, Vec<SeatNow>, Clo
         ledger.seats().to_vec(),
         ledger.clocks().clone(),
         ledger.next_seq(),
-        ledger.turn_out_ms(),
+        ledger.turn_published_ms(),
     )
 }
 

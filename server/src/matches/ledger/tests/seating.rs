@@ -21,7 +21,7 @@ fn last_seat_taken_starts_the_match() {
         host.now += 10;
         let events = host.does(&anonymous(2));
         assert_eq!(events, [Event::Joined { seat: Seat(1), holder: guest(2) }, Event::Started]);
-        assert_eq!((host.ledger.stage(), host.ledger.turn_out_ms()), (Stage::Running, Some(host.now)));
+        assert_eq!((host.ledger.stage(), host.ledger.turn_published_ms()), (Stage::Running, Some(host.now)));
         // The same token again, and the creator's: both already have their seats.
         assert_eq!(host.act(&anonymous(2)), Ok(LedgerDecision::Already(1)));
         assert_eq!(host.act(&join(None, &guest(1))), Ok(LedgerDecision::Already(0)));

@@ -7,7 +7,7 @@ fn player_is_charged_only_for_own_time() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 500));
     // The turn became visible only after a commit of 300 ms.
     host.now += 300;
-    host.ledger.turn_is_out(host.now, 300_000);
+    host.ledger.publish_turn(host.now, 300_000);
     host.now += 2_000;
     let Command::Move { seat, ply, notation, arrived_ms, .. } = host.any_move(0) else { unreachable!() };
     host.now += 900; // The move waited in the server.
@@ -24,36 +24,36 @@ fn player_is_charged_only_for_own_time() {
 fn turn_becomes_visible_once() {
     let mut host = HostedLedger::guests(game_for(3), 3, None);
     host.step(10, 0);
-    host.ledger.turn_is_out(host.now + 5, 5_000);
-    assert_eq!(host.ledger.turn_out_ms(), Some(host.now + 5));
-    host.ledger.turn_is_out(host.now + 50, 50_000);
-    assert_eq!(host.ledger.turn_out_ms(), Some(host.now + 5), "the first time counts");
+    host.ledger.publish_turn(host.now + 5, 5_000);
+    assert_eq!(host.ledger.turn_published_ms(), Some(host.now + 5));
+    host.ledger.publish_turn(host.now + 50, 50_000);
+    assert_eq!(host.ledger.turn_published_ms(), Some(host.now + 5), "the first time counts");
     // Another seat's event does not start the turn anew.
     let not_to_move = Seat(2);
     host.step(10, 0);
-    let out = host.ledger.turn_out_ms();
+    let out = host.ledger.turn_published_ms();
     host.now += 700;
     host.does(&Command::Resign { seat: not_to_move });
-    host.ledger.turn_is_out(host.now, 1);
-    assert_eq!(host.ledger.turn_out_ms(), out);
+    host.ledger.publish_turn(host.now, 1);
+    assert_eq!(host.ledger.turn_published_ms(), out);
     // Nor does loading the log.
     let mut again = host.reloaded();
-    again.turn_is_out(host.now, 1);
-    assert_eq!(again.turn_out_ms(), out);
+    again.publish_turn(host.now, 1);
+    assert_eq!(again.turn_published_ms(), out);
 }
 
 /// Events are rendered again from the log, which does not contain when the turn really became visible.
 #[test]
 fn resumed_event_renders_from_the_log_alone() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
-    host.ledger.turn_is_out(host.now + 300, 300_000);
+    host.ledger.publish_turn(host.now + 300, 300_000);
     host.now += 5_000;
     host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
     let again = host.reloaded();
     let last = host.log.last().unwrap();
     let frame = |ledger| crate::matches::render::event(ledger, last, Viewer::Spectator, None);
     assert_eq!(frame(&host.ledger), frame(&again));
-    assert_eq!(host.ledger.turn_out_ms(), Some(START + 1_300), "the running clock is exact");
+    assert_eq!(host.ledger.turn_published_ms(), Some(START + 1_300), "the running clock is exact");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn downtime_is_charged_to_no_clock() {
     // No more than the turn's time is given back.
     host.now += 500;
     host.does(&Command::Resume { away_ms: u64::MAX, grace_ms: 0 });
-    assert_eq!(host.ledger.turn_out_ms(), Some(host.now));
+    assert_eq!(host.ledger.turn_published_ms(), Some(host.now));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn grace_has_a_limit() {
 #[test]
 fn late_commit_is_not_charged_after_a_restart() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
-    assert!(host.ledger.turn_is_out(host.now + 800, 800_000));
+    assert!(host.ledger.publish_turn(host.now + 800, 800_000));
     host.now += 1_000;
     let events = host.does(&Command::Resume { away_ms: 150, grace_ms: 0 });
     assert_eq!(events, [Event::Resumed { away_ms: 950, grace_ms: 0 }]);

@@ -1,0 +1,9 @@
+//! `kibitz admin`: the operator's commands for a running server, over its admin API, and for a database file.
+
+mod client;
+mod command;
+mod moderation;
+mod players;
+mod tournaments;
+
+pub use command::{AdminArgs, run};

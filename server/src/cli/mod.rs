@@ -1,0 +1,59 @@
+//! The command line of `kibitz`: arguments in, calls of services out.
+
+pub mod admin;
+pub mod arena;
+pub mod check_bot;
+mod console;
+pub mod healthcheck;
+pub mod import;
+mod serve;
+pub mod verify;
+pub mod worker;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::process::options::ServeArgs;
+
+/// Hosts bots for board and card games.
+#[derive(Parser)]
+#[command(version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: CliCommand,
+}
+
+#[derive(Subcommand)]
+enum CliCommand {
+    /// Run a server that answers move requests and hosts matches.
+    Serve(Box<ServeArgs>),
+    /// Run engines for servers that name the same NATS server.
+    Worker(worker::WorkerArgs),
+    /// Play matches between engines, programs and servers.
+    Arena(arena::ArenaArgs),
+    /// Check a bot: play short matches in every seat, and report what its author should know.
+    CheckBot(check_bot::CheckBotArgs),
+    /// Check the record of a match: exit code 0 if all of it is true.
+    Verify(verify::VerifyArgs),
+    /// Administer a running server, or a database file.
+    Admin(admin::AdminArgs),
+    /// Copy an SQLite database into an empty PostgreSQL database.
+    Import(import::ImportArgs),
+    /// Check whether a running server is well: exit code 0 if it is.
+    Healthcheck(healthcheck::HealthcheckArgs),
+}
+
+/// Reads the arguments of the program and does what they say; returns its exit code.
+pub fn run() -> ExitCode {
+    match Cli::parse().command {
+        CliCommand::Serve(args) => serve::run(*args),
+        CliCommand::Worker(args) => worker::run(args),
+        CliCommand::Arena(args) => arena::run(args),
+        CliCommand::CheckBot(args) => check_bot::run(&args),
+        CliCommand::Verify(args) => verify::run(&args),
+        CliCommand::Admin(args) => admin::run(&args),
+        CliCommand::Import(args) => import::run(&args),
+        CliCommand::Healthcheck(args) => healthcheck::run(&args),
+    }
+}

@@ -1,0 +1,60 @@
+//! `kibitz verify`: reads the record of a match, deals and plays it again, and reports the first thing that is wrong. Needs
+//! no server, database or network.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::cli::console;
+use crate::matches::record::verdict;
+
+/// The largest record that is read, in bytes. The records of the longest matches are a hundred times smaller.
+const LARGEST: u64 = 32 << 20;
+
+/// Settings of `kibitz verify`.
+#[derive(Clone, Debug, Args)]
+pub struct VerifyArgs {
+    /// The record, as `GET /v1/matches/ID/record` returns it; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+/// Checks a record and prints the result in one line. Returns the program's exit code: 0, all of it is true; 1, it is not;
+/// 2, there was nothing to check.
+pub fn run(args: &VerifyArgs) -> ExitCode {
+    let text = match read(&args.file) {
+        Ok(text) => text,
+        Err(e) => {
+            console::print_error(format_args!("kibitz verify: {}: {e}", args.file.display()));
+            return ExitCode::from(2);
+        }
+    };
+    let (line, code) = match verdict(&text) {
+        Ok(summary) => (format!("true: {summary}"), ExitCode::SUCCESS),
+        Err(wrong) => (format!("not true: {wrong}"), ExitCode::FAILURE),
+    };
+    if let Err(e) = console::print_line(line) {
+        console::print_error(format_args!("kibitz verify: {e}"));
+    }
+    code
+}
+
+fn read(file: &Path) -> io::Result<Vec<u8>> {
+    let source: Box<dyn Read> = if file == Path::new("-") {
+        Box::new(io::stdin().lock())
+    } else {
+        if file.is_dir() {
+            return Err(io::Error::other("this is a directory; name a file"));
+        }
+        Box::new(File::open(file)?)
+    };
+    let mut text = Vec::new();
+    source.take(LARGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(io::Error::other(format!("no record is larger than {} MiB", LARGEST >> 20)));
+    }
+    Ok(text)
+}

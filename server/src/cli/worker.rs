@@ -1,0 +1,63 @@
+//! `kibitz worker`: a process that only runs engines. Nodes reach it through NATS; it has no database and no port.
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::engine_pool::{NatsUrl, WorkerService};
+use crate::process::options::LogArgs;
+use crate::process::signals::end_signal;
+
+/// Settings of `kibitz worker`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct WorkerArgs {
+    /// NATS servers through which servers (`kibitz serve --workers`) reach this worker: nats://HOST:PORT or
+    /// tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ before the host if NATS asks for it; several with commas
+    #[arg(
+        long,
+        env = "KIBITZ_WORKERS",
+        value_name = "URL",
+        value_delimiter = ',',
+        hide_env_values = true,
+        required = true
+    )]
+    pub workers: Vec<NatsUrl>,
+    /// Searches that compute at a time. Default: the number of cores
+    #[arg(long, env = "KIBITZ_THREADS", value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// The log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// Runs engines until the process receives a signal; returns the program's exit code.
+pub fn run(args: WorkerArgs) -> ExitCode {
+    args.log.start();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(e) => {
+            tracing::error!(error = %e, "the runtime does not start");
+            return ExitCode::FAILURE;
+        }
+    };
+    let ended = runtime.block_on(async {
+        let end = end_signal()?;
+        let service = WorkerService::start(&args.workers, args.threads, engines::games::GAMES).await?;
+        tracing::info!(worker = service.key(), threads = service.threads(), "ready to run engines");
+        let signal = end.await;
+        tracing::info!(signal, "stopping: short searches are made, the others are handed back");
+        service.stop().await;
+        Ok::<_, std::io::Error>(())
+    });
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    match ended {
+        Ok(()) => {
+            tracing::info!("stopped");
+            ExitCode::SUCCESS
+        }
+        Err(e) => {
+            tracing::error!(error = %e, "the worker does not start");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Background work of a server besides matches, tournaments and the lobby, a file for each job. It uses services only.
+
+mod account_watch;
+mod database_watch;
+mod file_check;
+mod name_erasure;
+mod old_matches;
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::accounts::Accounts;
+use crate::matches::service::Matches;
+use crate::moderation::Moderation;
+
+pub use file_check::check_small;
+
+/// Settings of the jobs.
+#[derive(Clone, Debug, clap::Args)]
+pub struct JobOptions {
+    /// Delete matches that ended this many days ago, with all their events. Without it they are kept.
+    #[arg(long, env = "KIBITZ_RETENTION_DAYS", value_name = "DAYS",
+          value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub retention_days: Option<u32>,
+    /// Check the database file for damage at the start and then at this interval, in minutes; 0: never.
+    #[arg(long, env = "KIBITZ_CHECK_MINUTES", value_name = "MINUTES", default_value_t = 360,
+          value_parser = clap::value_parser!(u32).range(..=525_600))]
+    pub check_minutes: u32,
+}
+
+impl JobOptions {
+    /// How often to check the database file; `None`: never.
+    pub fn check_every(&self) -> Option<Duration> {
+        (self.check_minutes > 0).then(|| Duration::from_secs(60 * u64::from(self.check_minutes)))
+    }
+}
+
+/// What the jobs work on.
+pub struct JobContext {
+    /// Their settings.
+    pub options: JobOptions,
+    /// The hosted matches, with their database.
+    pub matches: &'static Matches,
+    /// The accounts.
+    pub accounts: &'static Accounts,
+    /// The moderation.
+    pub moderation: &'static Moderation,
+    /// Cancelled when the server begins to stop.
+    pub stopping: CancellationToken,
+}
+
+/// Works until the server stops. `checked`: the database file has just been checked.
+pub async fn run(context: JobContext, checked: bool) {
+    tokio::join!(
+        account_watch::watch_accounts(&context),
+        database_watch::watch_database(&context),
+        old_matches::delete_old_matches(&context),
+        file_check::check_file_regularly(&context, checked),
+        name_erasure::erase_names(&context)
+    );
+}

@@ -1,0 +1,101 @@
+//! Settings: flags, then environment variables (`KIBITZ_...`), then defaults. Each component defines its own options; here
+//! they are combined.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::accounts::AccountOptions;
+use crate::engine_pool::{PoolOptions, WorkersOptions};
+use crate::jobs::JobOptions;
+use crate::limits::RequestLimits;
+use crate::lobby::LobbyOptions;
+use crate::matches::HostOptions;
+
+/// Settings of `kibitz serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// The address to listen on; port 0 takes any free one.
+    #[arg(long, env = "KIBITZ_LISTEN", value_name = "ADDRESS", default_value = DEFAULT_LISTEN)]
+    pub listen: SocketAddr,
+    /// The engine pool.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+    /// Workers.
+    #[command(flatten)]
+    pub workers: WorkersOptions,
+    /// Hosted matches.
+    #[command(flatten)]
+    pub host: HostOptions,
+    /// Limits of requests.
+    #[command(flatten)]
+    pub limits: RequestLimits,
+    /// The lobby.
+    #[command(flatten)]
+    pub lobby: LobbyOptions,
+    /// A file with the admin token (make one with `kibitz admin token`). It enables the admin API under /v1/admin, which is
+    /// off otherwise.
+    #[arg(long, env = "KIBITZ_ADMIN_TOKEN_FILE", value_name = "FILE")]
+    pub admin_token_file: Option<PathBuf>,
+    /// Accounts.
+    #[command(flatten)]
+    pub accounts: AccountOptions,
+    /// Background work.
+    #[command(flatten)]
+    pub jobs: JobOptions,
+    /// The log.
+    #[command(flatten)]
+    pub log: LogArgs,
+}
+
+/// The default address: a server listens on it, and a health check connects to it.
+pub const DEFAULT_LISTEN: &str = "127.0.0.1:8080";
+
+/// Settings of the log, which goes to standard error.
+#[derive(Clone, Debug, Args)]
+pub struct LogArgs {
+    /// Lines for people or JSON for machines.
+    #[arg(long, env = "KIBITZ_LOG_FORMAT", value_enum, default_value_t = LogFormat::Plain)]
+    pub log_format: LogFormat,
+    /// off, error, warn, info, debug (each request) or trace.
+    #[arg(long, env = "KIBITZ_LOG_LEVEL", value_name = "LEVEL", default_value_t = LevelFilter::INFO)]
+    pub log_level: LevelFilter,
+}
+
+/// The format of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Plain,
+    /// One JSON object per line.
+    Json,
+}
+
+impl LogArgs {
+    /// Sets up the program's log, including panics.
+    pub fn start(&self) {
+        let builder = tracing_subscriber::fmt()
+            .with_max_level(self.log_level)
+            .with_writer(std::io::stderr)
+            // The subscriber would print them to standard error, and panic if that cannot be written.
+            .log_internal_errors(false)
+            .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()));
+        // The client of NATS logs each attempt to connect; `engine_pool` logs what people need to know.
+        let usual = self.log_level <= LevelFilter::INFO;
+        let nats = if usual { self.log_level.min(LevelFilter::WARN) } else { self.log_level };
+        let libraries = Targets::new().with_default(self.log_level).with_target("async_nats", nats);
+        match self.log_format {
+            LogFormat::Plain => builder.finish().with(libraries).init(),
+            LogFormat::Json => builder.json().flatten_event(true).finish().with(libraries).init(),
+        }
+        std::panic::set_hook(Box::new(|panic| {
+            let thread = std::thread::current();
+            tracing::error!(thread = thread.name(), "{panic}");
+        }));
+    }
+}
