@@ -23,12 +23,12 @@ struct TrainCli {
 
 #[derive(Subcommand)]
 enum TrainingTask {
-    /// Azul: trains the outlook, the value of a round's end, by searches after it (outlook.net).
-    AzulOutlook(azul::outlook::OutlookArgs),
-    /// Azul: trains the prospect, the value of a position inside a round, by searches of it (prospect.net).
-    AzulProspect(azul::prospect::ProspectArgs),
-    /// Azul: fits the glance, the priors of moves, to the visits of searches (glance.txt).
-    AzulGlance(budget::TrainArgs),
+    /// Azul: trains the round-end network, the value of a round's end, by searches after it (round_end.net).
+    AzulRoundEnd(azul::round_end_net::RoundEndArgs),
+    /// Azul: trains the mid-round network, the value of a position inside a round, by searches of it (mid_round.net).
+    AzulMidRound(azul::mid_round_net::MidRoundArgs),
+    /// Azul: fits the move prior, the priors of moves, to the visits of searches (move_prior.txt).
+    AzulMovePrior(budget::TrainArgs),
     /// Azul: fits the table from search values to expected scores (score.txt).
     AzulScores(budget::TrainArgs),
     /// Azul: measures two settings of the search by paired games.
@@ -57,10 +57,10 @@ enum TrainingTask {
 
 fn main() -> ExitCode {
     let result = match TrainCli::parse().task {
-        TrainingTask::AzulOutlook(args) => azul::outlook::run(&args),
-        TrainingTask::AzulProspect(args) => azul::prospect::run(&args),
+        TrainingTask::AzulRoundEnd(args) => azul::round_end_net::run(&args),
+        TrainingTask::AzulMidRound(args) => azul::mid_round_net::run(&args),
         TrainingTask::AzulMeasure(args) => azul::measure::run(&args),
-        TrainingTask::AzulGlance(args) => azul::glance::run(&args),
+        TrainingTask::AzulMovePrior(args) => azul::move_prior::run(&args),
         TrainingTask::AzulScores(args) => azul::scores::run(&args),
         TrainingTask::AzulHard(args) => azul::hard::run(&args),
         TrainingTask::AzulHardCheck(args) => azul::hard::check(&args),

@@ -76,8 +76,8 @@ pub(crate) struct CheckArgs {
 
 /// The moves by exact play, the best first.
 fn exact(position: &Position) -> Option<Vec<(Move, f32)>> {
-    let Guide { policy, outlook, .. } = Guide::in_use();
-    solve(policy, &outlook, position, WINDOW, MOST, &mut || true)
+    let Guide { policy, round_end_net, .. } = Guide::in_use();
+    solve(policy, &round_end_net, position, WINDOW, MOST, &mut || true)
 }
 
 /// The value of a move to the seat to move, by a search of the position after it that knows exact play.
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/azul/hard.json");
-    const OUTLOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/outlook.net");
+    const ROUND_END: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/round_end.net");
 
     #[derive(Parser)]
     struct Collecting {
@@ -249,7 +249,7 @@ mod tests {
             let known = |mv: &Move| loss(position.position(), &values, *mv) < values[0].1;
             assert!(legal.iter().all(known), "a move or its equal has a value: {position:?}");
         }
-        let search = contestant(&format!("{OUTLOOK}:20000")).unwrap();
+        let search = contestant(&format!("{ROUND_END}:20000")).unwrap();
         let right = positions.iter().filter(|hard| lost(&search, hard, 0) <= EQUAL).count();
         assert!(right >= 23, "{right} right; 25 with exact play, 19 without");
     }
@@ -263,7 +263,7 @@ mod tests {
         let line = ["azul-hard", "--games", "0", "--with", given, "--out", made];
         run(&Collecting::parse_from(line).args).unwrap();
         assert_eq!(read(Path::new(made)).unwrap().len(), 1);
-        let search = format!("{OUTLOOK}:50");
+        let search = format!("{ROUND_END}:50");
         check(&Checking::parse_from(["azul-hard-check", made, &search, "--repeats", "2"]).args).unwrap();
         let missing = Checking::parse_from(["azul-hard-check", "no such file", &search]).args;
         assert!(check(&missing).unwrap_err().contains("no such file"));

@@ -34,7 +34,7 @@ pub(super) struct Lesson {
 pub(super) struct MoveLesson {
     /// The output that rates it. Its prior is the softmax of rating and promise together.
     pub output: u16,
-    /// The glance's promise, in the unit of ratings.
+    /// The move prior's promise, in the unit of ratings.
     pub promise: f32,
     /// Its share of the visits.
     pub share: f32,

@@ -6,9 +6,9 @@ use std::time::Instant;
 use engines::game::Seat;
 use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
-use engines::games::azul::engine::outlook::Outlook;
-use engines::games::azul::engine::prospect::Prospect;
+use engines::games::azul::engine::mid_round_net::MidRoundNet;
 use engines::games::azul::engine::refill::refill;
+use engines::games::azul::engine::round_end_net::RoundEndNet;
 use engines::games::azul::engine::search::{AzulTree, Guide, rank_exactly};
 use engines::search_kit::fast_rng::FastRng;
 
@@ -18,9 +18,9 @@ use crate::parallel::in_order;
 /// The arguments of `azul-measure`.
 #[derive(clap::Args)]
 pub(crate) struct MeasureArgs {
-    /// A player: `FILE:ITERATIONS[,prospect=FILE][,share=X][,least=X][,most=X][,exploration=X][,untried=X]
-    /// [,outcome-growth=X][,temper=X][,spread=X][,exact=X][,most-nodes=N]`; the first file holds an outlook, and `least=99` searches
-    /// without the prospect's values
+    /// A player: `FILE:ITERATIONS[,mid-round=FILE][,share=X][,least=X][,most=X][,exploration=X][,untried=X]
+    /// [,outcome-growth=X][,temper=X][,spread=X][,exact=X][,most-nodes=N]`; the first file holds a round-end network, and
+    /// `least=99` searches without the mid-round network's values
     first: String,
     /// Its opponent, in the same form
     second: String,
@@ -62,13 +62,13 @@ pub(super) fn contestant(text: &str) -> Result<Contestant, String> {
     let mut parts = rest.split(',');
     let iterations = parts.next().and_then(|n| n.parse().ok()).ok_or_else(wrong)?;
     let bytes = std::fs::read(file).map_err(|e| format!("cannot read {file}: {e}"))?;
-    let outlook = Arc::new(Outlook::read(&bytes).map_err(|e| e.to_string())?);
-    let mut guide = Guide { outlook, ..Guide::in_use() };
+    let round_end_net = Arc::new(RoundEndNet::read(&bytes).map_err(|e| e.to_string())?);
+    let mut guide = Guide { round_end_net, ..Guide::in_use() };
     for part in parts {
         let (name, value) = part.split_once('=').ok_or_else(wrong)?;
-        if name == "prospect" {
+        if name == "mid-round" {
             let bytes = std::fs::read(value).map_err(|e| format!("cannot read {value}: {e}"))?;
-            guide.prospect = Arc::new(Prospect::read(&bytes).map_err(|e| e.to_string())?);
+            guide.mid_round_net = Arc::new(MidRoundNet::read(&bytes).map_err(|e| e.to_string())?);
             continue;
         }
         let value: f32 = value.parse().map_err(|_| wrong())?;
@@ -147,15 +147,16 @@ mod tests {
 
     #[test]
     fn players_are_read_and_the_longer_search_wins() {
-        let outlook = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/outlook.net");
-        let [strong, weak] = [format!("{outlook}:120,temper=5"), format!("{outlook}:2")];
+        let round_end_net = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/round_end.net");
+        let [strong, weak] = [format!("{round_end_net}:120,temper=5"), format!("{round_end_net}:2")];
         let [first, second] = [&strong, &weak].map(|text| contestant(text).unwrap());
         assert_eq!((first.iterations, first.guide.temper), (120, 5.0));
         let mut clocks = Clocks::default();
         let games = (0..10).flat_map(|deal| [(deal, Seat(0)), (deal, Seat(1))]);
         let won: f64 = games.map(|(deal, own)| game([&first, &second], own, deal, &mut clocks).0).sum();
         assert!(won >= 15.0, "{won} of 20");
-        for wrong in ["", "no-file:10", &format!("{outlook}:x"), &format!("{outlook}:5,speed=1")] {
+        for wrong in ["", "no-file:10", &format!("{round_end_net}:x"), &format!("{round_end_net}:5,speed=1")]
+        {
             assert!(contestant(wrong).is_err(), "{wrong}");
         }
         run(&Line::parse_from(["azul-measure", &weak, &weak, "--deals", "2", "--threads", "2"]).args)

@@ -1,11 +1,11 @@
-//! Azul: the outlook, the glance and the table of scores.
+//! Azul: the round-end network, the move prior and the table of scores.
 
-pub(crate) mod glance;
 pub(crate) mod hard;
 mod lesson;
 pub(crate) mod measure;
-pub(crate) mod outlook;
-pub(crate) mod prospect;
+pub(crate) mod mid_round_net;
+pub(crate) mod move_prior;
+pub(crate) mod round_end_net;
 pub(crate) mod scores;
 
 use engines::game::Game;

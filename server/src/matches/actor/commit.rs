@@ -2,12 +2,11 @@
 //! an event that is not on disk.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use engines::erased::ReadMove;
 use engines::game::Viewer;
 
-use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
@@ -18,11 +17,8 @@ use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Command, LedgerDecision, Uncommitted};
 use crate::matches::listing;
 use crate::matches::refusal::MatchRefusal;
-use crate::matches::registry::downtime::Downtime;
 use crate::matches::registry::{LogError, to_store};
-use crate::matches::render;
-use crate::matches::render::{ClockPause, RenderedEvent};
-use crate::recovery::backoff::Backoff;
+use crate::matches::render::RenderedEvent;
 use crate::store::{Append, StoreError};
 
 /// The outcome of a command.

@@ -1,5 +1,5 @@
 //! A baseline: alpha-beta to the end of the round, where it counts the secured points. It does not look across rounds
-//! and gives no value to a wall's prospects.
+//! and gives no value to a wall's future.
 
 use super::DISPLAYED;
 use crate::games::azul::rules::{Board, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Move, Position, SOURCES};

@@ -2,13 +2,13 @@
 
 pub mod alphabeta;
 mod casual;
-pub mod glance;
 mod greedy;
-pub mod outlook;
+pub mod mid_round_net;
+pub mod move_prior;
 mod plain;
 pub mod policy;
-pub mod prospect;
 pub mod refill;
+pub mod round_end_net;
 pub mod score;
 pub mod search;
 pub mod solve;
@@ -117,7 +117,7 @@ fn rank(tree: &AzulTree) -> Vec<Candidate<Move>> {
     edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
     let candidate = |e: &PuctEdge<Move>| Candidate {
         mv: e.mv,
-        value: e.mean().unwrap_or_else(|| f64::from(tree.glimpse(e.mv))),
+        value: e.mean().unwrap_or_else(|| f64::from(tree.immediate_value(e.mv))),
         visits: u64::from(e.visits),
     };
     edges.into_iter().map(candidate).collect()

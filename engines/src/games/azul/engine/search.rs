@@ -1,13 +1,14 @@
-//! Azul for the tree search: the glance and the prospect give the priors of moves, and refills are sampled as chance. A
-//! leaf's value comes from the prospect, or from a playout to the end of the round and the outlook there, or from both.
+//! Azul for the tree search: the move prior and the mid-round network give the priors of moves, and refills are sampled as
+//! chance. A leaf's value comes from the mid-round network, or from a playout to the end of the round and the round-end
+//! network there, or from both.
 
 use std::sync::Arc;
 
-use super::glance::{POLICY, Policy, stage};
-use super::outlook::{Outlook, outlook};
+use super::mid_round_net::{MidRoundNet, mid_round_net};
+use super::move_prior::{POLICY, Policy, stage};
 use super::policy::{Worth, each_move, for_seat, play_round};
-use super::prospect::{Prospect, prospect};
 use super::refill::refill;
+use super::round_end_net::{RoundEndNet, round_end_net};
 use super::solve::{is_solvable, solve};
 use crate::game::Seat;
 use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
@@ -18,7 +19,7 @@ use crate::search_kit::puct::{
 
 /// Moves kept at a node below the root.
 const WIDTH: usize = 20;
-/// The outlook values a round's end this many times before the search goes on to later rounds.
+/// The round-end network values a round's end this many times before the search goes on to later rounds.
 const VISITS_BEFORE_REFILL: u32 = 8;
 /// The outcome of a move without chance.
 const NO_REFILL: u32 = u32::MAX;
@@ -35,18 +36,18 @@ pub const TEMPER: f32 = 6.0;
 /// The parts that guide a search.
 #[derive(Clone)]
 pub struct Guide {
-    /// The judgement of moves at a glance.
+    /// The fast rating of moves.
     pub policy: &'static Policy,
     /// The value of a round's end.
-    pub outlook: Arc<Outlook>,
+    pub round_end_net: Arc<RoundEndNet>,
     /// The value of a position inside a round, and the ratings of its moves.
-    pub prospect: Arc<Prospect>,
-    /// The prospect's share in the value of a position that a playout values too.
+    pub mid_round_net: Arc<MidRoundNet>,
+    /// The mid-round network's share in the value of a position that a playout values too.
     pub share: f32,
     /// The fewest and the most choices of a position that both value. With fewer choices only the playout values it, with
-    /// more only the prospect, because more choices make playouts longer and less reliable.
+    /// more only the mid-round network, because more choices make playouts longer and less reliable.
     pub both: [usize; 2],
-    /// How sharply the glance's prior prefers moves with a higher promise: points per factor e.
+    /// How sharply the move prior prefers moves with a higher promise: points per factor e.
     pub temper: f32,
     /// Spread of the noise in playouts, in points.
     pub spread: f32,
@@ -62,8 +63,8 @@ impl Guide {
     pub fn in_use() -> Self {
         Self {
             policy: &POLICY,
-            outlook: outlook(),
-            prospect: prospect(),
+            round_end_net: round_end_net(),
+            mid_round_net: mid_round_net(),
             share: 0.5,
             both: [3, 8],
             temper: TEMPER,
@@ -76,19 +77,20 @@ impl Guide {
     /// The value of a position to seat 0, 0 to 1, without a search.
     fn value(&self, mut position: Position, rng: &mut FastRng) -> f32 {
         if position.is_bare() {
-            return self.outlook.value(&position);
+            return self.round_end_net.value(&position);
         }
         let [least, most] = self.both;
         let choices = position.choices();
-        let early = (choices >= least)
-            .then(|| for_seat(self.prospect.value(&self.prospect.look(&position)), position.to_move));
+        let early = (choices >= least).then(|| {
+            for_seat(self.mid_round_net.value(&self.mid_round_net.activations(&position)), position.to_move)
+        });
         if let Some(early) = early
             && choices > most
         {
             return early;
         }
         play_round(self.policy, &mut position, rng, self.spread);
-        let late = self.outlook.value(&position);
+        let late = self.round_end_net.value(&position);
         early.map_or(late, |early| self.share * early + (1.0 - self.share) * late)
     }
 }
@@ -106,8 +108,8 @@ pub const TREE: PuctSettings = PuctSettings {
 
 /// A move worth this much less than the best by exact play gets a prior smaller by a factor e.
 const EXACT_TEMPER: f32 = 0.03;
-/// Share of the glance in the priors of a root that exact play has ranked.
-const GLANCE_SHARE: f32 = 0.2;
+/// Share of the move prior in the priors of a root that exact play has ranked.
+const MOVE_PRIOR_SHARE: f32 = 0.2;
 
 /// The game for the tree search, with the random numbers of one search.
 pub struct AzulModel {
@@ -132,7 +134,7 @@ pub fn rank_exactly(
         return Vec::new();
     }
     let window = 3.0 * EXACT_TEMPER;
-    solve(guide.policy, &guide.outlook, position, window, most, go_on).unwrap_or_default()
+    solve(guide.policy, &guide.round_end_net, position, window, most, go_on).unwrap_or_default()
 }
 
 /// The search tree of a position.
@@ -168,12 +170,12 @@ impl AzulTree {
     }
 
     /// The value of an untried move to the seat that moves, without any search: the policy plays the rest of the round.
-    pub fn glimpse(&self, mv: Move) -> f32 {
+    pub fn immediate_value(&self, mv: Move) -> f32 {
         let (mut position, seat) = (*self.0.root(), self.0.root().to_move);
         position.take(&mv);
         let guide = &self.0.model.guide;
         play_round(guide.policy, &mut position, &mut FastRng::new(0), 0.0);
-        for_seat(guide.outlook.value(&position), seat)
+        for_seat(guide.round_end_net.value(&position), seat)
     }
 
     /// Length of the longest way down, in plies.
@@ -196,7 +198,7 @@ impl AzulModel {
         for (mv, prior) in moves.iter_mut() {
             let found = self.exact.iter().find(|(other, _)| other == mv);
             let exact = found.map_or(0.0, |(_, value)| share(*value) / all);
-            *prior = GLANCE_SHARE * *prior + (1.0 - GLANCE_SHARE) * exact;
+            *prior = MOVE_PRIOR_SHARE * *prior + (1.0 - MOVE_PRIOR_SHARE) * exact;
         }
         keep_best(moves, usize::MAX);
     }
@@ -226,12 +228,12 @@ impl SearchModel for AzulModel {
         out: &mut Vec<(Move, f32)>,
     ) -> Option<Self::Values> {
         let board = &position.boards[position.to_move.index()];
-        let glance = &self.guide.policy[stage(position)];
-        each_move(glance, position, &Worth::of(glance, board), |mv, promise| out.push((mv, promise)));
-        let Guide { prospect, temper, .. } = &self.guide;
-        let sight = prospect.look(position);
+        let move_prior = &self.guide.policy[stage(position)];
+        each_move(move_prior, position, &Worth::of(move_prior, board), |mv, promise| out.push((mv, promise)));
+        let Guide { mid_round_net, temper, .. } = &self.guide;
+        let activations = mid_round_net.activations(position);
         for (mv, promise) in out.iter_mut() {
-            *promise = *promise / temper + prospect.rating(&sight, position, mv);
+            *promise = *promise / temper + mid_round_net.rating(&activations, position, mv);
         }
         keep_best(out, if is_root { usize::MAX } else { WIDTH });
         let best = out[0].1;

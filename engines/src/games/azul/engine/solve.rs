@@ -1,16 +1,16 @@
 //! Exact play to the end of a round. Inside a round nothing is left to chance, so alpha-beta with a table of positions
-//! finds the values of the moves. The outlook values the round's end.
+//! finds the values of the moves. The round-end network values the round's end.
 
-use super::glance::{Glance, Policy, stage};
-use super::outlook::Outlook;
+use super::move_prior::{MovePrior, Policy, stage};
 use super::policy::{Worth, each_move, for_seat};
+use super::round_end_net::RoundEndNet;
 use crate::games::azul::rules::{Board, Line, Move, Position};
 use crate::search_kit::fast_rng::FastRng;
 
 /// Places of the table, a power of two, 16 bytes each.
 const PLACES: usize = 1 << 18;
-/// Positions with at most this many choices are searched faster than they are found in the table.
-const UNKEPT: usize = 2;
+/// Positions with at most this many choices are not kept in the table: their search is faster.
+const FEW_CHOICES: usize = 2;
 /// Number of visited positions after which the caller is asked whether to go on.
 const ASK_EVERY: u64 = 1_024;
 /// Average number of positions that a search visits, by the number of (source, colour) choices.
@@ -26,15 +26,15 @@ pub fn is_solvable(position: &Position, most: u64) -> bool {
 /// positions, or when `go_on` says no. The position has a move.
 pub fn solve(
     policy: &Policy,
-    outlook: &Outlook,
+    round_end_net: &RoundEndNet,
     position: &Position,
     window: f32,
     most: u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<(Move, f32)>> {
     let table = vec![[0; 2]; PLACES];
-    let glance = &policy[stage(position)];
-    let mut solver = Solver { glance, outlook, table, nodes: 0, most, go_on, spare: Vec::new() };
+    let move_prior = &policy[stage(position)];
+    let mut solver = Solver { move_prior, round_end_net, table, nodes: 0, most, go_on, spare: Vec::new() };
     let mut moves = Vec::new();
     solver.list(position, &mut moves);
     let mut best = 0.0f32;
@@ -48,8 +48,8 @@ pub fn solve(
 
 /// A search of one round.
 struct Solver<'a> {
-    glance: &'a Glance,
-    outlook: &'a Outlook,
+    move_prior: &'a MovePrior,
+    round_end_net: &'a RoundEndNet,
     /// The key of a position, 0 in a free place, and bits: a lower and an upper bound of its value to the seat to move.
     table: Vec<[u64; 2]>,
     /// Positions visited.
@@ -75,12 +75,12 @@ impl Solver<'_> {
             return Some(1.0 - self.value(&next, 1.0 - beta, 1.0 - alpha)?);
         }
         next.end_round();
-        Some(for_seat(self.outlook.value(&next), position.to_move))
+        Some(for_seat(self.round_end_net.value(&next), position.to_move))
     }
 
     /// The value to the seat to move, in the same form.
     fn value(&mut self, position: &Position, alpha: f32, beta: f32) -> Option<f32> {
-        if position.choices() <= UNKEPT {
+        if position.choices() <= FEW_CHOICES {
             return self.best(position, alpha, beta);
         }
         let key = key(position);
@@ -126,7 +126,7 @@ impl Solver<'_> {
         out.clear();
         let board = &position.boards[position.to_move.index()];
         let sources = &position.sources;
-        each_move(self.glance, position, &Worth::of(self.glance, board), |mv, promise| {
+        each_move(self.move_prior, position, &Worth::of(self.move_prior, board), |mv, promise| {
             let display = usize::from(mv.display);
             if display < 2 || !sources[1..display].contains(&sources[display]) {
                 out.push((mv, promise));

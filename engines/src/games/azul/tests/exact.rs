@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use super::*;
-use crate::games::azul::engine::outlook::outlook;
 use crate::games::azul::engine::policy::for_seat;
+use crate::games::azul::engine::round_end_net::round_end_net;
 use crate::games::azul::engine::search::{Guide, rank_exactly};
 use crate::games::azul::engine::solve::{is_solvable, solve};
 use crate::search::{Host, Limits, Search};
@@ -14,7 +14,7 @@ fn minimax(position: &Position) -> f32 {
     if position.is_bare() {
         let mut end = *position;
         end.end_round();
-        return outlook().value(&end);
+        return round_end_net().value(&end);
     }
     let mut moves = Vec::new();
     position.legal(&mut moves);
@@ -46,7 +46,7 @@ fn positions(choices: std::ops::RangeInclusive<usize>) -> Vec<Position> {
 }
 
 fn solved(position: &Position, window: f32, most: u64) -> Option<Vec<(Move, f32)>> {
-    solve(Guide::in_use().policy, &outlook(), position, window, most, &mut || true)
+    solve(Guide::in_use().policy, &round_end_net(), position, window, most, &mut || true)
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn exact_play_ends_at_its_limit_and_when_it_is_stopped() {
         asked += 1;
         asked < 3
     };
-    assert_eq!(solve(Guide::in_use().policy, &outlook(), &position, 0.1, u64::MAX, &mut go_on), None);
+    assert_eq!(solve(Guide::in_use().policy, &round_end_net(), &position, 0.1, u64::MAX, &mut go_on), None);
     assert_eq!(asked, 3);
 }
 

@@ -12,9 +12,9 @@ use crate::rng::{Rng, Seed};
 mod baselines;
 mod dialogue;
 mod exact;
+mod mid_round_net;
 mod play;
 mod positions;
-mod prospect;
 mod rounds;
 mod scores;
 

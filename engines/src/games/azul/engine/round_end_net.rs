@@ -1,5 +1,5 @@
 //! The value of a round's end, before the next refill is known: the expected result of the match. A small network, trained
-//! by `engines-train azul-outlook`.
+//! by `engines-train azul-round-end`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -64,9 +64,9 @@ pub(super) fn each_of_board(board: &Board, mut tell: impl FnMut(usize)) {
 }
 
 /// A network that values ends of rounds.
-pub struct Outlook(Network<HIDDEN>);
+pub struct RoundEndNet(Network<HIDDEN>);
 
-impl Outlook {
+impl RoundEndNet {
     /// The network in a file.
     ///
     /// # Errors
@@ -89,9 +89,9 @@ impl Outlook {
 }
 
 /// The network in use.
-pub fn outlook() -> Arc<Outlook> {
-    static NET: LazyLock<Arc<Outlook>> = LazyLock::new(|| {
-        let read = Outlook::read(include_bytes!("outlook.net"));
+pub fn round_end_net() -> Arc<RoundEndNet> {
+    static NET: LazyLock<Arc<RoundEndNet>> = LazyLock::new(|| {
+        let read = RoundEndNet::read(include_bytes!("round_end.net"));
         Arc::new(read.expect("the repository's network has its length"))
     });
     Arc::clone(&NET)

@@ -1,9 +1,9 @@
-//! The numbers by which the policy judges a move at a glance, and their meaning. Fitted to searches by
-//! `engines-train azul-glance`.
+//! The numbers by which the policy rates a move without a search, and their meaning. Fitted to searches by
+//! `engines-train azul-move-prior`.
 
 use crate::games::azul::rules::{Board, COLOURS, FLOOR_SLOTS, Position, ROWS};
 
-/// Numbers of a glance. The first 15 are the worth of a tile beyond its points by the number of tiles already in its column,
+/// Numbers of a move prior. The first 15 are the worth of a tile beyond its points by the number of tiles already in its column,
 /// of its colour and in its row, five each; the others begin at the places below.
 pub const NUMBERS: usize = 94;
 /// For each step on a line the share of the tile's worth that it earns.
@@ -27,16 +27,16 @@ pub fn stage(position: &Position) -> usize {
 }
 
 /// The numbers, in thousandths.
-const FITTED: [[i32; NUMBERS]; STAGES] = include!("glance.txt");
+const FITTED: [[i32; NUMBERS]; STAGES] = include!("move_prior.txt");
 
 /// The engine's policy.
 pub static POLICY: Policy = policy(&FITTED);
 
-/// A glance for each stage of a match.
-pub type Policy = [Glance; STAGES];
+/// A move prior for each stage of a match.
+pub type Policy = [MovePrior; STAGES];
 
-/// The judgement of moves at a glance. Points here are about the game's points.
-pub struct Glance {
+/// The fast rating of moves. Points here are about the game's points.
+pub struct MovePrior {
     /// The worth of a tile beyond its points, by the number of tiles in its column.
     pub column: [f32; COLOURS],
     /// The same by the tiles of its colour.
@@ -62,11 +62,17 @@ pub const fn step(line: usize, from: usize, to: usize) -> usize {
 
 /// The policy of these numbers, in thousandths.
 pub const fn policy(numbers: &[[i32; NUMBERS]; STAGES]) -> Policy {
-    [glance(&numbers[0]), glance(&numbers[1]), glance(&numbers[2]), glance(&numbers[3]), glance(&numbers[4])]
+    [
+        move_prior(&numbers[0]),
+        move_prior(&numbers[1]),
+        move_prior(&numbers[2]),
+        move_prior(&numbers[3]),
+        move_prior(&numbers[4]),
+    ]
 }
 
-const fn glance(numbers: &[i32; NUMBERS]) -> Glance {
-    let mut glance = Glance {
+const fn move_prior(numbers: &[i32; NUMBERS]) -> MovePrior {
+    let mut move_prior = MovePrior {
         column: [0.0; COLOURS],
         colour: [0.0; COLOURS],
         row: [0.0; COLOURS],
@@ -77,15 +83,15 @@ const fn glance(numbers: &[i32; NUMBERS]) -> Glance {
     };
     let mut i = 0;
     while i < ROWS {
-        glance.column[i] = points(numbers[i]);
-        glance.colour[i] = points(numbers[5 + i]);
-        glance.row[i] = points(numbers[10 + i]);
+        move_prior.column[i] = points(numbers[i]);
+        move_prior.colour[i] = points(numbers[5 + i]);
+        move_prior.row[i] = points(numbers[10 + i]);
         let mut from = 0;
         while from <= i {
             let mut to = from + 1;
             while to <= i + 1 {
                 let step = step(i, from, to);
-                glance.steps[i][from][to] = (points(numbers[SHARE + step]), points(numbers[STEP + step]));
+                move_prior.steps[i][from][to] = (points(numbers[SHARE + step]), points(numbers[STEP + step]));
                 to += 1;
             }
             from += 1;
@@ -94,10 +100,10 @@ const fn glance(numbers: &[i32; NUMBERS]) -> Glance {
     }
     let mut tiles = 1;
     while tiles <= FLOOR_SLOTS as usize {
-        glance.cost[tiles] = points(numbers[COST + tiles - 1]);
+        move_prior.cost[tiles] = points(numbers[COST + tiles - 1]);
         tiles += 1;
     }
-    glance
+    move_prior
 }
 
 const fn points(thousandths: i32) -> f32 {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::*;
+use crate::games::azul::engine::mid_round_net::{INPUTS, OUTPUTS, each_input, mid_round_net, rating_of};
 use crate::games::azul::engine::policy::for_seat;
-use crate::games::azul::engine::prospect::{INPUTS, OUTPUTS, each_input, prospect, rating_of};
 use crate::search::{Limits, Patient, Search};
 
 /// Positions of matches in which short searches play against `greedy`, each with the score of seat 0 in the end.
@@ -95,9 +95,9 @@ fn moves_of_one_kind_share_a_rating() {
 #[test]
 fn values_tell_the_winner() {
     let positions = positions();
-    let network = prospect();
+    let network = mid_round_net();
     let error = |(position, score): &(Position, f64)| {
-        let value = for_seat(network.value(&network.look(position)), position.to_move);
+        let value = for_seat(network.value(&network.activations(position)), position.to_move);
         (f64::from(value) - score).powi(2)
     };
     let mean = positions.iter().map(error).sum::<f64>() / positions.len() as f64;

@@ -1,4 +1,4 @@
-//! Trains the outlook, the value of a round's end, by fitted value iteration: the values that searches find after some
+//! Trains the round-end network, the value of a round's end, by fitted value iteration: the values that searches find after some
 //! refills are the targets of the network before them. The first generation learns from playouts to the end of the match.
 
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
-use engines::games::azul::engine::glance::POLICY;
-use engines::games::azul::engine::outlook::{HIDDEN, INPUTS, Outlook, each_input};
+use engines::games::azul::engine::move_prior::POLICY;
 use engines::games::azul::engine::policy::{for_seat, play_round, result};
 use engines::games::azul::engine::refill::refill;
+use engines::games::azul::engine::round_end_net::{HIDDEN, INPUTS, RoundEndNet, each_input};
 use engines::games::azul::engine::search::{AzulTree, Guide};
 use engines::search_kit::fast_rng::FastRng;
 use engines::search_kit::learn::FloatNetwork;
@@ -34,9 +34,9 @@ const SPREAD: f32 = 4.5;
 /// The parameters of learning.
 const COURSE: Course = Course { passes: 8, rates: [0.002, 0.000_05], decay: 0.2 };
 
-/// The arguments of `azul-outlook`.
+/// The arguments of `azul-round-end`.
 #[derive(clap::Args)]
-pub(crate) struct OutlookArgs {
+pub(crate) struct RoundEndArgs {
     #[command(flatten)]
     train: TrainArgs,
     /// Generations; the first one learns from playouts, unless --from is given
@@ -145,7 +145,7 @@ impl Teacher {
 }
 
 /// The command.
-pub(crate) fn run(args: &OutlookArgs) -> Result<(), String> {
+pub(crate) fn run(args: &RoundEndArgs) -> Result<(), String> {
     let games = args.train.games.unwrap_or(GAMES);
     let mut rng = FastRng::new(args.train.seed);
     let sizes = [INPUTS, HIDDEN, 1];
@@ -158,8 +158,8 @@ pub(crate) fn run(args: &OutlookArgs) -> Result<(), String> {
     }
     let until = args.train.limit().map(|limit| Instant::now() + limit);
     for generation in 0..args.generations {
-        let outlook = Outlook::read(&net.file(ONE as f32)).map_err(|e| e.to_string())?;
-        let guide = Guide { outlook: Arc::new(outlook), ..Guide::in_use() };
+        let round_end_net = RoundEndNet::read(&net.file(ONE as f32)).map_err(|e| e.to_string())?;
+        let guide = Guide { round_end_net: Arc::new(round_end_net), ..Guide::in_use() };
         let teacher = Teacher { guide, play: args.play, search: has_learned.then_some(args.search), until };
         let seed = args.train.seed.wrapping_add(u64::from(generation) << 32);
         let lessons = teacher.lessons(games, args.threads, seed);
@@ -191,14 +191,14 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: OutlookArgs,
+        args: RoundEndArgs,
     }
 
     /// The file of a short run with some threads.
     fn train(threads: &str) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("outlook.net");
-        let fixed = ["azul-outlook", "--games", "12", "--generations", "2", "--play", "6", "--search", "6"];
+        let out = folder.path().join("round_end.net");
+        let fixed = ["azul-round-end", "--games", "12", "--generations", "2", "--play", "6", "--search", "6"];
         let line = [&fixed[..], &["--threads", threads, "--out", out.to_str().unwrap()]].concat();
         run(&Line::parse_from(line).args).unwrap();
         std::fs::read(out).unwrap()
@@ -208,6 +208,6 @@ mod tests {
     fn any_number_of_threads_trains_the_same_network() {
         let file = train("1");
         assert!(file == train("3"), "two files differ");
-        assert!(Outlook::read(&file).is_ok());
+        assert!(RoundEndNet::read(&file).is_ok());
     }
 }

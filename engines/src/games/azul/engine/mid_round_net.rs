@@ -1,9 +1,9 @@
 //! The value of a position inside a round, without playing the round on: the expected result of the match. A small network,
-//! trained by `engines-train azul-prospect`.
+//! trained by `engines-train azul-mid-round`.
 
 use std::sync::{Arc, LazyLock};
 
-use super::outlook::{BOARD, MOST_LEAD, each_of_board};
+use super::round_end_net::{BOARD, MOST_LEAD, each_of_board};
 use crate::games::azul::rules::{COLOURS, Counts, FLOOR, FLOOR_SLOTS, Move, Position};
 use crate::search_kit::curve::algebraic;
 use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
@@ -118,12 +118,12 @@ pub fn rating_of(position: &Position, mv: &Move) -> usize {
 }
 
 /// A network that values positions inside rounds and rates moves.
-pub struct Prospect(Network<HIDDEN>);
+pub struct MidRoundNet(Network<HIDDEN>);
 
 /// The hidden units of a position, from which the network values the position and rates its moves.
-pub struct Sight([i16; HIDDEN]);
+pub struct Activations([i16; HIDDEN]);
 
-impl Prospect {
+impl MidRoundNet {
     /// The network in a file.
     ///
     /// # Errors
@@ -132,33 +132,33 @@ impl Prospect {
         Network::read(file, INPUTS, OUTPUTS).map(Self)
     }
 
-    /// Looks at a position inside a round.
-    pub fn look(&self, position: &Position) -> Sight {
+    /// The hidden units of a position inside a round.
+    pub fn activations(&self, position: &Position) -> Activations {
         let mut inputs = [0u16; MOST_PRESENT];
         let mut n = 0;
         each_input(position, |input| {
             inputs[n] = input as u16;
             n += 1;
         });
-        Sight(rectify(&self.0.first.sum(&inputs[..n])))
+        Activations(rectify(&self.0.first.sum(&inputs[..n])))
     }
 
     /// The expected result for the seat to move, 0 to 1.
-    pub fn value(&self, sight: &Sight) -> f32 {
-        algebraic(to_float(self.0.last.output(0, &sight.0)))
+    pub fn value(&self, activations: &Activations) -> f32 {
+        algebraic(to_float(self.0.last.output(0, &activations.0)))
     }
 
-    /// The rating of a legal move of the position, for a sharper prior: its promise beyond that at a glance.
+    /// The rating of a legal move of the position, for a sharper prior: its promise beyond that without a search.
     #[inline]
-    pub fn rating(&self, sight: &Sight, position: &Position, mv: &Move) -> f32 {
-        to_float(self.0.last.output(rating_of(position, mv), &sight.0))
+    pub fn rating(&self, activations: &Activations, position: &Position, mv: &Move) -> f32 {
+        to_float(self.0.last.output(rating_of(position, mv), &activations.0))
     }
 }
 
 /// The network in use.
-pub fn prospect() -> Arc<Prospect> {
-    static NET: LazyLock<Arc<Prospect>> = LazyLock::new(|| {
-        let read = Prospect::read(include_bytes!("prospect.net"));
+pub fn mid_round_net() -> Arc<MidRoundNet> {
+    static NET: LazyLock<Arc<MidRoundNet>> = LazyLock::new(|| {
+        let read = MidRoundNet::read(include_bytes!("mid_round.net"));
         Arc::new(read.expect("the repository's network has its length"))
     });
     Arc::clone(&NET)

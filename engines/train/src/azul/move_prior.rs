@@ -1,9 +1,9 @@
-//! Fits the glance, which gives the priors of moves, to the visits of searches. The engine plays against
+//! Fits the move prior, which gives the priors of moves, to the visits of searches. The engine plays against
 //! itself, and the priors should predict the moves that its searches tried most.
 
 use engines::game::{State as _, Turn};
 use engines::games::azul::Move;
-use engines::games::azul::engine::glance::{
+use engines::games::azul::engine::move_prior::{
     COST, DUMP, NUMBERS, SHARE, STAGES, STEP, TAKE_MARKER, stage, step,
 };
 use engines::games::azul::engine::search::{AzulTree, Guide, TEMPER};
@@ -22,7 +22,7 @@ const EPOCHS: u32 = 14;
 const BATCH: usize = 64;
 const RATE: f32 = 0.03;
 
-/// The numbers of a glance made by hand, from which the fit begins.
+/// The numbers of a move prior made by hand, from which the fit begins.
 const fn by_hand() -> [[i32; NUMBERS]; STAGES] {
     let mut n = [0; NUMBERS];
     let beyond_points = [200, 500, 1000, 2000, 5000, 200, 500, 1200, 2500, 7000, 0, 100, 200, 300, 1700];
@@ -58,7 +58,7 @@ const fn by_hand() -> [[i32; NUMBERS]; STAGES] {
     [n; STAGES]
 }
 
-/// A move as the glance sees it.
+/// A move as the move prior sees it.
 struct SeenMove {
     mv: Move,
     /// Points of the tile, the numbers added to them, and the step; none for the floor line.
@@ -100,7 +100,7 @@ impl SeenMove {
     }
 }
 
-/// All moves, in the glance's order.
+/// All moves, in the move prior's order.
 fn seen(position: &Position) -> Vec<SeenMove> {
     let board = &position.boards[position.to_move.index()];
     let mut wall = board.wall;
@@ -258,13 +258,13 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use engines::games::azul::engine::glance::POLICY;
+    use engines::games::azul::engine::move_prior::POLICY;
     use engines::games::azul::engine::policy::{Worth, each_move};
 
     use super::*;
 
     /// The numbers in use.
-    const IN_USE: [[i32; NUMBERS]; STAGES] = include!("../../../src/games/azul/engine/glance.txt");
+    const IN_USE: [[i32; NUMBERS]; STAGES] = include!("../../../src/games/azul/engine/move_prior.txt");
 
     #[test]
     fn described_moves_have_the_priors_of_the_glance() {
@@ -273,11 +273,11 @@ mod tests {
             let mut state = deal(seed);
             while let Turn::Of(_) = state.turn() {
                 let position = *state.position();
-                let (glance, numbers) =
+                let (move_prior, numbers) =
                     (&POLICY[stage(&position)], IN_USE[stage(&position)].map(|n| n as f32 / 1e3));
-                let worth = Worth::of(glance, &position.boards[position.to_move.index()]);
+                let worth = Worth::of(move_prior, &position.boards[position.to_move.index()]);
                 let mut promised = Vec::new();
-                each_move(glance, &position, &worth, |mv, promise| promised.push((mv, promise)));
+                each_move(move_prior, &position, &worth, |mv, promise| promised.push((mv, promise)));
                 let described = seen(&position);
                 assert_eq!(promised.len(), described.len(), "{position:?}");
                 for ((mv, promise), seen) in promised.iter().zip(&described) {

@@ -1,4 +1,4 @@
-//! Trains the prospect, the value of a position inside a round and the ratings of its moves, by the values that searches
+//! Trains the mid-round network, the value of a position inside a round and the ratings of its moves, by the values that searches
 //! find at their root and after its moves. A generation plays matches with the network so far; later ones also learn the
 //! lessons of earlier ones.
 
@@ -8,9 +8,11 @@ use std::time::Instant;
 
 use engines::games::azul::Move;
 use engines::games::azul::engine::Position;
-use engines::games::azul::engine::glance::stage;
+use engines::games::azul::engine::mid_round_net::{
+    HIDDEN, INPUTS, MidRoundNet, OUTPUTS, each_input, rating_of,
+};
+use engines::games::azul::engine::move_prior::stage;
 use engines::games::azul::engine::policy::{Worth, each_move};
-use engines::games::azul::engine::prospect::{HIDDEN, INPUTS, OUTPUTS, Prospect, each_input, rating_of};
 use engines::games::azul::engine::refill::refill;
 use engines::games::azul::engine::search::{AzulTree, Guide, rank_exactly};
 use engines::search_kit::fast_rng::FastRng;
@@ -36,9 +38,9 @@ const HALF_WEIGHT: f32 = 40.0;
 const LAST_RATE: f32 = 0.000_05;
 const DECAY: f32 = 0.02;
 
-/// The arguments of `azul-prospect`.
+/// The arguments of `azul-mid-round`.
 #[derive(clap::Args)]
-pub(crate) struct ProspectArgs {
+pub(crate) struct MidRoundArgs {
     #[command(flatten)]
     train: TrainArgs,
     /// Network that guides the searches; by default the one in use
@@ -76,9 +78,9 @@ fn move_lessons(guide: &Guide, position: &Position, edges: &[PuctEdge<Move>]) ->
     let all: u32 = edges.iter().map(|edge| edge.visits).sum();
     let visits = |mv| edges.iter().find(|edge| edge.mv == mv).map_or(0, |edge| edge.visits);
     let mut lessons = Vec::with_capacity(edges.len());
-    let glance = &guide.policy[stage(position)];
+    let move_prior = &guide.policy[stage(position)];
     let board = &position.boards[position.to_move.index()];
-    each_move(glance, position, &Worth::of(glance, board), |mv, promise| {
+    each_move(move_prior, position, &Worth::of(move_prior, board), |mv, promise| {
         lessons.push(MoveLesson {
             output: rating_of(position, &mv) as u16,
             promise: promise / guide.temper,
@@ -137,7 +139,7 @@ fn decide(
 }
 
 /// The lessons of new matches. Equal seeds give equal lessons on any number of threads.
-fn lessons(args: &ProspectArgs, guide: &Guide) -> Vec<Lesson> {
+fn lessons(args: &MidRoundArgs, guide: &Guide) -> Vec<Lesson> {
     let until = args.train.limit().map(|limit| Instant::now() + limit);
     let of_match = |game| {
         if until.is_some_and(|until| Instant::now() >= until) {
@@ -154,11 +156,11 @@ fn lessons(args: &ProspectArgs, guide: &Guide) -> Vec<Lesson> {
 }
 
 /// The command.
-pub(crate) fn run(args: &ProspectArgs) -> Result<(), String> {
+pub(crate) fn run(args: &MidRoundArgs) -> Result<(), String> {
     let mut guide = Guide::in_use();
     if let Some(path) = &args.from {
         let file = std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
-        guide.prospect = Arc::new(Prospect::read(&file).map_err(|e| e.to_string())?);
+        guide.mid_round_net = Arc::new(MidRoundNet::read(&file).map_err(|e| e.to_string())?);
     }
     let mut new = lessons(args, &guide);
     if let Some(path) = &args.keep {
@@ -191,7 +193,7 @@ mod tests {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        args: ProspectArgs,
+        args: MidRoundArgs,
     }
 
     #[test]
@@ -199,7 +201,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let train = |out: &str, more: &[&str]| {
-            let fixed = ["azul-prospect", "--games", "6", "--play", "12", "--passes", "1"];
+            let fixed = ["azul-mid-round", "--games", "6", "--play", "12", "--passes", "1"];
             let out = path(out);
             run(&Line::parse_from([&fixed[..], &["--out", &out], more].concat()).args).unwrap();
             std::fs::read(out).unwrap()
@@ -207,7 +209,7 @@ mod tests {
         let first = train("first", &["--keep", &path("lessons")]);
         assert!(first == train("again", &["--threads", "3"]), "two files differ");
         let second = train("second", &["--from", &path("first"), "--with", &path("lessons"), "--seed", "2"]);
-        assert!(first != second && Prospect::read(&second).is_ok());
+        assert!(first != second && MidRoundNet::read(&second).is_ok());
         let lessons = lesson::read(path("lessons").as_ref()).unwrap();
         let rated = lessons.iter().filter(|lesson| !lesson.moves.is_empty());
         let shares: Vec<f32> = rated.map(|lesson| lesson.moves.iter().map(|mv| mv.share).sum()).collect();
