@@ -9,7 +9,7 @@ use crate::domain::token::KeyHash;
 use crate::engine_pool::EnginePool;
 use crate::limits::RequestLimits;
 use crate::limits::creations::Creations;
-use crate::limits::shares::Shares;
+use crate::limits::quotas::Quotas;
 use crate::limits::side_work::SideWork;
 use crate::lobby::Lobby;
 use crate::matches::seat_holders::SeatHolders;
@@ -53,7 +53,7 @@ pub struct App {
     /// The open dialogues and streams; shutdown waits for them.
     pub dialogues: TaskTracker,
     /// Counts the open WebSockets and streams.
-    pub sockets: &'static Shares,
+    pub sockets: &'static Quotas,
     /// Counts the bytes of request bodies in memory.
-    pub bodies: &'static Shares,
+    pub bodies: &'static Quotas,
 }

@@ -18,7 +18,7 @@ use crate::admission::restrictions::Restrictions;
 use crate::domain::PlayerRef;
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
-use crate::limits::shares::{Held, Limit, Shares};
+use crate::limits::quotas::{Limit, QuotaGuard, Quotas};
 
 /// Who pays for a match: creations, running matches, and the time of its engines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl Payers {
 #[must_use = "what it holds is given back at once when it is dropped"]
 pub struct Permit {
     payers: Payers,
-    addresses: Vec<Held<IpAddr>>,
-    people: Vec<Held<String>>,
+    addresses: Vec<QuotaGuard<IpAddr>>,
+    people: Vec<QuotaGuard<String>>,
 }
 
 impl Permit {
@@ -85,8 +85,8 @@ impl Permit {
 /// The limits on making matches.
 pub struct Admission {
     creations: &'static Creations,
-    of_addresses: &'static Shares<IpAddr>,
-    of_people: &'static Shares<String>,
+    of_addresses: &'static Quotas<IpAddr>,
+    of_people: &'static Quotas<String>,
     policies: OnceLock<&'static dyn BotPolicies>,
     /// Who wants nothing to do with whom.
     pub blocks: Blocks,
@@ -106,11 +106,11 @@ impl Admission {
             blocks: Blocks::default(),
             bans: Bans::default(),
             restrictions: Restrictions::default(),
-            of_addresses: Shares::new(
+            of_addresses: Quotas::new(
                 what,
                 Limit { most: per_address, setting: "--max-matches-per-address" },
             ),
-            of_people: Shares::of_players(
+            of_people: Quotas::of_players(
                 what,
                 Limit { most: per_player, setting: "--max-matches-per-player" },
             ),

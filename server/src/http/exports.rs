@@ -45,7 +45,7 @@ pub(super) async fn of_player(
         Some(slug) => Some(app.games.find(&slug).map_err(|e| bad("game", e.detail()))?.info.slug.to_owned()),
         None => None,
     };
-    let wanted = Wanted::of(query, "game, from, to, rated, min_rating and after")?;
+    let wanted = MatchSelection::of(query, "game, from, to, rated, min_rating and after")?;
     let name = format!("records-{}.ndjson", player.who.name);
     download(app, caller, FinishedOf::Player(player.who.id, game), wanted, &name)
 }
@@ -66,7 +66,7 @@ pub(super) async fn of_game(
 ) -> Result<Response, Error> {
     let text = take(&mut query, "month").ok_or_else(|| bad("month", "is needed, as 2026-11"))?;
     let month = month(&text).ok_or_else(|| bad("month", "must be a year and a month, as 2026-11"))?;
-    let mut wanted = Wanted::of(query, "month, from, to, rated, min_rating and after")?;
+    let mut wanted = MatchSelection::of(query, "month, from, to, rated, min_rating and after")?;
     wanted.narrow(month);
     let slug = offer.info.slug;
     let name = format!("records-{slug}-{text}.ndjson");
@@ -84,7 +84,7 @@ fn take(query: &mut Query, name: &str) -> Option<String> {
 }
 
 /// The matches that a download contains.
-struct Wanted {
+struct MatchSelection {
     /// Created at this time or later.
     from: Millis,
     /// Created before this time.
@@ -97,7 +97,7 @@ struct Wanted {
     least_mu: Option<f64>,
 }
 
-impl Wanted {
+impl MatchSelection {
     fn of(query: Query, known: &str) -> Result<Self, Error> {
         let (from, until) = (0, Millis::MAX);
         let mut wanted = Self { from, until, after: None, rated: None, least_mu: None };
@@ -180,7 +180,7 @@ fn download(
     app: &'static App,
     caller: Anyone,
     of: FinishedOf,
-    wanted: Wanted,
+    wanted: MatchSelection,
     name: &str,
 ) -> Result<Response, Error> {
     let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
@@ -191,7 +191,7 @@ fn download(
 fn matches(
     app: &'static App,
     of: FinishedOf,
-    wanted: Wanted,
+    wanted: MatchSelection,
 ) -> impl Stream<Item = Result<MatchId, Error>> + Send + 'static {
     let from = MatchId::least_at(wanted.from);
     let after = wanted.after.clone().map_or(from.clone(), |after| after.max(from));
@@ -203,7 +203,7 @@ fn matches(
 /// The state of a download: the place up to which the database was read.
 struct Reading {
     app: &'static App,
-    wanted: Wanted,
+    wanted: MatchSelection,
     filter: FinishedFilter,
     found: VecDeque<FinishedMatch>,
     more: bool,

@@ -1,7 +1,7 @@
 //! How many connections, and how much memory, clients may hold at a time.
 
 use crate::error::Code;
-use crate::limits::shares::{Limit, Shares};
+use crate::limits::quotas::{Limit, Quotas};
 
 /// The default limit for one address is this fraction of all WebSockets and streams.
 const SOCKETS_SHARE: usize = 4;
@@ -36,19 +36,19 @@ impl CapacityOptions {
     }
 
     /// The counter of WebSockets and streams.
-    pub fn sockets(&self) -> &'static Shares {
+    pub fn sockets(&self) -> &'static Quotas {
         let each = Limit { most: self.sockets_per_address(), setting: "--max-sockets-per-address" };
         let all = Limit { most: self.max_sockets, setting: "--max-sockets" };
-        Shares::with_total("open WebSockets and streams", each, all, Code::TooManySockets)
+        Quotas::with_total("open WebSockets and streams", each, all, Code::TooManySockets)
     }
 
     /// The counter of the bytes of bodies. One body of `max_body` bytes always fits.
-    pub fn bodies(&self, max_body: usize) -> &'static Shares {
+    pub fn bodies(&self, max_body: usize) -> &'static Quotas {
         let each = Limit {
             most: self.max_body_memory_per_address.max(max_body),
             setting: "--max-body-memory-per-address",
         };
         let all = Limit { most: self.max_body_memory.max(max_body), setting: "--max-body-memory" };
-        Shares::with_total("bytes of request bodies and messages in memory", each, all, Code::Overloaded)
+        Quotas::with_total("bytes of request bodies and messages in memory", each, all, Code::Overloaded)
     }
 }

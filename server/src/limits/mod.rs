@@ -4,7 +4,7 @@
 pub mod capacity;
 pub mod creations;
 pub mod proxies;
-pub mod shares;
+pub mod quotas;
 pub mod side_work;
 pub mod stall;
 pub mod timeouts;

@@ -56,7 +56,7 @@ pub enum Phrase {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "ChatSaid")]
-pub enum Said {
+pub enum SentContent {
     /// A ready phrase.
     Phrase(Phrase),
     /// A text of at most 200 characters in one line.
@@ -76,11 +76,11 @@ pub enum Content {
     Deleted(DeletedBy),
 }
 
-impl From<Said> for Content {
-    fn from(said: Said) -> Self {
+impl From<SentContent> for Content {
+    fn from(said: SentContent) -> Self {
         match said {
-            Said::Phrase(phrase) => Self::Phrase(phrase),
-            Said::Text(text) => Self::Text(text),
+            SentContent::Phrase(phrase) => Self::Phrase(phrase),
+            SentContent::Text(text) => Self::Text(text),
         }
     }
 }
@@ -108,7 +108,7 @@ pub struct Chat {
     pub text: bool,
 }
 
-impl Said {
+impl SentContent {
     /// Checks a text and removes the space around it.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ impl Matches {
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
-    pub async fn say(&self, id: &MatchId, said: Said, caller: &Caller) -> Result<ChatMessage, Error> {
+    pub async fn say(&self, id: &MatchId, said: SentContent, caller: &Caller) -> Result<ChatMessage, Error> {
         self.registry.say(id, said, caller).await
     }
 
@@ -182,7 +182,7 @@ impl MatchRegistry {
     pub(super) async fn say(
         self: &Arc<Self>,
         id: &MatchId,
-        said: Said,
+        said: SentContent,
         caller: &Caller,
     ) -> Result<ChatMessage, Error> {
         let (seat, others) = self.player_of(id, caller).await?;
@@ -222,7 +222,7 @@ impl MatchRegistry {
     /// Sends a message to the open streams of players. Players on other nodes, and those whose actor has just ended, ask for
     /// it.
     async fn tell(self: &Arc<Self>, id: &MatchId, message: &ChatMessage) {
-        let tell = |reply| MatchMessage::Said { message: message.clone(), reply };
+        let tell = |reply| MatchMessage::NewChat { message: message.clone(), reply };
         if let Err(e) = self.ask(id, tell).await {
             tracing::debug!(id = id.as_str(), error = %e, "a message was stored but not sent to streams");
         }
@@ -303,8 +303,8 @@ fn author(caller: &Caller) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Said {
-        Said::Text(text.to_owned())
+    fn text(text: &str) -> SentContent {
+        SentContent::Text(text.to_owned())
     }
 
     #[test]
@@ -315,7 +315,10 @@ mod tests {
             assert_eq!(text(bad).checked(true).unwrap_err().code(), Code::BadField, "{bad:?}");
         }
         assert_eq!(text("hello").checked(false).unwrap_err().code(), Code::BadField);
-        assert_eq!(Said::Phrase(Phrase::Hello).checked(false).unwrap(), Said::Phrase(Phrase::Hello));
+        assert_eq!(
+            SentContent::Phrase(Phrase::Hello).checked(false).unwrap(),
+            SentContent::Phrase(Phrase::Hello)
+        );
     }
 
     #[test]
@@ -327,7 +330,7 @@ mod tests {
 
     #[test]
     fn stored_messages_are_read_back() {
-        for said in [Said::Phrase(Phrase::Hello), text("hello")] {
+        for said in [SentContent::Phrase(Phrase::Hello), text("hello")] {
             let stored = serde_json::to_string(&said).unwrap();
             assert_eq!(serde_json::from_str::<Content>(&stored).unwrap(), Content::from(said));
         }

@@ -15,7 +15,7 @@ pub struct MatchesDeps {
     /// The games on offer.
     pub games: &'static Catalogue,
     /// The pool that runs the engines.
-    pub thinking: &'static dyn EnginePool,
+    pub engine_pool: &'static dyn EnginePool,
     /// The metrics.
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.

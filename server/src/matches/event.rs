@@ -274,7 +274,7 @@ pub struct Moved {
     /// The move, as the official protocol writes it.
     pub notation: String,
     /// How the time of the turn was spent.
-    pub times: Times,
+    pub times: MoveTimes,
     /// The time left on the seat's clock after it, in milliseconds, where there is such a clock.
     #[serde(default)]
     pub left_ms: Option<u64>,
@@ -282,7 +282,7 @@ pub struct Moved {
 
 /// How the time of a move was spent, in microseconds. Only `think_us` is charged to the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Times {
+pub struct MoveTimes {
     /// The wait for a free engine, or for the actor of the match.
     pub queue_us: u64,
     /// The player's own time: from the moment when the turn became visible until the move arrived. For an engine: its
@@ -306,7 +306,7 @@ pub struct Fouled {
     /// The move played instead, where the game goes on.
     pub instead: Option<String>,
     /// How the time of the turn was spent.
-    pub times: Times,
+    pub times: MoveTimes,
     /// The time left on the seat's clock after it, in milliseconds, where there is such a clock.
     #[serde(default)]
     pub left_ms: Option<u64>,

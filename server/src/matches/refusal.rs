@@ -85,7 +85,7 @@ pub enum MatchRefusal {
     OfTournament,
     /// The server itself sent a command that is never valid.
     #[error("{0}")]
-    Nonsense(&'static str),
+    Internal(&'static str),
 }
 
 /// A rule of rated matches.
@@ -158,7 +158,7 @@ impl MatchRefusal {
             Self::BadField(_) => Code::BadField,
             Self::NotRated(rule) => rule.code(),
             Self::OfTournament => Code::TournamentMatch,
-            Self::Nonsense(_) => Code::Internal,
+            Self::Internal(_) => Code::Internal,
         }
     }
 }

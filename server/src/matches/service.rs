@@ -241,7 +241,7 @@ impl Matches {
 
     /// The number of searches that compute at a time.
     pub fn engine_slots(&self) -> usize {
-        self.registry.thinking.slots()
+        self.registry.engine_pool.slots()
     }
 
     /// The names of built-in engines.

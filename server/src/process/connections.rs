@@ -14,7 +14,7 @@ use crate::domain::ClientId;
 use crate::error::{Code, Error};
 use crate::limits::RequestLimits;
 use crate::limits::proxies::ProxyOptions;
-use crate::limits::shares::{Held, Limit, Shares};
+use crate::limits::quotas::{Limit, QuotaGuard, Quotas};
 use crate::metrics::Metrics;
 use crate::request::problem::status;
 
@@ -32,7 +32,7 @@ const REFUSAL_TIME: Duration = Duration::from_secs(1);
 
 /// Admits connections, or answers why not.
 pub(crate) struct Connections {
-    shares: &'static Shares,
+    shares: &'static Quotas,
     proxies: ProxyOptions,
     metrics: &'static Metrics,
     refusals: Arc<Semaphore>,
@@ -46,7 +46,7 @@ impl Connections {
             Limit { most: capacity.max_connections_per_address, setting: "--max-connections-per-address" };
         let all = Limit { most: most(capacity.max_connections, open_files()), setting: "--max-connections" };
         Self {
-            shares: Shares::with_total("open connections", each, all, Code::Overloaded),
+            shares: Quotas::with_total("open connections", each, all, Code::Overloaded),
             proxies: options.proxies.clone(),
             metrics,
             refusals: Arc::new(Semaphore::new(REFUSALS)),
@@ -58,7 +58,7 @@ impl Connections {
     ///
     /// # Errors
     /// `too_many`, `overloaded`.
-    pub(crate) fn admit(&self, peer: SocketAddr) -> Result<Held, Error> {
+    pub(crate) fn admit(&self, peer: SocketAddr) -> Result<QuotaGuard, Error> {
         let network = Some(peer.ip()).filter(|ip| !self.proxies.trusts(*ip));
         self.shares.take(network.map(|ip| ClientId::new(ip, None).network()), 1)
     }

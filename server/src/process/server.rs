@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::app::App;
 use crate::http::Stack;
-use crate::limits::shares::Held;
+use crate::limits::quotas::QuotaGuard;
 use crate::limits::stall::{ConnectionObserver, StallTimeout};
 use crate::matches::service::Matches;
 use crate::metrics::OpenConnection;
@@ -134,7 +134,7 @@ struct ConnectionService<S> {
 
 /// The values that a connection holds until it closes.
 struct ConnectionGuard {
-    _open: OpenConnection<Held>,
+    _open: OpenConnection<QuotaGuard>,
     meter: Arc<Meter>,
     in_flight: Arc<InFlight>,
 }
@@ -217,7 +217,7 @@ async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
 async fn serve_connection<S: Stack>(
     stream: TcpStream,
     peer: SocketAddr,
-    held: Held,
+    held: QuotaGuard,
     service: S,
     app: &'static App,
     last_call: CancellationToken,

@@ -47,7 +47,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         Box::leak(Box::new(Admission::new(creations, per_address, per_player)));
     let deps = MatchesDeps {
         games,
-        thinking: engine_pool,
+        engine_pool,
         metrics,
         max_think: limits.max_think(),
         admission,

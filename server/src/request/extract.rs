@@ -13,7 +13,7 @@ use serde_json::error::Category;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::limits::shares::Held;
+use crate::limits::quotas::QuotaGuard;
 use crate::request::origin::Origin;
 use crate::request::place::wrong_field;
 
@@ -41,7 +41,7 @@ pub(crate) struct Payload {
     /// The body.
     pub bytes: Bytes,
     /// Counts the bytes as long as they are in memory.
-    _held: Option<Held>,
+    _held: Option<QuotaGuard>,
 }
 
 /// The media type of a body.
@@ -174,7 +174,7 @@ fn broke_off(e: axum::Error) -> Error {
 }
 
 /// Reads the rest of a body of which `first` has arrived.
-async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut Held) -> Result<Bytes, Error> {
+async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut QuotaGuard) -> Result<Bytes, Error> {
     let too_large = || {
         Error::new(
             Code::BodyTooLarge,
@@ -293,7 +293,7 @@ pub(crate) fn unknown(name: &str, known: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::shares::{Limit, Shares};
+    use crate::limits::quotas::{Limit, Quotas};
 
     #[test]
     fn content_type_header_decides_the_media_type() {
@@ -318,7 +318,7 @@ mod tests {
             MediaType::Missing,
             MediaType::Other("application/x-www-form-urlencoded".to_owned()),
         ] {
-            let shares = Shares::new("bytes", Limit { most: 0, setting: "--none" });
+            let shares = Quotas::new("bytes", Limit { most: 0, setting: "--none" });
             let held = shares.take(None, 0).unwrap();
             let payload =
                 Payload { arrived: Instant::now(), media_type, bytes: Bytes::new(), _held: Some(held) };

@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 
 use crate::app::App;
 use crate::error::Error;
-use crate::limits::shares::Held;
+use crate::limits::quotas::QuotaGuard;
 use crate::limits::stall::ConnectionObserver;
 use crate::request::origin::{Origin, Peer};
 
@@ -19,13 +19,13 @@ use crate::request::origin::{Origin, Peer};
 pub(crate) struct Meter(OnceLock<Mutex<MeterState>>);
 
 struct MeterState {
-    held: Held,
+    held: QuotaGuard,
     refused: Option<Error>,
 }
 
 impl Meter {
     /// Begins to count, in `held`.
-    pub(crate) fn start(&self, held: Held) {
+    pub(crate) fn start(&self, held: QuotaGuard) {
         // A connection becomes a WebSocket at most once.
         let _ = self.0.set(Mutex::new(MeterState { held, refused: None }));
     }

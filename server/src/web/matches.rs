@@ -13,7 +13,7 @@ use crate::presentation::game::entry;
 use crate::request::path::MatchOf;
 use crate::web::asset;
 use crate::web::layout::{HtmlPage, data, embeddable, found, needs_js, preload};
-use crate::web::told::Told;
+use crate::web::spoken_match::SpokenMatch;
 use crate::web::visit::language;
 use crate::web::words::t;
 
@@ -49,8 +49,8 @@ pub(super) async fn list(State(app): State<&'static App>) -> Response {
 
 /// The page of a match.
 pub(super) async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
-    let told = Told::of(app, &id).await;
-    found(page(app, &id, told.as_ref(), false))
+    let spoken = SpokenMatch::of(app, &id).await;
+    found(page(app, &id, spoken.as_ref(), false))
 }
 
 /// The page of a match that everyone may see, to be shown in other sites: it is for watching only.
@@ -58,26 +58,26 @@ pub(super) async fn embedded(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
-    let told = Told::of(app, &id).await;
-    let told = told.ok_or_else(|| Error::new(Code::NoSuchMatch, "no public match has this id"))?;
-    Ok(embeddable(page(app, &id, Some(&told), true)))
+    let spoken = SpokenMatch::of(app, &id).await;
+    let spoken = spoken.ok_or_else(|| Error::new(Code::NoSuchMatch, "no public match has this id"))?;
+    Ok(embeddable(page(app, &id, Some(&spoken), true)))
 }
 
 /// The page says whether the match waits for players, which decides how a phone lays the page out until the module has
 /// started. It lists the games that have a board, so that its module requests no missing file.
-fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Markup {
+fn page(app: &'static App, id: &MatchId, spoken: Option<&SpokenMatch>, embed: bool) -> Markup {
     let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
     let boards: Vec<_> =
         slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
-    let title = told.map_or_else(|| t("match.title").to_owned(), Told::title);
-    let says = told.map(Told::says);
+    let title = spoken.map_or_else(|| t("match.title").to_owned(), SpokenMatch::title);
+    let says = spoken.map(SpokenMatch::says);
     let mut page = HtmlPage::new(&title).module("match.js").styles(&["match.css", "stage.css"]).main("match");
-    if let (Some(told), Some(says)) = (told, &says) {
-        let board = boards.contains(&told.slug()).then(|| told.slug());
+    if let (Some(spoken), Some(says)) = (spoken, &says) {
+        let board = boards.contains(&spoken.slug()).then(|| spoken.slug());
         page = page
             .about(says)
-            .picture(format!("/matches/{id}/picture.png?ply={}", told.ply()))
-            .head(html! { (told.data()) (early()) }, needed(told, board));
+            .picture(format!("/matches/{id}/picture.png?ply={}", spoken.ply()))
+            .head(html! { (spoken.data()) (early()) }, needed(spoken, board));
     } else {
         page = page.head(html! { (early()) }, html! { meta name="robots" content="noindex"; });
     }
@@ -86,9 +86,9 @@ fn page(app: &'static App, id: &MatchId, told: Option<&Told>, embed: bool) -> Ma
     }
     page.around(html! {
         main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-embed[embed]
-            data-stage=[told.filter(|told| told.is_open()).map(|_| "open")]
-            data-retention-days=[app.retention_days.filter(|_| told.is_none())] {
-            @if let Some(told) = told { (told.render()) }
+            data-stage=[spoken.filter(|spoken| spoken.is_open()).map(|_| "open")]
+            data-retention-days=[app.retention_days.filter(|_| spoken.is_none())] {
+            @if let Some(spoken) = spoken { (spoken.render()) }
             (needs_js())
         }
     })
@@ -100,8 +100,8 @@ fn early() -> Markup {
 }
 
 /// The parts of the head that the page's module will need: the facts of the match's game, and the files of its board.
-fn needed(told: &Told, board: Option<&str>) -> Markup {
-    let offer = told.offer();
+fn needed(spoken: &SpokenMatch, board: Option<&str>) -> Markup {
+    let offer = spoken.offer();
     let facts = serde_json::to_string(&entry(offer)).unwrap_or_default();
     html! {
         (data("game", &facts))

@@ -18,7 +18,7 @@ use crate::error::{Code, Error};
 use crate::request::origin::Origin;
 use crate::request::path::{GameOf, MatchOf};
 use crate::web::asset;
-use crate::web::told::Told;
+use crate::web::spoken_match::SpokenMatch;
 
 /// Width and height of a preview, in pixels.
 pub(super) const PREVIEW: (u32, u32) = (1200, 630);
@@ -62,9 +62,9 @@ pub(super) async fn of_match_svg(
 
 /// The position of a match that everyone may see, or its game's picture before the start, and how long it may be kept.
 async fn svg_of_match(app: &'static App, id: &MatchId) -> Result<(String, u32), Error> {
-    let told = Told::of(app, id).await.ok_or_else(no_picture)?;
-    let keep = if told.is_over() { LONG } else { BRIEF };
-    let svg = told.picture().or_else(|| svg_of_game(told.slug())).ok_or_else(no_picture)?;
+    let spoken = SpokenMatch::of(app, id).await.ok_or_else(no_picture)?;
+    let keep = if spoken.is_over() { LONG } else { BRIEF };
+    let svg = spoken.picture().or_else(|| svg_of_game(spoken.slug())).ok_or_else(no_picture)?;
     Ok((svg, keep))
 }
 

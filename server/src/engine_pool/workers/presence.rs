@@ -10,7 +10,7 @@ use async_nats::{Message, StatusCode};
 use crate::engine_pool::schedule::Schedule;
 use crate::engine_pool::shares::QUANTUM;
 use crate::engine_pool::workers::pool::{Incoming, Remote};
-use crate::engine_pool::workers::roster::Heard;
+use crate::engine_pool::workers::roster::RosterChange;
 use crate::engine_pool::workers::wire::{self, Announcement};
 
 /// How often the node looks for workers that are gone.
@@ -29,12 +29,12 @@ impl Remote {
         let (worker, threads) = (announcement.worker.as_str(), announcement.threads);
         let heard = self.roster().hear(&announcement, Instant::now());
         match heard {
-            Heard::Appeared => tracing::info!(worker, threads, "a worker appeared"),
-            Heard::Leaving => tracing::info!(worker, "a worker is ending"),
-            Heard::Unsuitable => {
+            RosterChange::Appeared => tracing::info!(worker, threads, "a worker appeared"),
+            RosterChange::Leaving => tracing::info!(worker, "a worker is ending"),
+            RosterChange::Unsuitable => {
                 tracing::warn!(worker, "a worker has other engine versions than this server and is not used");
             }
-            Heard::Known => {}
+            RosterChange::Known => {}
         }
         self.update_slots(schedule);
     }

@@ -47,7 +47,7 @@ struct KnownWorker {
 
 /// The change that an announcement made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum RosterChange {
     /// A new worker.
     Appeared,
     /// A new worker that does not have the engines of this node.
@@ -90,14 +90,14 @@ impl Roster {
     }
 
     /// Handles the announcement of a worker.
-    pub(super) fn hear(&mut self, announcement: &Announcement, now: Instant) -> Heard {
+    pub(super) fn hear(&mut self, announcement: &Announcement, now: Instant) -> RosterChange {
         let Announcement { worker, threads, engines, busy, leaving } = announcement;
         if self.distrusted.get(worker).is_some_and(|until| now < *until) {
-            return Heard::Known;
+            return RosterChange::Known;
         }
         if !self.engines.iter().all(|engine| engines.contains(engine)) {
             let new = self.others.insert(worker.clone(), now).is_none();
-            return if new { Heard::Unsuitable } else { Heard::Known };
+            return if new { RosterChange::Unsuitable } else { RosterChange::Known };
         }
         let foreign = busy.iter().filter(|(node, count)| **node != self.node && **count > 0);
         let (foreign_nodes, foreign) =
@@ -114,10 +114,10 @@ impl Roster {
                 lost: known.lost.clone(),
                 ..*known
             };
-            return if begins_to_leave { Heard::Leaving } else { Heard::Known };
+            return if begins_to_leave { RosterChange::Leaving } else { RosterChange::Known };
         }
         if *leaving {
-            return Heard::Known;
+            return RosterChange::Known;
         }
         let lost = CancellationToken::new();
         let (own, live, leaving) = (0, 0, false);
@@ -125,7 +125,7 @@ impl Roster {
             worker.clone(),
             KnownWorker { threads, foreign, foreign_nodes, own, live, leaving, heard: now, lost },
         );
-        Heard::Appeared
+        RosterChange::Appeared
     }
 
     /// Removes a lost worker, and notifies its searches. Returns whether it was known.
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn nodes_share_a_worker_and_may_use_what_others_leave() {
         let (mut roster, now) = (roster(), Instant::now());
-        assert_eq!(roster.hear(&announcement("a", 4, &[]), now), Heard::Appeared);
+        assert_eq!(roster.hear(&announcement("a", 4, &[]), now), RosterChange::Appeared);
         assert_eq!(roster.slots(), 4);
         for (busy, slots) in [
             (&[("me", 4)][..], 4),
@@ -229,7 +229,7 @@ mod tests {
             (&[("other", 4)], 2),
             (&[("b", 1), ("c", 9)], 1),
         ] {
-            assert_eq!(roster.hear(&announcement("a", 4, busy), now), Heard::Known);
+            assert_eq!(roster.hear(&announcement("a", 4, busy), now), RosterChange::Known);
             assert_eq!(roster.slots(), slots, "{busy:?}");
         }
     }
@@ -261,7 +261,7 @@ mod tests {
         assert!(roster.lose("a") && !roster.lose("a"));
         assert!(place.lost.is_cancelled());
         assert_eq!((roster.slots(), roster.len()), (0, 0));
-        assert_eq!(roster.hear(&announcement("a", 4, &[]), now), Heard::Appeared, "it may come back");
+        assert_eq!(roster.hear(&announcement("a", 4, &[]), now), RosterChange::Appeared, "it may come back");
         let back = roster.place(&[]).unwrap();
         roster.leave(&place, false);
         assert_eq!(roster.in_use(), ["a"], "the old search does not count any more");
@@ -272,11 +272,11 @@ mod tests {
     fn worker_with_another_engine_version_is_not_used() {
         let (mut roster, now) = (roster(), Instant::now());
         let other = Announcement { engines: engines(2), ..announcement("a", 4, &[]) };
-        assert_eq!(roster.hear(&other, now), Heard::Unsuitable);
-        assert_eq!(roster.hear(&other, now), Heard::Known);
+        assert_eq!(roster.hear(&other, now), RosterChange::Unsuitable);
+        assert_eq!(roster.hear(&other, now), RosterChange::Known);
         assert_eq!(roster.slots(), 0);
         let more = Announcement { engines: [engines(1), engines(2)].concat(), ..other };
-        assert_eq!(roster.hear(&more, now), Heard::Appeared, "it may have further engines");
+        assert_eq!(roster.hear(&more, now), RosterChange::Appeared, "it may have further engines");
     }
 
     #[test]
@@ -285,9 +285,9 @@ mod tests {
         roster.hear(&announcement("a", 10_000, &[]), now);
         let place = roster.place(&[]).unwrap();
         assert!(roster.distrust("a", now + SILENCE) && place.lost.is_cancelled());
-        assert_eq!(roster.hear(&announcement("a", 10_000, &[]), now), Heard::Known);
+        assert_eq!(roster.hear(&announcement("a", 10_000, &[]), now), RosterChange::Known);
         assert_eq!((roster.slots(), roster.len()), (0, 0));
-        assert_eq!(roster.hear(&announcement("a", 4, &[]), now + SILENCE), Heard::Appeared);
+        assert_eq!(roster.hear(&announcement("a", 4, &[]), now + SILENCE), RosterChange::Appeared);
     }
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
         roster.hear(&announcement("a", 4, &[]), now);
         let place = roster.place(&[]).unwrap();
         let leaving = Announcement { leaving: true, ..announcement("a", 4, &[]) };
-        assert_eq!(roster.hear(&leaving, now), Heard::Leaving);
+        assert_eq!(roster.hear(&leaving, now), RosterChange::Leaving);
         assert_eq!(roster.slots(), 1);
         assert!(roster.place(&[]).is_none());
         roster.leave(&place, false);

@@ -186,7 +186,7 @@ pub(crate) fn session(offer: &Offer, settings: &Settings) -> Result<Box<dyn AnyS
 }
 
 fn number(name: &str, value: &str) -> Result<u64, Error> {
-    value.parse().map_err(|_| bad(name, &format!("{value:?} is no whole number from 0 on")))
+    value.parse().map_err(|_| bad(name, &format!("{value:?} is not a non-negative integer")))
 }
 
 fn bad(name: &str, what: &str) -> Error {

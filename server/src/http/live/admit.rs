@@ -11,13 +11,13 @@ use crate::accounts::sessions::Session;
 use crate::app::App;
 use crate::domain::scope::ShownToken;
 use crate::error::Error;
-use crate::limits::shares::Held;
+use crate::limits::quotas::QuotaGuard;
 
 /// Permission for one connection to stay open. Dropping it ends the count of the connection.
 pub(crate) struct Admitted {
     open: Gauge,
     session: Session,
-    _place: Held,
+    _place: QuotaGuard,
     /// Lets the server wait for this connection when it stops.
     _token: TaskTrackerToken,
 }

@@ -15,7 +15,7 @@ use crate::http::live::admit::Admitted;
 use crate::http::live::close;
 use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, code_of, receive_failed};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
-use crate::limits::shares::Held;
+use crate::limits::quotas::QuotaGuard;
 use crate::limits::timeouts::ConnectionTimeouts;
 use crate::request::meter::{Meter, SocketSource};
 
@@ -60,7 +60,7 @@ pub(crate) struct TextSocket {
     /// Whether the last message was handed out. It is counted until the next one is asked for.
     received: bool,
     /// Counts the bytes that [`Self::keep`] was given.
-    kept: Held,
+    kept: QuotaGuard,
     admitted: Admitted,
 }
 

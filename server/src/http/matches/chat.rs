@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::openapi;
-use crate::matches::chat::{Chat, ChatMessage, Said};
+use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::request::caller::{Plays, Reads};
 use crate::request::extract::{Payload, Query};
 use crate::request::json::Json;
@@ -22,7 +22,7 @@ use crate::request::path::MatchOf;
 /// 6 messages in 20 seconds. Messages are no part of the match's events or record. A muted player cannot write (`muted`).
 #[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
-    request_body = Said,
+    request_body = SentContent,
     responses((status = 200, description = "The message.", body = ChatMessage), openapi::Refusals))]
 pub(crate) async fn say(
     State(app): State<&'static App>,
@@ -30,7 +30,7 @@ pub(crate) async fn say(
     MatchOf(id): MatchOf,
     payload: Payload,
 ) -> Result<Response, Error> {
-    let said: Said = payload.json()?;
+    let said: SentContent = payload.json()?;
     let message = app.matches.say(&id, said, &caller).await?;
     Ok(([NO_STORE], Json(message)).into_response())
 }

@@ -27,7 +27,7 @@ use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
-use crate::matches::chat::{Chat, ChatMessage, Said};
+use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::matches::record::Record;
 use crate::matches::render;
 use crate::presentation::{leaderboard, tournament, tournament_list};
@@ -241,7 +241,7 @@ types!(
         matches::JoinRequest,
         actions::PlayRequest,
         actions::TakeBackRequest,
-        Said,
+        SentContent,
         message::LiveRequest,
         players::PlayerRequest,
         account::RotateRequest,

@@ -41,7 +41,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TournamentEventShown {
     #[serde(flatten)]
-    what: What,
+    what: EventContent,
     /// Its place in the log: 0 for the first event of a tournament, without gaps.
     seq: u32,
     /// Its time, in milliseconds since 1970.
@@ -51,7 +51,7 @@ pub(crate) struct TournamentEventShown {
 /// The content of the event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum What {
+enum EventContent {
     /// The tournament was created.
     Created,
     /// A player entered, as the last entrant.
@@ -155,7 +155,7 @@ pub(crate) enum TournamentFrame {
     Closed(Closed),
 }
 
-impl What {
+impl EventContent {
     /// An event as readers see it now. `state`: the tournament now.
     fn of(
         event: TournamentEvent,
@@ -265,7 +265,7 @@ impl Follower {
         let mut following = next;
         for NumberedEvent { seq, at_ms, event } in events {
             let name = |player: &crate::domain::PlayerRef| name_of(matches.names(), &self.id, player);
-            let what = What::of(event, &now.state, name);
+            let what = EventContent::of(event, &now.state, name);
             let kind = what.name();
             let json = serde_json::to_vec(&TournamentEventShown { what, seq, at_ms });
             let json = json.map_err(|e| Error::new(Code::Internal, format!("an event is no JSON: {e}")))?;

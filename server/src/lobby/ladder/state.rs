@@ -17,7 +17,8 @@ use crate::store::refused_by_store;
 /// How long a pair that has reached the limit per day is left alone.
 const RESTED: Duration = Duration::from_secs(3600);
 
-/// A match that was just created is not in the picture of the lobby yet: for this long its bots count as playing it.
+/// A match that was just created is missing from the lobby snapshot until the next refresh: for this long its bots count as
+/// playing it.
 const APPEARS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Number of matches remembered, to vary the pairs.

@@ -2,16 +2,16 @@
 //! an event that is not on disk.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use engines::erased::ReadMove;
 use engines::game::Viewer;
 
+use crate::catalogue::Offer;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
-use crate::matches::actor::retry::Attempt;
-use crate::matches::actor::timers::HOLD_RETRY;
+use crate::matches::actor::message::ActionOutcome;
+use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::event::{Event, LoggedEvent, SeatSetup};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Command, LedgerDecision, Uncommitted};
@@ -31,10 +31,29 @@ pub(super) enum CommandOutcome {
     AskedBefore,
 }
 
+impl CommandOutcome {
+    /// The outcome of an action of this viewer, which always has an event.
+    pub(super) fn of_action(self, viewer: Viewer, offer: &'static Offer) -> Result<ActionOutcome, Error> {
+        match self {
+            Self::Done(_, Some(frame)) => Ok(ActionOutcome::Now(frame)),
+            Self::Before(seq) => Ok(ActionOutcome::Before { seq, viewer, offer }),
+            Self::Done(_, None) | Self::AskedBefore => {
+                Err(Error::new(Code::Internal, "an action had no event"))
+            }
+        }
+    }
+}
+
 impl MatchActor {
     /// Performs a command.
     pub(super) async fn carry_out(&mut self, command: &Command) -> Result<CommandOutcome, Error> {
-        self.until_first(async |actor| actor.attempt(command, None, None, None).await).await
+        let mut attempts = Attempts::new();
+        loop {
+            match self.attempt(command, None, None, None).await? {
+                Attempt::Done(outcome) => return Ok(outcome),
+                Attempt::Overtaken => attempts.overtaken()?,
+            }
+        }
     }
 
     /// Decides a command and commits its events, unless another node is first. `read`: its move, if it was read already;
@@ -59,7 +78,7 @@ impl MatchActor {
             Ok((LedgerDecision::Already(seq), _)) => Ok(Attempt::Done(CommandOutcome::Before(seq))),
             Err(late @ MatchRefusal::TimeUp(_)) => {
                 // The time-out comes first: the refusal shows the match after it.
-                self.until_first(async |actor| actor.time_out().await).await?;
+                self.time_out().await?;
                 match self.catch_panic(|ledger| ledger.decide(command, self.now()))? {
                     Err(refused) => Err(refused.into()),
                     Ok(_) => Err(late.into()),
@@ -69,12 +88,19 @@ impl MatchActor {
         }
     }
 
-    /// Commits what is due by the clock, unless another node is first.
-    async fn time_out(&mut self) -> Result<Attempt<CommandOutcome>, Error> {
-        let now = self.now();
-        match self.catch_panic(|ledger| ledger.decide(&Command::Tick, now))?? {
-            LedgerDecision::New(events) => self.commit(events, None, now, None, None).await,
-            LedgerDecision::Already(seq) => Ok(Attempt::Done(CommandOutcome::Before(seq))),
+    /// Commits what is due by the clock.
+    async fn time_out(&mut self) -> Result<(), Error> {
+        let mut attempts = Attempts::new();
+        loop {
+            let now = self.now();
+            let due = match self.catch_panic(|ledger| ledger.decide(&Command::Tick, now))?? {
+                LedgerDecision::New(events) => events,
+                LedgerDecision::Already(_) => return Ok(()),
+            };
+            match self.commit(due, None, now, None, None).await? {
+                Attempt::Done(_) => return Ok(()),
+                Attempt::Overtaken => attempts.overtaken()?,
+            }
         }
     }
 
@@ -92,7 +118,7 @@ impl MatchActor {
         }
         match self.append(events, now, request).await {
             Ok((stamped, commit_us)) => {
-                self.hold_retry = Instant::now() + HOLD_RETRY;
+                self.timer.give_holder_time();
                 let frame = self.apply_committed(&stamped, uncommitted, viewer)?;
                 self.publish_turn(commit_us);
                 Ok(Attempt::Done(CommandOutcome::Done(stamped, frame)))
@@ -163,7 +189,7 @@ impl MatchActor {
             }
             // Its search is for a position that is gone.
             if matches!(event.event, Event::TakenBack { .. }) {
-                self.pondering = None;
+                self.engine_seats.cancel();
             }
             self.registry.holdings.follow(&self.id, &event.event);
             let frame = self.audience.show(&self.ledger, event, mv, viewer.filter(|_| i == 0));

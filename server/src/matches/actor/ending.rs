@@ -5,8 +5,8 @@ use engines::game::{Seat, Viewer};
 
 use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
-use crate::matches::actor::commit::CommandOutcome;
 use crate::matches::actor::message::{ActionOutcome, EndedBy};
+use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::event::EndKind;
 use crate::matches::ledger::{Caller, Command};
 
@@ -47,11 +47,11 @@ impl MatchActor {
     }
 
     async fn decree(&mut self, command: &Command, viewer: Viewer) -> Result<ActionOutcome, Error> {
-        match self.until_first(async |actor| actor.attempt(command, None, None, Some(viewer)).await).await? {
-            CommandOutcome::Done(_, Some(frame)) => Ok(ActionOutcome::Now(frame)),
-            CommandOutcome::Before(seq) => Ok(ActionOutcome::Before { seq, viewer, offer: self.offer }),
-            CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore => {
-                Err(Error::new(Code::Internal, "a decree came to nothing"))
+        let mut attempts = Attempts::new();
+        loop {
+            match self.attempt(command, None, None, Some(viewer)).await? {
+                Attempt::Overtaken => attempts.overtaken()?,
+                Attempt::Done(outcome) => return outcome.of_action(viewer, self.offer),
             }
         }
     }

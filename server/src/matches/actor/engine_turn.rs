@@ -88,13 +88,13 @@ pub(super) fn thinking_time(think_ms: u64, clocks: &Clocks, seat: Seat, position
 
 impl EngineTurn {
     /// Makes the decision. It always returns, unless the server stops.
-    pub(super) async fn decide(self, thinking: &'static dyn EnginePool) -> EngineMove {
+    pub(super) async fn decide(self, engine_pool: &'static dyn EnginePool) -> EngineMove {
         let asked = Instant::now();
         let mut failures = self.failures;
         let (mut failed, mut busy) = (FAILURE_BACKOFF.skip(failures), BUSY_BACKOFF);
         loop {
             let engine = self.engines[(failures / TRIES) as usize % self.engines.len()];
-            let pause = match self.think(engine, thinking).await {
+            let pause = match self.think(engine, engine_pool).await {
                 Ok(thought) => {
                     let queue = asked.elapsed().saturating_sub(thought.took);
                     let notation = thought.answer.mv.notation;
@@ -116,7 +116,7 @@ impl EngineTurn {
     async fn think(
         &self,
         engine: EngineRef,
-        thinking: &'static dyn EnginePool,
+        engine_pool: &'static dyn EnginePool,
     ) -> Result<TimedDecision, Error> {
         // The seed must not follow from public data: the move of an engine must be unpredictable.
         let seed = token::random().map(Seed).map_err(|e| Error::new(Code::Internal, e.to_string()))?;
@@ -130,7 +130,7 @@ impl EngineTurn {
         let position = Arc::clone(&self.position);
         let source = self.source.clone();
         let task = Task { position, source, engine, limits, think: self.think, deadline, updates: None };
-        thinking.think(task)?.answer().await
+        engine_pool.think(task)?.answer().await
     }
 }
 

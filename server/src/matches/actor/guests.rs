@@ -1,6 +1,7 @@
 //! The players who are connected to a match, as its viewers see them, and the early end of a match whose guests have
 //! all left.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use engines::game::Seat;
@@ -14,6 +15,43 @@ use crate::matches::render;
 
 /// The shortest time between two requests of the same player that are noted.
 const NOTE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The players of a match as this node hears of them.
+pub(super) struct SeatConnections {
+    /// The seats whose players are connected, as the viewers know them.
+    shown: BTreeSet<Seat>,
+    /// The time of the last noted request of each seat's holder.
+    asked: BTreeMap<Seat, Instant>,
+    /// When this node has last answered the player of each seat.
+    answered_ms: BTreeMap<Seat, Millis>,
+}
+
+impl SeatConnections {
+    /// With these seats connected.
+    pub(super) fn new(shown: BTreeSet<Seat>) -> Self {
+        Self { shown, asked: BTreeMap::new(), answered_ms: BTreeMap::new() }
+    }
+
+    /// Whether a request of the holder of this seat is to be noted now.
+    fn note_request(&mut self, seat: Seat) -> bool {
+        let now = Instant::now();
+        let is_due = self.asked.get(&seat).is_none_or(|asked| now.duration_since(*asked) >= NOTE_INTERVAL);
+        if is_due {
+            self.asked.insert(seat, now);
+        }
+        is_due
+    }
+
+    /// Notes that this node answers the player of a seat at this time.
+    pub(super) fn note_answer(&mut self, seat: Seat, now: Millis) {
+        self.answered_ms.insert(seat, now);
+    }
+
+    /// Whether this node has answered the player of a seat at this time or later.
+    pub(super) fn is_answered_since(&self, seat: Seat, since: Millis) -> bool {
+        self.answered_ms.get(&seat).is_some_and(|answered_ms| *answered_ms >= since)
+    }
+}
 
 impl MatchActor {
     /// Records an open stream of the holder of a seat.
@@ -33,9 +71,7 @@ impl MatchActor {
             return;
         }
         let Some(seat) = self.ledger.seat_of(caller) else { return };
-        let now = Instant::now();
-        if self.asked.get(&seat).is_none_or(|asked| now.duration_since(*asked) >= NOTE_INTERVAL) {
-            self.asked.insert(seat, now);
+        if self.connections.note_request(seat) {
             self.registry.presence.asked(&self.id, seat);
         }
     }
@@ -46,9 +82,9 @@ impl MatchActor {
             return;
         }
         let connected = self.registry.presence.connected(&self.id);
-        if connected != self.shown_connected {
+        if connected != self.connections.shown {
             self.audience.tell(&render::presence(&self.ledger, &connected));
-            self.shown_connected = connected;
+            self.connections.shown = connected;
         }
     }
 

@@ -74,7 +74,7 @@ pub(crate) enum MatchMessage {
         caller: Caller,
         reply: Reply<MatchSnapshot>,
     },
-    Said {
+    NewChat {
         message: ChatMessage,
         reply: Reply<()>,
     },
@@ -170,7 +170,7 @@ impl MatchMessage {
             Self::Watch { reply, .. } => drop(reply.send(Err(error))),
             Self::Follow { reply, .. } => drop(reply.send(Err(error))),
             Self::Snapshot { reply, .. } => drop(reply.send(Err(error))),
-            Self::Said { reply, .. } => drop(reply.send(Err(error))),
+            Self::NewChat { reply, .. } => drop(reply.send(Err(error))),
             Self::Gone { reply } => drop(reply.send(Err(error))),
         }
     }

@@ -4,6 +4,7 @@
 mod audience;
 mod commit;
 mod ending;
+mod engine_seats;
 mod engine_turn;
 mod guests;
 pub(super) mod message;
@@ -13,26 +14,25 @@ mod retry;
 mod timers;
 mod unshown;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::game::{Seat, Viewer};
+use engines::game::Viewer;
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::time::{Sleep, sleep};
 
 use crate::catalogue::Offer;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
-use crate::engine_pool::{EngineRef, MatchPayer, Source};
+use crate::engine_pool::{MatchPayer, Source};
 use crate::error::{Code, Error};
 use crate::matches::actor::audience::Audience;
 
+use crate::matches::actor::engine_seats::EngineSeats;
 use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
+use crate::matches::actor::guests::SeatConnections;
 use crate::matches::actor::message::{MatchMessage, SeatClaim};
 use crate::matches::actor::pause::Pause;
-use crate::matches::event::SeatSetup;
+use crate::matches::actor::timers::ActorTimer;
 use crate::matches::ledger::{Command, Ledger};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only};
 use crate::matches::render;
@@ -89,27 +89,14 @@ pub(super) struct MatchActor {
     counted: StageGauge,
     /// Counts against the limit of its address while only engines play.
     alone: Option<engine_only::EngineOnlyGuard>,
-    pondering: Option<EngineSearch>,
-    /// The engines to ask for the moves of each seat, in order; empty for the seats of players.
-    engines: Vec<Arc<[EngineRef]>>,
-    /// How often the engine to move has chosen an illegal move, and the ply of those moves.
-    blunders: (u32, u32),
-    /// Rings when the actor is to wake up without a message, or earlier.
-    alarm: Pin<Box<Sleep>>,
-    /// Until this time, another node that holds the match has time to do what is due.
-    hold_retry: Instant,
-    /// The seats whose players are connected, as the viewers know them.
-    shown_connected: BTreeSet<Seat>,
-    /// The time of the last noted request of each seat's holder.
-    asked: BTreeMap<Seat, Instant>,
-    /// The time of its last use.
-    used: Instant,
-    /// How long it stays in memory without use.
-    linger: Duration,
+    /// Its engines.
+    engine_seats: EngineSeats,
+    /// When it wakes up, and how long it stays in memory.
+    timer: ActorTimer,
+    /// The players as this node hears of them.
+    connections: SeatConnections,
     /// How often this process was frozen, as far as the match was told.
     pub(super) freezes: u32,
-    /// When this node has last answered the player of each seat.
-    pub(super) answered_ms: BTreeMap<Seat, Millis>,
     /// Whether it is known not to be sealed any more.
     pub(super) opened: bool,
 }
@@ -169,7 +156,7 @@ async fn life(
         }
     };
     if woken {
-        live.linger = Duration::ZERO;
+        live.timer.leave_soon();
     }
     live.go_on(inside).await
 }
@@ -194,12 +181,7 @@ impl MatchActor {
         };
         let offer = registry.games.find(&ledger.created().game)?;
         let alone = count_engines_alone(registry, id, &ledger);
-        // An engine keeps its seat for the whole match.
-        let engines = ledger.seats().iter().map(|seat| match &seat.chair {
-            SeatSetup::Engine(seated) => engine_turn::engines(offer, &seated.engine),
-            _ => Arc::default(),
-        });
-        let engines = engines.collect();
+        let engine_seats = EngineSeats::new(offer, &ledger);
         let counted = StageGauge::new(registry, offer, ledger.stage());
         let mut live = Self {
             registry: Arc::clone(registry),
@@ -212,17 +194,10 @@ impl MatchActor {
             gone: false,
             counted,
             alone,
-            pondering: None,
-            engines,
-            blunders: (0, 0),
-            alarm: Box::pin(sleep(LONGEST)),
-            hold_retry: Instant::now(),
-            shown_connected: registry.presence.connected(id),
-            asked: BTreeMap::new(),
-            used: Instant::now(),
-            linger: registry.options.unload_after(),
+            engine_seats,
+            timer: ActorTimer::new(registry.options.unload_after()),
+            connections: SeatConnections::new(registry.presence.connected(id)),
             freezes: registry.freezes.count(),
-            answered_ms: BTreeMap::new(),
             opened: false,
         };
         if live.ledger.stage() == Stage::Over {
@@ -279,7 +254,7 @@ impl MatchActor {
             if self.alone.is_some() != self.ledger.among_engines_since().is_some() {
                 self.alone = count_engines_alone(&self.registry, &self.id, &self.ledger);
             }
-            self.seat_engine();
+            self.ask_engine();
             if self.may_leave() && self.leave(inside, true) {
                 return Ok(());
             }
@@ -319,21 +294,15 @@ impl MatchActor {
             return ActorInput::Stop;
         }
         let due = self.timer();
-        self.set_alarm(due);
-        let chosen = async {
-            match &mut self.pondering {
-                Some(pondering) => pondering.chosen.as_mut().await,
-                None => std::future::pending().await,
-            }
-        };
+        self.timer.wake_at(due);
         tokio::select! {
             biased;
             ask = inside.mailbox.recv(), if in_a_row < IN_A_ROW => {
                 ask.map_or(ActorInput::Stop, ActorInput::Asked)
             }
             () = inside.news.notified() => ActorInput::News,
-            chosen = chosen => ActorInput::EngineMove(chosen),
-            () = self.alarm.as_mut() => if due <= Instant::now() { ActorInput::Time } else { ActorInput::Breath },
+            chosen = self.engine_seats.chosen() => ActorInput::EngineMove(chosen),
+            () = self.timer.woken() => if due <= Instant::now() { ActorInput::Time } else { ActorInput::Breath },
             () = std::future::ready(()), if in_a_row >= IN_A_ROW => ActorInput::Breath,
         }
     }
@@ -353,27 +322,26 @@ impl MatchActor {
     }
 
     /// Starts the search of the engine to move, and cancels any other.
-    fn seat_engine(&mut self) {
+    fn ask_engine(&mut self) {
         let ply = self.ledger.ply();
         let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none() && self.is_held());
-        let under_way = self.pondering.as_ref().map(|p| (p.seat, p.ply));
-        if under_way == to_move.map(|(seat, _)| (seat, ply)) {
+        if self.engine_seats.searched() == to_move.map(|(seat, _)| (seat, ply)) {
             return;
         }
         let Some((seat, seated)) = to_move else {
-            self.pondering = None;
+            self.engine_seats.cancel();
             return;
         };
         let seated = seated.clone();
         let position: Arc<dyn engines::erased::Position> = self.ledger.view(Viewer::Seat(seat)).into();
         let think = thinking_time(seated.think_ms, self.ledger.clocks(), seat, position.as_ref());
         let think = think.min(self.registry.max_think);
-        let failures = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
+        let failures = self.engine_seats.refused_at(ply);
         let source = self.source();
-        let engines = Arc::clone(&self.engines[seat.index()]);
+        let engines = self.engine_seats.of(seat);
         let question = EngineTurn { position, seated, engines, think, source, failures };
-        let chosen = Box::pin(question.decide(self.registry.thinking));
-        self.pondering = Some(EngineSearch { seat, ply, chosen });
+        let chosen = Box::pin(question.decide(self.registry.engine_pool));
+        self.engine_seats.begin(EngineSearch { seat, ply, chosen });
     }
 
     /// The caller whose share of engine time its engines use.
@@ -393,7 +361,7 @@ impl MatchActor {
 
     /// Plays the move that the engine has chosen.
     async fn play(&mut self, chosen: EngineMove) {
-        let Some(EngineSearch { seat, ply, .. }) = self.pondering.take() else { return };
+        let Some((seat, ply)) = self.engine_seats.end() else { return };
         let EngineMove { notation, queue_us, think_us } = chosen;
         let arrived_ms = self.now();
         let think_us = Some(think_us);
@@ -401,62 +369,88 @@ impl MatchActor {
         if let Err(e) = self.carry_out(&command).await
             && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::TimeUp | Code::MatchOver)
         {
-            let before = if self.blunders.1 == ply { self.blunders.0 } else { 0 };
-            self.blunders = (before + 1, ply);
+            self.engine_seats.note_refused(ply);
             tracing::error!(id = self.id.as_str(), ply, error = %e, "the move of an engine was refused");
         }
     }
 
     async fn answer(&mut self, ask: MatchMessage) {
-        self.used = Instant::now();
-        self.linger = self.registry.options.unload_after();
+        self.timer.note_use(self.registry.options.unload_after());
         self.note_caller(&ask);
         self.forgive_freezes().await;
         // A caller may have disconnected; then nobody waits for the reply.
         match ask {
             MatchMessage::Join { wanted, joiner, reply } => {
-                let claim = |joiner: &SeatClaim| joiner.clone();
-                let answer = self.answer_from_present(async |actor| actor.join(wanted, claim(&joiner)).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.join(wanted, SeatClaim::clone(&joiner)).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.join(wanted, SeatClaim::clone(&joiner)).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Act { caller, act, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.act(&caller, act.clone()).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.act(&caller, act.clone()).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.act(&caller, act.clone()).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::End { by, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.end(&by).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.end(&by).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.end(&by).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Remove { caller, seat, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.remove(&caller, seat).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.remove(&caller, seat).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.remove(&caller, seat).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Foul { caller, ply, kind, detail, arrived, reply } => {
-                let foul =
-                    async |actor: &mut Self| actor.foul(&caller, ply, kind, detail.clone(), arrived).await;
-                drop(reply.send(self.answer_from_present(foul).await));
+                let mut answer = self.foul(&caller, ply, kind, detail.clone(), arrived).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.foul(&caller, ply, kind, detail.clone(), arrived).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::SetReferee { caller, seat, settings, reply } => {
-                let set = async |actor: &mut Self| actor.set_referee(&caller, seat, settings.clone()).await;
-                drop(reply.send(self.answer_from_present(set).await));
+                let mut answer = self.set_referee(&caller, seat, settings.clone()).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.set_referee(&caller, seat, settings.clone()).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Page { caller, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.page(&caller).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.page(&caller).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.page(&caller).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Watch { caller, since, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.watch(&caller, since).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.watch(&caller, since).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.watch(&caller, since).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Follow { caller, seat, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.follow(&caller, seat).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.follow(&caller, seat).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.follow(&caller, seat).await;
+                }
+                drop(reply.send(answer));
             }
             MatchMessage::Snapshot { caller, reply } => {
-                let answer = self.answer_from_present(async |actor| actor.look(&caller).await);
-                drop(reply.send(answer.await));
+                let mut answer = self.look(&caller).await;
+                if self.is_refused_from_old_state(&mut answer).await {
+                    answer = self.look(&caller).await;
+                }
+                drop(reply.send(answer));
             }
-            MatchMessage::Said { message, reply } => {
+            MatchMessage::NewChat { message, reply } => {
                 self.audience.tell_seats(&render::chat(&self.ledger, message));
                 drop(reply.send(Ok(())));
             }

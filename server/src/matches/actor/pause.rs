@@ -6,7 +6,7 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::error::Error;
 use crate::matches::actor::MatchActor;
-use crate::matches::actor::retry::Attempt;
+use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::ledger::Command;
 use crate::matches::registry::LogError;
 use crate::matches::registry::downtime::Downtime;
@@ -119,20 +119,22 @@ impl MatchActor {
 
     /// Takes downtime, and the time since the pause began, out of the running turn.
     async fn resume(&mut self, paused_since: Option<Millis>, own: bool) -> Result<(), Error> {
-        self.until_first(async |actor| {
-            let (from, now) = (actor.ledger.settled_until(), actor.now());
+        let mut attempts = Attempts::new();
+        loop {
+            let (from, now) = (self.ledger.settled_until(), self.now());
             let paused = paused_since.filter(|_| own);
-            let standing = actor.registry.standing(actor.grace_ms(), own, paused, from, now);
+            let standing = self.registry.standing(self.grace_ms(), own, paused, from, now);
             let is_little = i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS;
             if is_little && paused.is_none() {
-                return Ok(Attempt::Done(()));
+                return Ok(());
             }
             let Downtime { away_ms, grace_ms } = standing;
             // Another node may have done it already; then less is left to do.
-            let attempt = actor.attempt(&Command::Resume { away_ms, grace_ms }, None, None, None).await?;
-            Ok(attempt.map(drop))
-        })
-        .await
+            match self.attempt(&Command::Resume { away_ms, grace_ms }, None, None, None).await? {
+                Attempt::Done(_) => return Ok(()),
+                Attempt::Overtaken => attempts.overtaken()?,
+            }
+        }
     }
 
     /// How long the clock of the running turn stays paused after a downtime, in milliseconds. 0 if the match has no

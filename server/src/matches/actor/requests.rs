@@ -16,7 +16,7 @@ use crate::matches::actor::commit::CommandOutcome;
 use crate::matches::actor::message::{
     ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatClaim, ViewerStart,
 };
-use crate::matches::actor::retry::Attempt;
+use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::event::{Created, Event, FoulKind, Holder, SeatSetup};
 use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::listing::MatchSummary;
@@ -32,20 +32,22 @@ impl MatchActor {
         let (key, who) = (holder.key, caller.clone());
         let seat = if wanted.bot { self.bot_seat(wanted, &caller, &holder)? } else { wanted.seat };
         let command = Command::Join { seat, caller, holder };
-        let outcome = self
-            .until_first(async |actor| {
-                // Limits and blocks matter only if a seat would be taken now.
-                if let Ok(LedgerDecision::New(events)) =
-                    actor.catch_panic(|ledger| ledger.decide(&command, actor.now()))?
-                {
-                    actor.check_blocks(&who, &events)?;
-                    if let Err(full) = &places {
-                        return Err(full.clone());
-                    }
+        let mut attempts = Attempts::new();
+        let outcome = loop {
+            // Limits and blocks matter only if a seat would be taken now.
+            if let Ok(LedgerDecision::New(events)) =
+                self.catch_panic(|ledger| ledger.decide(&command, self.now()))?
+            {
+                self.check_blocks(&who, &events)?;
+                if let Err(full) = &places {
+                    return Err(full.clone());
                 }
-                actor.attempt(&command, None, request.as_ref(), None).await
-            })
-            .await?;
+            }
+            match self.attempt(&command, None, request.as_ref(), None).await? {
+                Attempt::Done(outcome) => break outcome,
+                Attempt::Overtaken => attempts.overtaken()?,
+            }
+        };
         let taken = match outcome {
             CommandOutcome::AskedBefore => return Ok(JoinOutcome::AskedBefore),
             CommandOutcome::Done(events, _) => {
@@ -125,7 +127,7 @@ impl MatchActor {
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
         self.admit(caller).await?;
         self.forgive_unshown(caller).await;
-        match self.until_first(async |actor| actor.try_action(caller, &act).await).await {
+        match self.decide_action(caller, &act).await {
             Err(stale) if matches!(stale.code(), Code::StalePly | Code::TimeUp) => {
                 let page = self.current_page(caller).await?;
                 let current = CurrentMatch { ply: page.ply(), page: page.to_raw() };
@@ -135,30 +137,22 @@ impl MatchActor {
         }
     }
 
-    async fn try_action(
-        &mut self,
-        caller: &Caller,
-        act: &SeatAction,
-    ) -> Result<Attempt<ActionOutcome>, Error> {
-        let offer = self.offer;
-        // Looked up at each attempt: before the start a seat may change hands.
-        let Some(seat) = self.ledger.seat_of(caller) else {
-            let left = self.ledger.left_by(caller).filter(|_| *act == SeatAction::Leave);
-            let seq = left.ok_or_else(|| no_seat(caller))?;
-            return Ok(Attempt::Done(ActionOutcome::Before { seq, viewer: Viewer::Spectator, offer }));
-        };
-        let viewer = Viewer::Seat(seat);
-        let (command, read) = self.command(seat, act)?;
-        Ok(match self.attempt(&command, read.as_ref(), None, Some(viewer)).await? {
-            Attempt::Overtaken => Attempt::Overtaken,
-            Attempt::Done(CommandOutcome::Done(_, Some(frame))) => Attempt::Done(ActionOutcome::Now(frame)),
-            Attempt::Done(CommandOutcome::Before(seq)) => {
-                Attempt::Done(ActionOutcome::Before { seq, viewer, offer })
+    async fn decide_action(&mut self, caller: &Caller, act: &SeatAction) -> Result<ActionOutcome, Error> {
+        let mut attempts = Attempts::new();
+        loop {
+            // Looked up at each attempt: before the start a seat may change hands.
+            let Some(seat) = self.ledger.seat_of(caller) else {
+                let left = self.ledger.left_by(caller).filter(|_| *act == SeatAction::Leave);
+                let seq = left.ok_or_else(|| no_seat(caller))?;
+                return Ok(ActionOutcome::Before { seq, viewer: Viewer::Spectator, offer: self.offer });
+            };
+            let viewer = Viewer::Seat(seat);
+            let (command, read) = self.command(seat, act)?;
+            match self.attempt(&command, read.as_ref(), None, Some(viewer)).await? {
+                Attempt::Overtaken => attempts.overtaken()?,
+                Attempt::Done(outcome) => return outcome.of_action(viewer, self.offer),
             }
-            Attempt::Done(CommandOutcome::Done(_, None) | CommandOutcome::AskedBefore) => {
-                return Err(Error::new(Code::Internal, "an action had no event"));
-            }
-        })
+        }
     }
 
     /// The command of an action, and its move if it was read for that.

@@ -29,38 +29,43 @@ impl<T> Attempt<T> {
     }
 }
 
-impl MatchActor {
-    /// Tries something until no other node is first. Each attempt decides anew, from the state after the events of the others.
+/// The attempts at something until no other node is first. Each decides anew, from the state after the events of the others.
+pub(super) struct Attempts(u32);
+
+impl Attempts {
+    /// None so far.
+    pub(super) const fn new() -> Self {
+        Self(0)
+    }
+
+    /// Notes that another node was first.
     ///
     /// # Errors
-    /// Those of an attempt; `internal` if other nodes are first every time.
-    pub(super) async fn until_first<T>(
-        &mut self,
-        mut attempt: impl AsyncFnMut(&mut Self) -> Result<Attempt<T>, Error>,
-    ) -> Result<T, Error> {
-        for _ in 0..ATTEMPTS {
-            if let Attempt::Done(done) = attempt(self).await? {
-                return Ok(done);
-            }
+    /// `internal` if that was the last attempt.
+    pub(super) fn overtaken(&mut self) -> Result<(), Error> {
+        self.0 += 1;
+        if self.0 < ATTEMPTS {
+            return Ok(());
         }
         Err(Error::new(Code::Internal, "other nodes were first at every attempt"))
     }
+}
 
-    /// Answers a caller. A refusal is given only if it is of the present state: where other nodes have appended events since,
-    /// the request is decided once more.
-    ///
-    /// # Errors
-    /// Those of the request; `store_unavailable` if the log cannot be read, since the refusal may then be wrong.
-    pub(super) async fn answer_from_present<T>(
-        &mut self,
-        mut request: impl AsyncFnMut(&mut Self) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let answer = request(self).await;
-        match &answer {
+impl MatchActor {
+    /// Whether a request is to be decided once more: it was refused, and other nodes have appended events since that are applied
+    /// now. If the log cannot be read, the refusal may be wrong, and the answer becomes `store_unavailable`.
+    pub(super) async fn is_refused_from_old_state<T>(&mut self, answer: &mut Result<T, Error>) -> bool {
+        match answer {
             Err(e) if !matches!(e.code(), Code::StoreUnavailable | Code::Internal) => {
-                if self.catch_up().await? { request(self).await } else { answer }
+                match self.catch_up().await {
+                    Ok(news) => news,
+                    Err(unread) => {
+                        *answer = Err(unread.into());
+                        false
+                    }
+                }
             }
-            _ => answer,
+            _ => false,
         }
     }
 }

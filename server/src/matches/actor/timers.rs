@@ -1,7 +1,10 @@
 //! The times at which the actor of a match wakes up without a message, its actions then, and the condition for its end. Only
 //! the node that holds the match moves its engines and handles its time-outs.
 
+use std::pin::Pin;
 use std::time::{Duration, Instant};
+
+use tokio::time::{Sleep, sleep};
 
 use crate::domain::Stage;
 use crate::domain::time::Millis;
@@ -19,17 +22,56 @@ const IN_FLIGHT: Duration = Duration::from_millis(5);
 const IN_FLIGHT_ELSEWHERE: Duration = Duration::from_millis(250);
 
 /// How often a node that does not hold a match tries to hold it, while something is due in it.
-pub(super) const HOLD_RETRY: Duration = Duration::from_millis(500);
+const HOLD_RETRY: Duration = Duration::from_millis(500);
 
-impl MatchActor {
-    /// Sets the alarm, unless it rings early enough anyway. Each message postpones the time, and an alarm that rings for
-    /// nothing costs less than one that is set for each message.
-    pub(super) fn set_alarm(&mut self, due: Instant) {
-        if due < self.alarm.deadline().into_std() || self.alarm.is_elapsed() {
-            self.alarm.as_mut().reset(due.into());
+/// When the actor wakes up without a message, and how long it stays in memory.
+pub(super) struct ActorTimer {
+    sleep: Pin<Box<Sleep>>,
+    /// Until this time, another node that holds the match has time to do what is due.
+    hold_retry: Instant,
+    /// The time of the actor's last use.
+    used: Instant,
+    /// How long it stays in memory without use.
+    linger: Duration,
+}
+
+impl ActorTimer {
+    /// The timer of a new actor that stays in memory for this long without use.
+    pub(super) fn new(linger: Duration) -> Self {
+        let now = Instant::now();
+        Self { sleep: Box::pin(sleep(LONGEST)), hold_retry: now, used: now, linger }
+    }
+
+    /// Sets the timer unless an earlier one is pending. Each message postpones the time, and a timer that fires for nothing
+    /// costs less than one that is set for each message.
+    pub(super) fn wake_at(&mut self, due: Instant) {
+        if due < self.sleep.deadline().into_std() || self.sleep.is_elapsed() {
+            self.sleep.as_mut().reset(due.into());
         }
     }
 
+    /// Waits until the timer fires.
+    pub(super) async fn woken(&mut self) {
+        self.sleep.as_mut().await;
+    }
+
+    /// Notes a use, after which the actor stays in memory for this long.
+    pub(super) fn note_use(&mut self, linger: Duration) {
+        (self.used, self.linger) = (Instant::now(), linger);
+    }
+
+    /// Lets the actor leave memory as soon as nothing is due.
+    pub(super) fn leave_soon(&mut self) {
+        self.linger = Duration::ZERO;
+    }
+
+    /// Gives the node that holds the match time to do what is due.
+    pub(super) fn give_holder_time(&mut self) {
+        self.hold_retry = Instant::now() + HOLD_RETRY;
+    }
+}
+
+impl MatchActor {
     /// Whether this node does what is due in the match.
     pub(super) fn is_held(&self) -> bool {
         self.registry.store.holding(&self.id) == Holding::Here
@@ -57,9 +99,9 @@ impl MatchActor {
             Some(at_ms) => due.min(now + self.registry.now.until(at_ms).min(LONGEST)),
             None => due,
         };
-        let due = if is_held { due } else { due.max(self.hold_retry) };
+        let due = if is_held { due } else { due.max(self.timer.hold_retry) };
         // Whether the actor may leave also depends on viewers, who do not announce that they leave.
-        due.min((self.used + self.linger).max(now + self.registry.options.unload_after()))
+        due.min((self.timer.used + self.timer.linger).max(now + self.registry.options.unload_after()))
     }
 
     pub(super) fn may_leave(&mut self) -> bool {
@@ -76,9 +118,9 @@ impl MatchActor {
         let guests_stay = self.guests_due_ms().is_none_or(|at_ms| self.registry.now.until(at_ms) > soon);
         self.paused.is_none()
             && guests_stay
-            && self.pondering.is_none()
+            && self.engine_seats.searched().is_none()
             && nothing_due
-            && self.used.elapsed() >= self.linger
+            && self.timer.used.elapsed() >= self.timer.linger
             && self.audience.is_empty()
     }
 
@@ -118,7 +160,7 @@ impl MatchActor {
             return;
         }
         if !self.is_held() {
-            self.hold_retry = Instant::now() + HOLD_RETRY;
+            self.timer.give_holder_time();
             self.registry.store.hold(self.id.clone());
             return;
         }

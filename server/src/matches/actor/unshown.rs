@@ -7,7 +7,7 @@ use crate::domain::time::Millis;
 use crate::error::Error;
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::pause::WORTH_RESUMING_MS;
-use crate::matches::actor::retry::Attempt;
+use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::ledger::{Caller, Command};
 use crate::store::refused_by_store;
 
@@ -34,16 +34,13 @@ impl MatchActor {
             self.forgive_downtime(true).await;
             self.forgive_cut_off(seat).await;
         }
-        self.answered_ms.insert(seat, self.now());
+        self.connections.note_answer(seat, self.now());
     }
 
     /// Whether this node has answered the player of this seat, whose turn it is, since the turn was shown.
     fn knows_turn(&self, seat: Seat) -> bool {
-        let shown_ms = self.ledger.turn_published_ms();
-        self.answered_ms
-            .get(&seat)
-            .zip(shown_ms)
-            .is_some_and(|(answered_ms, shown_ms)| *answered_ms >= shown_ms)
+        let published_ms = self.ledger.turn_published_ms();
+        published_ms.is_some_and(|published_ms| self.connections.is_answered_since(seat, published_ms))
     }
 
     /// Takes the time in which this turn could not be shown out of it, if its player has not heard of it from this node.
@@ -55,7 +52,14 @@ impl MatchActor {
         if is_known || self.paused.is_some() || !self.registry.store.is_shared() {
             return false;
         }
-        self.until_first(async |actor| actor.take_out_cut_off(seat).await).await.unwrap_or(false)
+        let mut attempts = Attempts::new();
+        loop {
+            match self.take_out_cut_off(seat).await {
+                Ok(Attempt::Done(found)) => return found,
+                Ok(Attempt::Overtaken) if attempts.overtaken().is_ok() => {}
+                Ok(Attempt::Overtaken) | Err(_) => return false,
+            }
+        }
     }
 
     /// Takes the time in which a node that is cut off could not show this turn out of it. Returns whether there was such a time.
@@ -70,8 +74,7 @@ impl MatchActor {
             return Ok(Attempt::Done(false));
         };
         // By then the other node has ended the player's connections, and the player is here.
-        let moved_over_ms = from.saturating_add(MOVED_OVER_MS);
-        if self.answered_ms.get(&seat).is_some_and(|answered_ms| *answered_ms >= moved_over_ms) {
+        if self.connections.is_answered_since(seat, from.saturating_add(MOVED_OVER_MS)) {
             return Ok(Attempt::Done(false));
         }
         let (since, now) = (self.ledger.settled_until().max(from), self.now());

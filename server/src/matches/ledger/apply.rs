@@ -11,7 +11,8 @@ use crate::domain::time::Millis;
 use crate::domain::token;
 use crate::matches::clock::Clocks;
 use crate::matches::event::{
-    Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, MoveTimes, Moved, OutReason,
+    SeatSetup,
 };
 use crate::matches::ledger::create::{has_no_identity, is_free};
 use crate::matches::ledger::decide::may_take_back;
@@ -44,7 +45,7 @@ impl Ledger {
             return Err(bad("the first event is missing".into()));
         }
         let Event::Created(created) = &first.event else {
-            return Err(bad("a log begins with the event that the match was made".into()));
+            return Err(bad("the first event must be `created`".into()));
         };
         let table = check_created(game, created).map_err(bad)?;
         let seat = |chair: &SeatSetup| SeatNow {
@@ -255,7 +256,9 @@ impl Ledger {
             }
             EndKind::Abandoned | EndKind::Terminated => false,
         };
-        ensure(ended.result.is_some() == has_result, || "its result is missing, or too much".into())?;
+        ensure(ended.result.is_some() == has_result, || {
+            "an `ended` event needs a result exactly when the game was played to its end".into()
+        })?;
         if let Some(result) = &ended.result {
             let fits = |length: usize| length == self.seats.len();
             let points = result.points.as_ref().is_none_or(|points| fits(points.len()));
@@ -298,7 +301,7 @@ impl Ledger {
         ensure(ply == self.table.ply(), || format!("the match is at ply {}", self.table.ply()))
     }
 
-    fn charged(&self, seat: Seat, times: &Times, left_ms: Option<u64>) -> Result<Clocks, String> {
+    fn charged(&self, seat: Seat, times: &MoveTimes, left_ms: Option<u64>) -> Result<Clocks, String> {
         let mut clocks = self.clocks.clone();
         let left = clocks.charge(seat, times.think_us / 1000);
         ensure(left == left_ms, || format!("left_ms is {left_ms:?}, not {left:?}"))?;

@@ -10,7 +10,7 @@ use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::matches::event;
 use crate::matches::event::{
-    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, SeatSetup, Times,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, MoveTimes, Moved, OutReason, SeatSetup,
 };
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
@@ -73,7 +73,7 @@ impl Ledger {
         match command {
             Command::Join { seat, caller, holder } => self.join(*seat, caller, holder),
             Command::Leave { seat } => self.leave(*seat),
-            Command::Move { .. } => Err(MatchRefusal::Nonsense("a move is decided on by itself")),
+            Command::Move { .. } => Err(MatchRefusal::Internal("`decide` handles moves in `make_move`")),
             Command::Foul { seat, ply, kind, detail, arrived_ms } => {
                 let at_ms = now.min(*arrived_ms);
                 let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us: 0, think_us: None };
@@ -152,7 +152,7 @@ impl Ledger {
     ) -> Result<LedgerDecision, MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
         if matches!(kind, FoulKind::Time | FoulKind::Out) {
-            return Err(MatchRefusal::Nonsense(
+            return Err(MatchRefusal::Internal(
                 "time-outs and fouls of a seat that is out happen by themselves",
             ));
         }
@@ -183,7 +183,7 @@ impl Ledger {
     }
 
     /// The times of the move, if the seat was in time.
-    fn times_of(&self, arrival: &Arrival) -> Result<Times, MatchRefusal> {
+    fn times_of(&self, arrival: &Arrival) -> Result<MoveTimes, MatchRefusal> {
         let commit_us = self.turn_times.map_or(0, |times| times.commit_us);
         let waited_ms = self.turn_took_ms(arrival.at_ms);
         let think_us = arrival.think_us.unwrap_or(waited_ms.saturating_mul(1000));
@@ -192,7 +192,7 @@ impl Ledger {
         if late && !engine {
             return Err(MatchRefusal::TimeUp(arrival.seat));
         }
-        Ok(Times { queue_us: arrival.queue_us, think_us, commit_us })
+        Ok(MoveTimes { queue_us: arrival.queue_us, think_us, commit_us })
     }
 
     /// The official penalty for the seat to move, and its consequences.
@@ -201,7 +201,7 @@ impl Ledger {
         seat: Seat,
         kind: FoulKind,
         detail: String,
-        times: Times,
+        times: MoveTimes,
     ) -> Result<Vec<Event>, MatchRefusal> {
         let mut after = self.table.fork();
         let instead = after.foul(seat, &foul_reason(seat, kind))?;
@@ -349,7 +349,7 @@ impl Ledger {
                 Err(MatchRefusal::Started)
             }
             EndKind::Cancelled | EndKind::Terminated => Ok(LedgerDecision::New(vec![self.ending(how, None)])),
-            _ => Err(MatchRefusal::Nonsense("a match is only cancelled or terminated by a command")),
+            _ => Err(MatchRefusal::Internal("a match is only cancelled or terminated by a command")),
         }
     }
 
@@ -374,7 +374,7 @@ impl Ledger {
             return Ok(Vec::new());
         };
         if self.seats[seat.index()].out {
-            return self.punish(seat, FoulKind::Out, "the seat is out".into(), Times::default());
+            return self.punish(seat, FoulKind::Out, "the seat is out".into(), MoveTimes::default());
         }
         let Some(allowed) = self.clocks.allowed(seat) else {
             return Ok(vec![self.ending(EndKind::Abandoned, None)]);
@@ -382,7 +382,7 @@ impl Ledger {
         // Time beyond the limit is charged to the server, not to the seat.
         let waited_ms = u64::try_from(now.saturating_sub(turn.published_ms)).unwrap_or(0);
         let queue_us = waited_ms.saturating_sub(allowed).saturating_mul(1000);
-        let times = Times { queue_us, think_us: allowed.saturating_mul(1000), commit_us: turn.commit_us };
+        let times = MoveTimes { queue_us, think_us: allowed.saturating_mul(1000), commit_us: turn.commit_us };
         self.punish(seat, FoulKind::Time, format!("no move came within {allowed} ms"), times)
     }
 

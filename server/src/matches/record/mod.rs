@@ -29,7 +29,9 @@ use crate::domain::schema;
 use crate::domain::schema::{DealtState, GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{EndKind, FoulKind, OutReason, Result as MatchResult, SeedFrom, Times, is_zero};
+use crate::matches::event::{
+    EndKind, FoulKind, MoveTimes, OutReason, Result as MatchResult, SeedFrom, is_zero,
+};
 
 /// The name of this format of record.
 pub const FORMAT: &str = "kibitz-record-1";
@@ -106,7 +108,7 @@ pub enum RecordedEvent {
         /// The move, as the official protocol writes it.
         notation: String,
         /// How the time of the turn was spent.
-        times: Times,
+        times: MoveTimes,
         /// The rest of the seat's time after it, in milliseconds.
         left_ms: Option<u64>,
     },
@@ -123,7 +125,7 @@ pub enum RecordedEvent {
         /// The move played instead, if the game goes on.
         instead: Option<String>,
         /// How the time of the turn was spent.
-        times: Times,
+        times: MoveTimes,
         /// The rest of the seat's time after it, in milliseconds.
         left_ms: Option<u64>,
     },

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::domain::{Stage, token};
 use crate::matches::event::{
-    EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, Moved, OutReason, SeatSetup, Times,
+    EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, MoveTimes, Moved, OutReason, SeatSetup,
 };
 use crate::matches::ledger::result::current_reason;
 use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
@@ -137,7 +137,7 @@ impl RecordReplay<'_> {
         ensure(*at_ms >= before, || {
             format!("at_ms: the record has {at_ms}, but the event before was later, at {before}")
         })?;
-        ensure(self.ledger.stage() != Stage::Over, || "it comes after the end of the match".to_owned())
+        ensure(self.ledger.stage() != Stage::Over, || "event after the end of the match".to_owned())
     }
 
     /// The events that the rules give at this one.
@@ -235,7 +235,7 @@ impl RecordReplay<'_> {
     }
 
     /// A person cannot have thought longer than the turn lasted. Only the host knows how long an engine thought.
-    fn in_time(&self, seat: Seat, times: &Times, now: i64) -> CheckResult {
+    fn in_time(&self, seat: Seat, times: &MoveTimes, now: i64) -> CheckResult {
         let engine =
             self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, SeatSetup::Engine(_)));
         let longest = self.ledger.turn_took_ms(now);
@@ -314,10 +314,10 @@ fn measured_as(decided: &Event, there: &Event) -> Event {
     event
 }
 
-fn measured(decided: &Times, there: &Times) -> Times {
+fn measured(decided: &MoveTimes, there: &MoveTimes) -> MoveTimes {
     let same_ms = decided.think_us / 1000 == there.think_us / 1000;
     let think_us = if same_ms { there.think_us } else { decided.think_us };
-    Times { queue_us: there.queue_us, think_us, commit_us: there.commit_us }
+    MoveTimes { queue_us: there.queue_us, think_us, commit_us: there.commit_us }
 }
 
 /// A true record in one line.

@@ -11,14 +11,14 @@ use engines::game::Seat;
 use crate::admission::Permit;
 use crate::domain::{MatchId, Stage};
 use crate::error::Error;
-use crate::limits::shares::{Held, Limit, Shares};
+use crate::limits::quotas::{Limit, QuotaGuard, Quotas};
 use crate::matches::event::Event;
 use crate::matches::options::HostOptions;
 
 /// The counters, and the amounts counted for each match until it is over.
 pub(crate) struct Holdings {
-    seats: &'static Shares,
-    waiting: &'static Shares,
+    seats: &'static Quotas,
+    waiting: &'static Quotas,
     kept: DashMap<MatchId, MatchAmounts>,
 }
 
@@ -35,15 +35,15 @@ struct MatchAmounts {
 #[derive(Clone)]
 pub(crate) struct SeatPlaces {
     /// A seat of a match that is not over.
-    _seat: Arc<Held>,
+    _seat: Arc<QuotaGuard>,
     /// A seat of a match that has not begun; `None` once it has.
-    waiting: Option<Arc<Held>>,
+    waiting: Option<Arc<QuotaGuard>>,
 }
 
 impl Holdings {
     /// New counters.
     pub(crate) fn new(options: &HostOptions) -> Self {
-        let counter = |what, most, setting| Shares::new(what, Limit { most, setting });
+        let counter = |what, most, setting| Quotas::new(what, Limit { most, setting });
         Self {
             seats: counter(
                 "taken seats in matches that are not over",

@@ -61,7 +61,7 @@ const SLOW_COMMIT_US: u64 = 20_000;
 pub(super) struct MatchRegistry {
     pub store: Arc<dyn Store>,
     pub games: &'static Catalogue,
-    pub thinking: &'static dyn EnginePool,
+    pub engine_pool: &'static dyn EnginePool,
     pub metrics: &'static Metrics,
     pub options: HostOptions,
     /// The longest thinking time of an engine.
@@ -134,12 +134,12 @@ pub(super) struct ActorInbox {
 
 impl MatchRegistry {
     pub(super) fn new(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
-        let MatchesDeps { games, thinking, metrics, max_think, admission, now, stopping } = deps;
+        let MatchesDeps { games, engine_pool, metrics, max_think, admission, now, stopping } = deps;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
             store,
             games,
-            thinking,
+            engine_pool,
             metrics,
             holdings: Holdings::new(&options),
             admission,

@@ -17,8 +17,8 @@ use crate::domain::time::Millis;
 use crate::matches::chat::ChatMessage;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, Moved, OutReason, Result as MatchResult,
-    SeedFrom, Times,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, MoveTimes, Moved, OutReason,
+    Result as MatchResult, SeedFrom,
 };
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
@@ -29,7 +29,7 @@ use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock,
 #[schemars(rename = "MatchEvent")]
 pub struct ViewerEvent<'a> {
     #[serde(flatten)]
-    what: What<'a>,
+    what: EventContent<'a>,
     /// Its place in the log: 0 for the first event of a match, without gaps.
     seq: u32,
     /// Its time, in milliseconds since 1970.
@@ -54,7 +54,7 @@ struct TurnState {
 /// The content of the event.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum What<'a> {
+enum EventContent<'a> {
     /// The match was created.
     Created {
         #[schemars(with = "GameSlug")]
@@ -97,7 +97,7 @@ enum What<'a> {
         ply: u32,
         #[serde(flatten)]
         mv: &'a MoveText,
-        times: Times,
+        times: MoveTimes,
         #[serde(flatten)]
         next: TurnState,
     },
@@ -109,7 +109,7 @@ enum What<'a> {
         /// A description of the foul, in one sentence. Viewers other than the seat get only a general description.
         detail: String,
         instead: Option<MoveText>,
-        times: Times,
+        times: MoveTimes,
         #[serde(flatten)]
         next: TurnState,
     },
@@ -155,7 +155,7 @@ impl TurnState {
     }
 }
 
-impl<'a> What<'a> {
+impl<'a> EventContent<'a> {
     /// The kind of an event, and its content for this viewer.
     fn of(ledger: &Ledger, stamped: &LoggedEvent, viewer: Viewer, mv: &'a MoveText) -> (&'static str, Self) {
         let at_ms = stamped.at_ms;
@@ -256,7 +256,7 @@ pub fn event(
             &unread
         }
     };
-    let (kind, what) = What::of(ledger, stamped, viewer, mv);
+    let (kind, what) = EventContent::of(ledger, stamped, viewer, mv);
     let shown = ViewerEvent { what, seq: stamped.seq, at_ms: stamped.at_ms };
     let place = ViewerPosition::of(ledger, stamped.seq, viewer);
     Arc::new(RenderedEvent { seq: Some(stamped.seq), kind, place, json: json(&shown) })

@@ -65,7 +65,7 @@ impl TestCaller {
         self.send(host, "POST", path, &[], Some(body.to_string())).await
     }
 
-    /// A request without a body to speak of.
+    /// A request with an empty body.
     pub(crate) async fn tell(&self, host: &TestServer, path: &str) -> TestResponse {
         self.send(host, "POST", path, &[], None).await
     }

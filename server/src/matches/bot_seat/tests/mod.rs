@@ -12,7 +12,7 @@ use engines::protocol::Lines;
 use engines::rng::{Rng, Seed};
 
 use crate::matches::bot_seat::*;
-use crate::matches::event::{EndKind, Fouled, Moved, SeedFrom, Times};
+use crate::matches::event::{EndKind, Fouled, MoveTimes, Moved, SeedFrom};
 
 /// A hosted match that the test runs: the true table, and the log that it has written.
 struct TestMatch {
@@ -166,7 +166,7 @@ impl TestMatch {
         let ply = self.truth.ply();
         self.truth.play(seat, &notation).unwrap();
         let left_ms = self.created.clock.and_then(|c| c.initial_ms).map(|ms| ms - u64::from(ply));
-        self.happens(Event::Moved(Moved { seat, ply, notation, times: Times::default(), left_ms }));
+        self.happens(Event::Moved(Moved { seat, ply, notation, times: MoveTimes::default(), left_ms }));
         if self.truth.turn() == Turn::Over {
             self.ends();
         }

@@ -100,7 +100,7 @@ fn late_answer_is_never_taken_for_the_next_turn() {
         kind: FoulKind::Time,
         detail: "no move in time".to_owned(),
         instead,
-        times: Times::default(),
+        times: MoveTimes::default(),
         left_ms: None,
     };
     host.happens(Event::Fouled(foul));

@@ -227,7 +227,7 @@ fn seats_that_are_out_pass_until_one_is_left() {
     let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
     assert_eq!(
         (fouled.kind, fouled.times, fouled.left_ms),
-        (FoulKind::Out, event::Times::default(), Some(60_000))
+        (FoulKind::Out, event::MoveTimes::default(), Some(60_000))
     );
     assert_eq!(host.ledger.turn(), Some(Seat(2)));
     host.does(&Command::Resign { seat: Seat(3) });

@@ -51,7 +51,7 @@ fn log_without_gaps_loads_and_any_other_is_refused() {
         let mut after_the_end = host.log.clone();
         after_the_end
             .push(LoggedEvent { event: Event::Resumed { away_ms: 1, grace_ms: 0 }, ..host.log[2].clone() });
-        assert_eq!(bad(*game, &renumbered(after_the_end)).what, "it comes after the end");
+        assert_eq!(bad(*game, &renumbered(after_the_end)).what, "event after the end of the match");
         let other = GAMES.iter().find(|other| other.info().slug != game.info().slug).unwrap();
         assert_eq!(bad(*other, &host.log).seq, 0);
     }
@@ -128,7 +128,7 @@ fn refused_event_changes_nothing() {
         let seat = host.ledger.turn().unwrap();
         let foul = |instead: Option<&str>, left_ms, kind| {
             let instead = instead.map(str::to_owned);
-            let times = event::Times::default();
+            let times = event::MoveTimes::default();
             Event::Fouled(event::Fouled {
                 seat,
                 ply: 1,

@@ -209,7 +209,7 @@ fn check_clocks(host: &HostedLedger) {
         let (mover, times, kind) = match &stamped.event {
             Event::Moved(moved) => (Some(moved.seat), moved.times, None),
             Event::Fouled(fouled) => (Some(fouled.seat), fouled.times, Some(fouled.kind)),
-            _ => (None, event::Times::default(), None),
+            _ => (None, event::MoveTimes::default(), None),
         };
         for seat in (0..ledger.seats().len()).map(|seat| Seat(seat as u8)) {
             let (Some(had), Some(has)) = (before.left(seat), ledger.clocks().left(seat)) else { continue };

@@ -14,7 +14,7 @@ fn player_is_charged_only_for_own_time() {
     let queue_us = 900_000;
     let events = host.does(&Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us: None });
     let Event::Moved(moved) = &events[0] else { panic!("{events:?}") };
-    assert_eq!(moved.times, event::Times { queue_us, think_us: 2_000_000, commit_us: 300_000 });
+    assert_eq!(moved.times, event::MoveTimes { queue_us, think_us: 2_000_000, commit_us: 300_000 });
     assert_eq!((moved.left_ms, host.ledger.clocks().left(Seat(0))), (Some(8_500), Some(8_500)));
     assert_eq!(host.ledger.clocks().left(Seat(1)), Some(10_000));
     assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
@@ -96,7 +96,7 @@ fn timeout_has_the_penalty_of_its_game() {
         let events = host.tick();
         assert_eq!(host.act(&late), Err(MatchRefusal::TimeUp(Seat(0))), "the match has gone on");
         let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
-        let times = event::Times { queue_us: 250_000, think_us: 60_000_000, commit_us: 0 };
+        let times = event::MoveTimes { queue_us: 250_000, think_us: 60_000_000, commit_us: 0 };
         assert_eq!((fouled.times, fouled.left_ms), (times, Some(0)), "no more than it had is charged");
         assert_eq!(host.ledger.seats()[0].missed, 1);
         assert_eq!((host.ledger.turn(), host.ledger.due()), (Some(Seat(1)), Due::At(host.now + 60_000)));

@@ -181,7 +181,7 @@ fn first_wrong_value_is_named_with_the_right_one() {
                     json!({"seq": e.len(), "at_ms": 2_000_000_000_000_i64, "type": "resumed", "away_ms": 0}),
                 )
             }),
-            "it comes after the end of the match",
+            "event after the end of the match",
         ),
         (last(&|e| e.last_mut().unwrap()["result"]["ranks"] = json!([1, 1])), "result.ranks["),
         (

@@ -28,7 +28,7 @@ pub struct Limit {
 /// A counter with a bound for each owner and, where given, one for all owners together.
 ///
 /// Its map is sharded, so that requests of different owners rarely wait for the same lock.
-pub struct Shares<K: Hash + Eq + Clone + 'static = IpAddr> {
+pub struct Quotas<K: Hash + Eq + Clone + 'static = IpAddr> {
     /// The plural noun of what is counted, such as `open connections`.
     what: &'static str,
     /// The noun of an owner with its article.
@@ -40,23 +40,23 @@ pub struct Shares<K: Hash + Eq + Clone + 'static = IpAddr> {
     held: DashMap<K, usize>,
 }
 
-/// A part of a [`Shares`] counter; it is returned on drop.
+/// A part of a [`Quotas`] counter; it is returned on drop.
 #[must_use = "the place is given back at once when it is dropped"]
-pub struct Held<K: Hash + Eq + Clone + 'static = IpAddr> {
-    shares: &'static Shares<K>,
+pub struct QuotaGuard<K: Hash + Eq + Clone + 'static = IpAddr> {
+    shares: &'static Quotas<K>,
     /// `None`: counts only toward the bound for all owners.
     owner: Option<K>,
     amount: usize,
 }
 
-impl Shares<String> {
+impl Quotas<String> {
     /// A counter of `what`, bounded for each player.
     pub fn of_players(what: &'static str, each: Limit) -> &'static Self {
         Self::leak(what, "a player", each, None)
     }
 }
 
-impl Shares {
+impl Quotas {
     /// A counter of `what`, bounded for each address.
     pub fn new(what: &'static str, each: Limit) -> &'static Self {
         Self::leak(what, ADDRESS, each, None)
@@ -68,7 +68,7 @@ impl Shares {
     }
 }
 
-impl<K: Hash + Eq + Clone + 'static> Shares<K> {
+impl<K: Hash + Eq + Clone + 'static> Quotas<K> {
     /// Leaks the counter, so that guards need no reference count. A program makes few counters, which live as long as
     /// it does.
     fn leak(
@@ -85,8 +85,8 @@ impl<K: Hash + Eq + Clone + 'static> Shares<K> {
     ///
     /// # Errors
     /// `too_many` when the owner holds too much; the counter's own code when all owners together do.
-    pub fn take(&'static self, owner: Option<K>, amount: usize) -> Result<Held<K>, Error> {
-        let mut held = Held { shares: self, owner, amount: 0 };
+    pub fn take(&'static self, owner: Option<K>, amount: usize) -> Result<QuotaGuard<K>, Error> {
+        let mut held = QuotaGuard { shares: self, owner, amount: 0 };
         held.grow(amount)?;
         Ok(held)
     }
@@ -143,11 +143,11 @@ impl<K: Hash + Eq + Clone + 'static> Shares<K> {
     }
 }
 
-impl<K: Hash + Eq + Clone + 'static> Held<K> {
+impl<K: Hash + Eq + Clone + 'static> QuotaGuard<K> {
     /// Takes more of the same. On refusal, what was held is still held.
     ///
     /// # Errors
-    /// As [`Shares::take`].
+    /// As [`Quotas::take`].
     pub fn grow(&mut self, more: usize) -> Result<(), Error> {
         if more > 0 {
             self.shares.add(self.owner.as_ref(), more)?;
@@ -165,7 +165,7 @@ impl<K: Hash + Eq + Clone + 'static> Held<K> {
     }
 }
 
-impl<K: Hash + Eq + Clone + 'static> Drop for Held<K> {
+impl<K: Hash + Eq + Clone + 'static> Drop for QuotaGuard<K> {
     fn drop(&mut self) {
         self.clear();
     }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn addresses_have_bounds_of_their_own_and_one_together() {
-        let shares = Shares::with_total("things", EACH, ALL, Code::TooManySockets);
+        let shares = Quotas::with_total("things", EACH, ALL, Code::TooManySockets);
         let [a, b, c] = ["10.0.0.1", "10.0.0.2", "10.0.0.3"].map(|text| text.parse().ok());
         let mut first = shares.take(a, 2).unwrap();
         let refused = shares.take(a, 2).err().unwrap();
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn refused_amount_leaves_no_trace() {
-        let shares = Shares::new("things", EACH);
+        let shares = Quotas::new("things", EACH);
         let a = "10.0.0.1".parse().ok();
         assert!(shares.take(a, 4).is_err());
         assert!(shares.take(a, usize::MAX).is_err());

@@ -16,56 +16,56 @@ use crate::web::start::level;
 use crate::web::words::{say, t};
 
 /// A match as spectators see it.
-pub(super) struct Told {
+pub(super) struct SpokenMatch {
     offer: &'static Offer,
-    page: ToldPage,
+    page: PublicPage,
     json: Bytes,
 }
 
 /// The parts of the API's page of a match that are said here. It comes as JSON, rendered once for all spectators.
 #[derive(Deserialize)]
-struct ToldPage {
+struct PublicPage {
     game: String,
-    stage: ToldStage,
+    stage: PublicStage,
     ply: u32,
-    seats: Vec<ToldSeat>,
+    seats: Vec<PublicSeat>,
     position: Option<Value>,
-    result: Option<ToldResult>,
+    result: Option<PublicResult>,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "snake_case")]
-enum ToldStage {
+enum PublicStage {
     Open,
     Running,
     Over,
 }
 
 #[derive(Deserialize)]
-struct ToldSeat {
+struct PublicSeat {
     kind: String,
     name: Option<String>,
-    engine: Option<ToldEngine>,
+    engine: Option<PublicEngine>,
 }
 
 #[derive(Deserialize)]
-struct ToldEngine {
+struct PublicEngine {
     level: Level,
 }
 
 #[derive(Deserialize)]
-struct ToldResult {
+struct PublicResult {
     ranks: Vec<u8>,
     points: Option<Vec<f64>>,
 }
 
-impl Told {
+impl SpokenMatch {
     /// The match of this id; `None` if there is none that everyone may see.
     pub(super) async fn of(app: &'static App, id: &MatchId) -> Option<Self> {
         let page = app.matches.page(id, &Caller::default()).await.ok()?;
-        let told: ToldPage = serde_json::from_slice(&page.json).ok()?;
-        let offer = app.games.find(&told.game).ok()?;
-        Some(Self { offer, page: told, json: page.json.clone() })
+        let spoken: PublicPage = serde_json::from_slice(&page.json).ok()?;
+        let offer = app.games.find(&spoken.game).ok()?;
+        Some(Self { offer, page: spoken, json: page.json.clone() })
     }
 
     /// The game.
@@ -80,12 +80,12 @@ impl Told {
 
     /// Whether the match still waits for players.
     pub(super) fn is_open(&self) -> bool {
-        self.page.stage == ToldStage::Open
+        self.page.stage == PublicStage::Open
     }
 
     /// Whether the match is over.
     pub(super) fn is_over(&self) -> bool {
-        self.page.stage == ToldStage::Over
+        self.page.stage == PublicStage::Over
     }
 
     /// The number of moves made so far.
@@ -101,7 +101,7 @@ impl Told {
 
     /// The game and the players, for a title: "Game: Ana – Bogdan".
     pub(super) fn title(&self) -> String {
-        let names: Vec<_> = self.page.seats.iter().map(ToldSeat::name).collect();
+        let names: Vec<_> = self.page.seats.iter().map(PublicSeat::name).collect();
         format!("{}: {}", self.offer.info.title, names.join(" – "))
     }
 
@@ -109,9 +109,9 @@ impl Told {
     pub(super) fn says(&self) -> String {
         let Some(result) = &self.page.result else {
             return match self.page.stage {
-                ToldStage::Open => t("stage.open").to_owned(),
-                ToldStage::Running => t("stage.running").to_owned(),
-                ToldStage::Over => t("match.no_result").to_owned(),
+                PublicStage::Open => t("stage.open").to_owned(),
+                PublicStage::Running => t("stage.running").to_owned(),
+                PublicStage::Over => t("match.no_result").to_owned(),
             };
         };
         let seats = self.page.seats.iter().zip(&result.ranks);
@@ -128,7 +128,7 @@ impl Told {
     /// The match for people without JavaScript, and for everyone until its module has started.
     pub(super) fn render(&self) -> Markup {
         html! {
-            section.told {
+            section.spoken {
                 h1 { (self.offer.info.title) }
                 p.status { (self.says()) }
                 table.results {
@@ -158,7 +158,7 @@ impl Told {
     }
 }
 
-impl ToldSeat {
+impl PublicSeat {
     /// The name that the pages show for the seat.
     fn name(&self) -> String {
         match (&self.engine, &self.name) {
