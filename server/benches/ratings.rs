@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use engines::search_kit::fast_rng::FastRng;
@@ -13,7 +14,13 @@ use kibitz::ratings::{Rating, after_match};
 use kibitz::store::{SqliteStore, Store};
 use rusqlite::{Connection, params};
 
-const GAMES: [&str; 5] = ["ioiwari", "azul", "septica", "splendor", "buraco"];
+/// The number of games.
+const GAME_COUNT: usize = engines::games::GAMES.len();
+
+/// The short names of all games.
+static GAMES: LazyLock<[&str; GAME_COUNT]> =
+    LazyLock::new(|| std::array::from_fn(|game| engines::games::GAMES[game].info().slug));
+
 const MATCHES: usize = 1_000_000;
 const PEOPLE: usize = 20_000;
 const BOTS: usize = 4_000;
@@ -66,7 +73,7 @@ async fn main() {
 /// Every page of the leaderboards, by all filters, up to a depth.
 async fn boards(client: &mut common::BenchClient) {
     let mut paths = Vec::new();
-    for game in GAMES {
+    for game in *GAMES {
         for filter in ["", "kind=person&", "kind=bot&", "kind=engine&", "provisional=false&"] {
             let mut after = String::new();
             for _ in 0..4 {
@@ -120,7 +127,7 @@ struct MadePlayer {
     name: String,
     kind: &'static str,
     /// Per game: the rating, the matches, the time at which the last one ended, and how many were won.
-    games: [(Rating, i64, i64, i64); GAMES.len()],
+    games: [(Rating, i64, i64, i64); GAME_COUNT],
 }
 
 /// Fills a database that a server has created. Ratings and what belongs to them are what the server would have written.
@@ -132,7 +139,7 @@ fn fill(database: &Path) -> String {
     )
     .expect("it is ours");
     let mut players = add_players(&db);
-    let mut engines: [Vec<usize>; GAMES.len()] = Default::default();
+    let mut engines: [Vec<usize>; GAME_COUNT] = Default::default();
     for (n, player) in players.iter().enumerate().filter(|(_, player)| player.kind == "engine") {
         let game = GAMES.iter().position(|game| player.name.split(':').next() == Some(game));
         engines[game.expect("it is an engine of a game")].push(n);

@@ -120,6 +120,34 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
+/// The folders of the repository that documentation names files of.
+const FOLDERS: [&str; 6] = ["server/", "engines/", "docs/", "scripts/", "migrations/", "deploy/"];
+
+#[test]
+fn files_that_the_docs_name_exist() {
+    let decisions = repository().join("docs/decisions");
+    let others = ["README.md", "CONTRIBUTING.md"].map(|name| repository().join(name));
+    let decisions = std::fs::read_dir(decisions).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: PathBuf| (path.display().to_string(), std::fs::read_to_string(path).unwrap());
+    let all = pages().into_iter().chain(decisions.chain(others).map(read));
+    let (mut found, mut missing) = (0, Vec::new());
+    for (page, text) in all {
+        // Whatever stands between single backquotes on one line.
+        let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
+        for name in quoted.filter(|name| FOLDERS.iter().any(|folder| name.starts_with(folder))) {
+            let is_pattern = name.contains(|c: char| " *<{…".contains(c));
+            if !is_pattern {
+                found += 1;
+                if !repository().join(name).exists() {
+                    missing.push(format!("{page}: {name}"));
+                }
+            }
+        }
+    }
+    assert!(found > 50, "the pages name files in another way: {found} found");
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 #[test]
 fn readme_commands_run_in_order_in_one_shell() {
     let page = std::fs::read_to_string(repository().join("README.md")).unwrap();
