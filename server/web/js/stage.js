@@ -140,14 +140,14 @@ export class Stage {
   }
 
   /**
-   * Draws a scene. A choice that has begun is kept if the legal moves are the same.
+   * Draws a scene. A choice that has begun is kept if the position, the player and the legal moves are the same.
    * @param {Scene} scene
    * @param {boolean} animated
    */
   #put(scene, animated) {
     const { board } = this;
     const { moves } = scene;
-    const picked = JSON.stringify(moves) === JSON.stringify(this.#scene.moves) ? this.#picked : [];
+    const picked = sameTurn(scene, this.#scene) ? this.#picked : [];
     this.#hinted = new Set();
     this.#advice = '';
     this.#scene = scene;
@@ -275,6 +275,16 @@ export class Stage {
     this.#back([...this.#picked, target]);
     if (this.#choice.move) this.#send();
   }
+}
+
+/**
+ * Whether two scenes show the same turn: the same legal moves may be those of another player, or of another position.
+ * @param {Scene} one
+ * @param {Scene} other
+ */
+function sameTurn(one, other) {
+  const turn = (/** @type {Scene} */ { me, turn: seat, moves, view }) => JSON.stringify([me, seat, moves, view]);
+  return one === other || turn(one) === turn(other);
 }
 
 /**
