@@ -16,8 +16,8 @@ async function shown(t, scenes) {
   t.after(() => who.context.close());
   await who.page.goto(`${URL_}/bots`);
   const result = await who.page.evaluate(async (all) => {
-    const { Stage } = await import('/web/js/stage.js');
-    const { h } = await import('/web/js/dom.js');
+    const { Stage } = await import('/web/board/stage.js');
+    const { h } = await import('/web/lib/dom.js');
     const sent = [];
     const chosen = [];
     const board = {

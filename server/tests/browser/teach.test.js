@@ -117,7 +117,7 @@ for (const { slug, title } of games) {
     const told = await who.page.evaluate(async (game) => {
       const post = async (path, body) => (await fetch(`/v1/games/${game}/${path}`, {
         method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
-      const { board } = await import('/web/js/board.js');
+      const { board } = await import('/web/board/board.js');
       const loaded = await board(game, true, (key) => key);
       const { tips } = await loaded.tips();
       const all = [];
