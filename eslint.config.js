@@ -14,6 +14,6 @@ export default [
     rules: { eqeqeq: 'error', 'no-var': 'error', 'prefer-const': 'error' },
   },
   // The functions that a test hands to the browser refer to the browser's globals.
-  { files: ['server/tests/browser/**'], languageOptions: { globals: NODE_AND_BROWSER } },
+  { files: ['server/tests/browser/**', 'engines/src/games/*/tests/*.js'], languageOptions: { globals: NODE_AND_BROWSER } },
   { files: ['eslint.config.js'], languageOptions: { globals: globals.node } },
 ];

@@ -1,4 +1,4 @@
-//! The page of the visitor's own account. The server does not know who asks, so the page has all parts, and `js/account.js`
+//! The page of the visitor's own account. The server does not know who asks, so the page has all parts, and `club/account.js`
 //! shows those that apply: the forms for signing in, or the account.
 
 use axum::extract::State;
@@ -13,7 +13,7 @@ use crate::web::words::{say, t};
 
 /// The page.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("account.js");
+    let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("club/account.js");
     found(page.render(html! {
         div.account {
             h1 { (t("account.title")) }
@@ -169,7 +169,7 @@ fn bots() -> Markup {
 /// How long a token is valid that the page makes, in days.
 const LIFETIME_DAYS: [u32; 3] = [30, 90, 365];
 
-/// The player's tokens for programs. `js/tokens.js` adds the choice of each bot.
+/// The player's tokens for programs. `club/tokens.js` adds the choice of each bot.
 fn tokens() -> Markup {
     html! {
         section.card #tokens aria-labelledby="tokens-title" {

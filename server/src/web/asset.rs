@@ -284,7 +284,7 @@ mod tests {
             assert_eq!(all[&format!("{GAMES}{game}/{file}")].bytes, content, "{path}");
         }
         assert_eq!(all.len(), Shared::iter().count() + Boards::iter().count());
-        assert!(all.contains_key("en.json") && all.contains_key("js/dom.js") && Boards::iter().count() > 5);
+        assert!(all.contains_key("en.json") && all.contains_key("lib/dom.js") && Boards::iter().count() > 5);
     }
 
     /// Below a version every module and every style sheet is one file.

@@ -17,7 +17,7 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
     // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
     let example = quick.or(offers.first());
-    let page = HtmlPage::new(t("bots.title")).about(t("bots.lead")).module("bots.js");
+    let page = HtmlPage::new(t("bots.title")).about(t("bots.lead")).module("club/bots.js");
     found(page.render(html! {
         h1 { (t("bots.title")) }
         p.lead { (t("bots.lead")) }

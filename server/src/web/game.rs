@@ -22,8 +22,8 @@ pub(super) async fn page(GameOf(offer): GameOf) -> Response {
     let page = HtmlPage::new(info.title).about(about);
     let page = page
         .picture(format!("/games/{}/picture.png", info.slug))
-        .module("game.js")
-        .styles(&["pages.css", "teach.css"]);
+        .module("home/game.js")
+        .styles(&["lib/page/pages.css", "teach/teach.css"]);
     found(page.render(html! {
         div.game-page {
             section.intro {
@@ -93,8 +93,8 @@ pub(super) async fn analysis(GameOf(offer): GameOf) -> Response {
     let own = asset::find(&format!("games/{}/board.js", info.slug)).is_some();
     let page = HtmlPage::new(&title)
         .about(t("game.analysis.say"))
-        .module("position.js")
-        .styles(&["match.css", "stage.css", "position.css"])
+        .module("editor/position.js")
+        .styles(&["match/match.css", "board/stage.css", "editor/position.css"])
         .main("position");
     found(page.around(html! {
         main #position data-game=(info.slug) data-own=[own.then_some("yes")] {

@@ -23,7 +23,7 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("home.title"))
         .about(t("home.lead"))
         .picture("/icons/preview.png".to_owned())
-        .module("home.js");
+        .module("home/home.js");
     found(page.render(html! {
         section.hero {
             div {

@@ -34,7 +34,7 @@ impl<'a> HtmlPage<'a> {
             about: None,
             picture: None,
             module: None,
-            styles: &["pages.css"],
+            styles: &["lib/page/pages.css"],
             head: [None, None],
             main: "main",
             language: None,
@@ -52,7 +52,7 @@ impl<'a> HtmlPage<'a> {
         Self { picture: Some(path), ..self }
     }
 
-    /// With this module of `js/`.
+    /// With this module, a path below `server/web`.
     pub(super) fn module(self, module: &'static str) -> Self {
         Self { module: Some(module), ..self }
     }
@@ -103,14 +103,14 @@ impl<'a> HtmlPage<'a> {
                     link rel="icon" type="image/svg+xml" href=(url("icon.svg"));
                     link rel="manifest" href="/manifest.webmanifest";
                     // Not a module: it sets the theme before anything is drawn.
-                    script src=(url("js/theme.js")) {}
+                    script src=(url("lib/page/theme.js")) {}
                     @if let Some(before) = before { (before) }
-                    link rel="stylesheet" href=(url("style.css"));
+                    link rel="stylesheet" href=(url("lib/style.css"));
                     @for style in self.styles { link rel="stylesheet" href=(url(style)); }
-                    // A page's own module brings `club.js` with it.
-                    @if !self.bare && self.module.is_none() { script type="module" src=(url("js/club.js")) {} }
+                    // A page's own module brings `header.js` with it.
+                    @if !self.bare && self.module.is_none() { script type="module" src=(url("lib/page/header.js")) {} }
                     @if let Some(module) = self.module {
-                        script type="module" src=(url(&format!("js/{module}"))) {}
+                        script type="module" src=(url(module)) {}
                         (preload(&format!("{language}.json")))
                     }
                     @if let Some(after) = after { (after) }

@@ -1,5 +1,5 @@
 //! The lobby: quick pairing, players who are online, players who wait; and the dialog that challenges a player, which
-//! other pages use too. `js/lobby.js` and `js/challenge.js` make them work.
+//! other pages use too. `club/lobby.js` and `lib/page/challenge.js` make them work.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -25,7 +25,7 @@ const PARTS: [(&str, &str); 4] = [
 
 /// The lobby.
 pub(super) async fn page(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("lobby.title")).about(t("lobby.lead")).module("lobby.js");
+    let page = HtmlPage::new(t("lobby.title")).about(t("lobby.lead")).module("club/lobby.js");
     found(page.render(html! {
         h1 { (t("lobby.title")) }
         p.lead { (t("lobby.lead")) }

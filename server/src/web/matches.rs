@@ -19,7 +19,7 @@ use crate::web::words::t;
 
 /// The list of matches, filtered by game, stage and player.
 pub(super) async fn list(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("matches.title")).about(t("matches.about")).module("matches.js");
+    let page = HtmlPage::new(t("matches.title")).about(t("matches.about")).module("home/matches.js");
     found(page.render(html! {
         h1 { (t("matches.title")) }
         form.filters #filters {
@@ -71,7 +71,10 @@ fn page(app: &'static App, id: &MatchId, spoken: Option<&SpokenMatch>, embed: bo
         slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
     let title = spoken.map_or_else(|| t("match.title").to_owned(), SpokenMatch::title);
     let says = spoken.map(SpokenMatch::says);
-    let mut page = HtmlPage::new(&title).module("match.js").styles(&["match.css", "stage.css"]).main("match");
+    let mut page = HtmlPage::new(&title)
+        .module("match/match.js")
+        .styles(&["match/match.css", "board/stage.css"])
+        .main("match");
     if let (Some(spoken), Some(says)) = (spoken, &says) {
         let board = boards.contains(&spoken.slug()).then(|| spoken.slug());
         page = page
@@ -96,7 +99,7 @@ fn page(app: &'static App, id: &MatchId, spoken: Option<&SpokenMatch>, embed: bo
 
 /// The script that asks for the match while the other files are on their way.
 fn early() -> Markup {
-    html! { script src=(asset::url("js/early.js")) {} }
+    html! { script src=(asset::url("match/early.js")) {} }
 }
 
 /// The parts of the head that the page's module will need: the facts of the match's game, and the files of its board.

@@ -1,4 +1,4 @@
-//! The pages for people, at `/`. The server renders them; the modules of `server/web/js` make them live and use only the
+//! The pages for people, at `/`. The server renders them; the modules of `server/web` make them live and use only the
 //! public API. No page knows a game by name.
 
 mod account;

@@ -38,7 +38,7 @@ pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): Play
     let name = &player.who.name;
     let shown = player_name(name);
     let results = say("matches.player_page", &[("name", &shown)]);
-    let page = HtmlPage::new(&shown).about(&results).module("player.js");
+    let page = HtmlPage::new(&shown).about(&results).module("club/player.js");
     found(page.render(html! {
         h1 { (shown) }
         (about(&player))

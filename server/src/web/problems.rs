@@ -11,7 +11,7 @@ use crate::web::words::t;
 /// All codes of problems.
 pub(super) async fn page() -> Response {
     let page = HtmlPage::new(t("problems.title")).about(t("problems.lead"));
-    found(page.styles(&["pages.css", "docs.css"]).render(html! {
+    found(page.styles(&["lib/page/pages.css", "home/docs.css"]).render(html! {
         h1 { (t("problems.title")) }
         p.lead { (t("problems.lead")) }
         dl.problems {

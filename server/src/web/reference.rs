@@ -26,7 +26,7 @@ fn render(document: &Value) -> Markup {
     let tags: Vec<&Value> = list(&document["tags"]).collect();
     let schemas = document["components"]["schemas"].as_object();
     let page = HtmlPage::new(t("api.title")).about(t("api.lead")).english();
-    page.styles(&["pages.css", "docs.css"]).render(html! {
+    page.styles(&["lib/page/pages.css", "home/docs.css"]).render(html! {
         div.reference {
             h1 { (t("api.title")) }
             p.lead { (t("api.lead")) }

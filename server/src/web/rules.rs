@@ -1,4 +1,4 @@
-//! The rules of a game as sections, from the game's texts `rule.ID.title`, `rule.ID` and `rule.ID.example`. `js/rules.js`
+//! The rules of a game as sections, from the game's texts `rule.ID.title`, `rule.ID` and `rule.ID.example`. `teach/rules.js`
 //! draws their pictures.
 
 use std::fmt;

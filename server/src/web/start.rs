@@ -1,4 +1,4 @@
-//! The form that starts a match: one click on an opponent is enough; everything else has a default. `js/start.js` sends it.
+//! The form that starts a match: one click on an opponent is enough; everything else has a default. `home/start.js` sends it.
 
 use engines::search::Level;
 use maud::{Markup, html};
@@ -123,7 +123,7 @@ fn mixed(most: u8) -> Markup {
     }
 }
 
-/// The choice whether the match is rated, and the reasons why it cannot be, which `js/start.js` shows as they apply.
+/// The choice whether the match is rated, and the reasons why it cannot be, which `home/start.js` shows as they apply.
 fn rated() -> Markup {
     html! {
         div.rated {

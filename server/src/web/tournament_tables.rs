@@ -1,5 +1,5 @@
 //! The facts, standings, crosstable and games of a tournament, from the API's page of it. When something has changed,
-//! `js/tournament.js` asks for the page again and puts its parts in place.
+//! `club/tournament.js` asks for the page again and puts its parts in place.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -104,7 +104,7 @@ struct EntrantNow<'a> {
     shown: &'a str,
 }
 
-/// One tournament. When something has changed, `js/tournament.js` asks for this page again and puts its parts in place; it
+/// One tournament. When something has changed, `club/tournament.js` asks for this page again and puts its parts in place; it
 /// offers what the visitor can do.
 pub(super) async fn one(
     State(app): State<&'static App>,
@@ -120,7 +120,7 @@ pub(super) async fn one(
     let html = HtmlPage::new(title)
         .about(&about)
         .picture(format!("/games/{}/picture.png", page.game))
-        .module("tournament.js");
+        .module("club/tournament.js");
     Ok(found(html.render(html! {
         h1 #title { (title) }
         (now(app, &page, &tables, unplayed))
@@ -208,9 +208,10 @@ fn engines(app: &App, page: &TournamentPage, texts: &GameTexts) -> Markup {
     }
 }
 
-/// The form that creates a tournament. `js/new-tournament.js` sends it.
+/// The form that creates a tournament. `club/new-tournament.js` sends it.
 pub(super) async fn new(State(app): State<&'static App>) -> Response {
-    let page = HtmlPage::new(t("tournaments.new")).about(t("tournaments.about")).module("new-tournament.js");
+    let page =
+        HtmlPage::new(t("tournaments.new")).about(t("tournaments.about")).module("club/new-tournament.js");
     found(page.render(html! {
         h1 { (t("tournaments.new")) }
         (needs_js())

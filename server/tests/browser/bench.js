@@ -76,7 +76,7 @@ async function crowd(how) {
   const { id, seats: [{ token }, { token: other }] } = await make(slug, [me('Ana'), me('Bogdan')]);
   await who.page.goto(`${URL_}/matches`);
   await who.page.evaluate(async ([match, kind, count]) => {
-    const { Live } = await import('/web/js/live.js');
+    const { Live } = await import('/web/lib/live.js');
     window.heard = 0;
     const path = `/v1/matches/${match}`;
     const ready = Array.from({ length: kind === 'none' ? 0 : count }, () => new Promise((done) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { look } from '../../web/js/picker.js';
+import { look } from '../../web/board/picker.js';
 import { board, drawn } from './fake-dom.js';
 import { played, positions, shown } from './api-data.js';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { clash } from '../../web/js/picker.js';
+import { clash } from '../../web/board/picker.js';
 import { board, drawn, words } from './fake-dom.js';
 import { api, played, positions, shown } from './api-data.js';
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
+import { gameData } from './game-data.js';
 import { easy, giveSeat, make, me, openMatch, randomNumbers } from './play.js';
 import { URL_, api, flawless, games, launch, resize, visitor } from './visitor.js';
 
@@ -19,115 +20,6 @@ const WINDOWS = [
 ];
 // A refused position is part of the tests.
 const REFUSED = /status of 422/;
-const EMPTY = { lines: Array.from({ length: 5 }, () => ({ count: 0, colour: null })), wall: Array(5).fill('.....'), floor: 0, score: 0 };
-
-// The edits of each game. `begin`: the first position; `edit`: the edits by mouse; `check`: checks the result; `keys`: an
-// element and its control for keys alone; `wrong`: an edit that makes the position impossible; `why`: the panel's reason.
-const PLANS = {
-  ioiwari: {
-    begin: () => ({ pits: [3, 3, 3, 3, 3, 3, 2], banks: [0, 0], to_move: 0, viewer: { seat: 0 } }),
-    async edit(page) {
-      await open(page, 'pit:1');
-      await panel(page).getByRole('button', { name: 'One less: Beads' }).click({ clickCount: 2 });
-      await open(page, 'pit:7');
-      await panel(page).getByLabel('Beads', { exact: true }).fill('3');
-      await page.keyboard.press('Enter');
-      await panel(page).getByLabel('Seat 2').check();
-    },
-    check: (view) => assert.deepEqual(view, { pits: [1, 3, 3, 3, 3, 3, 3], banks: [0, 1], to_move: 1, viewer: { seat: 1 } }),
-    keys: { target: 'pit:4', control: 'One less: Beads' },
-  },
-  azul: {
-    begin: () => ({ displays: Array(5).fill([1, 1, 1, 1, 0]), centre: [0, 0, 0, 0, 0], marker: null, boards: [EMPTY, EMPTY], to_move: 0, viewer: { seat: 0 } }),
-    async edit(page) {
-      await open(page, 'display:1');
-      await panel(page).getByRole('group', { name: 'Put in its place:' }).getByRole('button', { name: 'red', exact: true }).click();
-      await open(page, 'wall:0:1:1');
-      await open(page, 'wall:1:0:0');
-      await open(page, 'line:1:4');
-      await panel(page).getByRole('radio', { name: 'orange' }).check();
-      await panel(page).getByRole('button', { name: 'One more: Tiles' }).click();
-    },
-    check(view) {
-      assert.deepEqual(view.displays[0], [0, 1, 1, 1, 1]);
-      assert.equal(view.boards[0].wall[1], '.g...');
-      assert.equal(view.boards[1].wall[0], 'g....');
-      assert.deepEqual(view.boards[1].lines[4], { count: 2, colour: 'o' });
-    },
-    keys: { target: 'line:0:2', control: 'One more: Tiles' },
-    async wrong(page) {
-      await open(page, 'line:0:0');
-      await panel(page).getByRole('radio', { name: 'red' }).check();
-    },
-    why: /Full lines and floor lines need more tiles \(1\) than were taken in this round \(0\): empty a display/,
-  },
-  septica: {
-    begin: () => ({ hand: [7, 8, 9, 10], hands: [4, 4], deck: 24, leader: 0, trick: [], taken: [[], []], draws: 'split', viewer: { seat: 0 } }),
-    async edit(page) {
-      await open(page, 'hand:8');
-      await panel(page).getByRole('group', { name: 'Put in its place:' }).getByRole('button', { name: 'an ace' }).click();
-      await open(page, 'trick');
-      await panel(page).getByRole('group', { name: 'Add one:' }).getByRole('button', { name: 'a king' }).click();
-      await open(page, 'taken:0');
-      await panel(page).getByRole('spinbutton', { name: 'a ten', exact: true }).fill('2');
-      await page.keyboard.press('Enter');
-    },
-    check: (view) => assert.deepEqual(view, { hand: [7, 14, 9, 10], hands: [3, 4], deck: 22, leader: 0, trick: [13], taken: [[10, 10], []],
-      draws: 'split', viewer: { seat: 1 } }),
-    keys: { target: 'taken:1', control: 'One more: a seven' },
-    async wrong(page) {
-      await open(page, 'taken:0');
-      await panel(page).getByRole('button', { name: 'One more: a jack' }).click();
-    },
-    why: /Cards are taken in pairs, but Seat 1 has an odd number/,
-  },
-  splendor: {
-    begin: async () => (await api('/v1/games/splendor/positions', { body: { seed: 5, plies: 0 } })).position,
-    async edit(page) {
-      await open(page, 'slot:3:0');
-      await panel(page).getByRole('radio', { name: /^level 3 red card worth 4 points \(.*7 green/ }).check();
-      await open(page, 'column:0:red');
-      await panel(page).getByRole('button', { name: 'One more: Seat 1' }).click();
-      await panel(page).getByRole('button', { name: 'One more: Seat 1' }).click();
-      await panel(page).getByRole('group', { name: 'Add one:' }).getByRole('button', { name: /^level 1 red card \(.*3 white/ }).first().click();
-    },
-    check(view) {
-      assert.equal(view.levels[2].face_up[0], 71);
-      assert.equal(view.players[0].chips.red, 2);
-      assert.equal(view.players[0].cards.length, 1);
-      assert.equal(view.players.reduce((sum, { chips }) => sum + chips.red, view.chips.red), [4, 4, 5, 7][view.players.length - 1]);
-      // The chips and the card took some rounds.
-      assert.ok(view.round >= 2);
-    },
-    keys: { target: 'column:0:green', control: 'One more: Seat 1' },
-  },
-  buraco: {
-    begin: async () => (await api('/v1/games/buraco/positions', { body: { seed: 5, plies: 0 } })).position,
-    async edit(page) {
-      await open(page, 'new:0');
-      await panel(page).locator('.palette button').first().click();
-      // It stays open as a meld, to which cards are added.
-      await panel(page).locator('.palette button').first().click();
-      await open(page, 'held:1');
-      await panel(page).getByRole('button', { name: 'One less: Cards' }).click();
-    },
-    check(view, begin) {
-      assert.equal(view.melds[0].length, 1);
-      assert.equal(view.melds[0][0].length, 4);
-      assert.equal(view.hand_sizes[1], begin.hand_sizes[1] - 1);
-      assert.equal(view.stock, begin.stock - 3);
-    },
-    keys: { target: 'held:1', control: 'One more: Cards' },
-    async wrong(page) {
-      await open(page, 'meld:0:0');
-      for (let cards = 4; cards > 2; cards -= 1) {
-        await panel(page).locator('.tray button').first().click();
-        await panel(page).getByRole('button', { name: 'Remove', exact: true }).click();
-      }
-    },
-    why: /Seat 1 has a meld that is none: a meld has at least three cards/,
-  },
-};
 
 const panel = (page) => page.getByRole('region', { name: 'Edit the position' });
 const element = (page, target) => page.locator(`.place [data-target=${JSON.stringify(target)}]`).filter({ visible: true }).first();
@@ -153,19 +45,25 @@ async function edit(page) {
   await panel(page).waitFor();
 }
 
+// The edit plan of each game. A game without one has no editor and says so.
+const plans = new Map();
+for (const { slug } of games) plans.set(slug, (await gameData(slug)).edit);
+// What the plan of a game needs of the page.
+const tools = (page) => ({ page, panel: panel(page), open: (target) => open(page, target), api });
+
 for (const { slug, title } of games) {
-  const plan = PLANS[slug];
-  if (!plan) continue;
+  const plan = plans.get(slug);
+  if (plan === null) continue;
 
   test(`${title}: a position is edited by mouse, undone, and given to the engine`, { timeout: 120_000 }, async (t) => {
-    const begin = await plan.begin();
+    const begin = await plan.begin({ api });
     const who = await editing(t, slug, begin);
     const { page } = who;
     const button = page.getByRole('button', { name: 'Edit the position' });
     assert.equal(await button.getAttribute('aria-pressed'), 'true');
     // Nothing can be played meanwhile.
     assert.equal(await page.locator('.bar').isVisible(), false);
-    await plan.edit(page);
+    await plan.edit(tools(page));
     await verdict(page, 'is to move');
     const made = await shownPosition(page);
     plan.check(made, begin);
@@ -189,7 +87,7 @@ for (const { slug, title } of games) {
   });
 
   test(`${title}: a position is edited with keys alone`, { timeout: 120_000 }, async (t) => {
-    const begin = await plan.begin();
+    const begin = await plan.begin({ api });
     const who = await visitor(browser, { forgive: REFUSED });
     t.after(() => who.context.close());
     const { page } = who;
@@ -242,11 +140,10 @@ for (const { slug, title } of games) {
 
   if (plan.wrong) {
     test(`${title}: an impossible position stays, and the panel says why`, { timeout: 120_000 }, async (t) => {
-      const begin = await plan.begin();
+      const begin = await plan.begin({ api });
       const who = await editing(t, slug, begin);
       const { page } = who;
-      if (slug === 'buraco') await plan.edit(page);
-      await plan.wrong(page);
+      await plan.wrong(tools(page));
       await verdict(page, plan.why);
       const made = await shownPosition(page);
       assert.notDeepEqual(made, begin);
@@ -468,7 +365,7 @@ async function tryAll({ slug, position, most, seed }) {
 }
 
 test('many edits one after another are each drawn, judged and undone', { timeout: 300_000 }, async (t) => {
-  for (const { slug } of games.filter((game) => PLANS[game.slug])) {
+  for (const { slug } of games.filter((game) => plans.get(game.slug) !== null)) {
     const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 6, plies: 12 } });
     const who = await editing(t, slug, position);
     const { page } = who;

@@ -4,14 +4,14 @@ import { register } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 
-import { translator } from '../../web/js/texts.js';
+import { translator } from '../../web/lib/texts.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 
-// Resolves /web/js to server/web/js.
+// Resolves /web to server/web.
 register(`data:text/javascript,${encodeURIComponent(`
   export function resolve(name, context, next) {
-    return next(name.startsWith('/web/js/') ? '${new URL('server', ROOT)}' + name : name, context);
+    return next(name.startsWith('/web/') ? '${new URL('server', ROOT)}' + name : name, context);
   }
 `)}`);
 

@@ -138,7 +138,7 @@ test('a page from before an update offers to load the new one', { timeout: 120_0
 
 test('the version of a page is that of the server', async () => {
   const { version } = await (await fetch(`${URL_}/web/version`)).json();
-  assert.ok((await (await fetch(URL_)).text()).includes(`/web/v.${version}/js/home.js`));
+  assert.ok((await (await fetch(URL_)).text()).includes(`/web/v.${version}/home/home.js`));
 });
 
 for (const language of ['en', 'ro', 'pt']) {

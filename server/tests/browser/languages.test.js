@@ -192,13 +192,13 @@ test('plural forms, numbers and dates follow the language', { timeout: 60_000 },
     t.after(() => who.context.close());
     await who.page.goto(`${URL_}/bots`);
     const said = await who.page.evaluate(async () => {
-      const { loadTexts } = await import('/web/js/texts.js');
+      const { loadTexts } = await import('/web/lib/texts.js');
       const t = await loadTexts();
       return [1, 2, 20, 1234].map((points) => t('match.point_count', { points }));
     });
     assert.deepEqual(said, forms, locale);
     const month = await who.page.evaluate(async () => {
-      const { when } = await import('/web/js/lists.js');
+      const { when } = await import('/web/lib/matches/lists.js');
       return when(Date.UTC(2020, 1, 15)).textContent;
     });
     assert.equal(month, new Date(Date.UTC(2020, 1, 15)).toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric' }));

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { nearest, toward } from '../../web/js/arrows.js';
-import { apply, frames, lastOf, left, offset, paused, time } from '../../web/js/match-state.js';
-import { seatName, withEngineNames } from '../../web/js/match-text.js';
-import { curves, opinion, opinions, scores, turning } from '../../web/js/opinion.js';
+import { nearest, toward } from '../../web/board/arrows.js';
+import { apply, frames, lastOf, left, offset, paused, time } from '../../web/lib/matches/match-state.js';
+import { seatName, withEngineNames } from '../../web/lib/matches/match-text.js';
+import { curves, opinion, opinions, scores, turning } from '../../web/review/opinion.js';
 
 const page = {
   seq: 3, ply: 0, stage: 'running', turn: 0, position: 'p0', legal_moves: [1], clock: null, result: null,

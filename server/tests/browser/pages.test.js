@@ -277,7 +277,7 @@ test('a finished match is replayed, analysed, and seen by others', { timeout: 30
   await place.filter({ hasText: 'Move 1 of' }).waitFor();
   await page.getByLabel('As seen by').selectOption('1');
   await page.getByLabel('As seen by').selectOption('all');
-  await page.locator('.others .place > *').first().waitFor();
+  await page.locator('.other-views .place > *').first().waitFor();
   await good(page, 'everything side by side');
   await page.getByRole('button', { name: 'Analyse every move' }).click();
   await page.locator('.graph').waitFor();

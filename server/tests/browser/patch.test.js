@@ -19,8 +19,8 @@ async function opened(t) {
 test('patch makes any tree equal to the drawn tree', { timeout: 120_000 }, async (t) => {
   const who = await opened(t);
   const wrong = await who.page.evaluate(async () => {
-    const { patch } = await import('/web/js/patch.js');
-    const { h } = await import('/web/js/dom.js');
+    const { patch } = await import('/web/lib/patch.js');
+    const { h } = await import('/web/lib/dom.js');
     let state = 7;
     const dice = (sides) => {
       state = (state * 48271) % 2147483647;
@@ -55,8 +55,8 @@ test('patch makes any tree equal to the drawn tree', { timeout: 120_000 }, async
 test('unchanged elements stay the same and keep their focus', async (t) => {
   const who = await opened(t);
   const told = await who.page.evaluate(async () => {
-    const { patch } = await import('/web/js/patch.js');
-    const { h } = await import('/web/js/dom.js');
+    const { patch } = await import('/web/lib/patch.js');
+    const { h } = await import('/web/lib/dom.js');
     const place = document.body.appendChild(h('div'));
     const card = (name, kind) => h('button', { class: kind, data: { piece: name } }, h('b', {}, name));
     const draw = (...cards) => patch(place, h('div', {}, h('h2', {}, 'hand'), h('ul', {}, cards)));
@@ -77,8 +77,8 @@ test('unchanged elements stay the same and keep their focus', async (t) => {
 test('what a visitor has opened stays open', async (t) => {
   const who = await opened(t);
   const told = await who.page.evaluate(async () => {
-    const { patch } = await import('/web/js/patch.js');
-    const { h } = await import('/web/js/dom.js');
+    const { patch } = await import('/web/lib/patch.js');
+    const { h } = await import('/web/lib/dom.js');
     const drawn = (points) => h('div', {}, h('details', {}, h('summary', {}, 'Ana'), h('p', {}, points)));
     const place = document.body.appendChild(drawn('1'));
     place.querySelector('summary').click();

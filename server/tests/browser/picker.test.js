@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { choose, clash, isPossible, look, rest } from '../../web/js/picker.js';
+import { choose, clash, isPossible, look, rest } from '../../web/board/picker.js';
 
 const ways = (...paths) => ({ routes: paths.map((path) => ({ move: JSON.stringify(path), path })) });
 const next = (given, picked) => [...look(given, picked).next].sort().join(' ');

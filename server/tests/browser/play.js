@@ -42,9 +42,9 @@ export function nextMove(page, id, dice) {
     const answer = await fetch(`/v1/matches/${match}`, { headers: { authorization: `Bearer ${token}` } });
     const told = await answer.json();
     if (told.legal_moves.length === 0) return null;
-    const { clash } = await import('/web/js/picker.js');
+    const { clash } = await import('/web/board/picker.js');
     const own = document.querySelector('#match').dataset.boards.split(' ').includes(told.game);
-    const board = await import(own ? `/web/games/${told.game}/board.js` : '/web/js/plain-board.js');
+    const board = await import(own ? `/web/games/${told.game}/board.js` : '/web/board/plain-board.js');
     const routes = told.legal_moves.map((mv) => ({ move: mv, path: board.paths(mv.move, told.position) }));
     const same = clash(routes);
     if (same) throw new Error(`two moves are made in the same way: ${JSON.stringify(same)}`);

@@ -105,7 +105,7 @@ test('a match has opponents of different kinds, or none', { timeout: 300_000 }, 
 test('form whose module loads late loses no click', async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
-  await who.page.route('**/js/game.js', async (route) => {
+  await who.page.route('**/home/game.js', async (route) => {
     await new Promise((done) => setTimeout(done, 800));
     await route.continue();
   });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { good as accessible } from './axe.js';
+import { gameData } from './game-data.js';
 import { click, easy, giveSeat, make, me, nextMove, open, openMatch, randomNumbers } from './play.js';
 import { URL_, flawless, games, launch, visitor } from './visitor.js';
 
@@ -13,24 +14,25 @@ after(() => browser.close());
 
 const drawer = (page) => page.getByRole('dialog', { name: /^Rules of/ });
 
-// Every rule below this element has a title, a picture, a sentence and an example.
-async function taught(root, where) {
-  const rules = await root.locator('.rule').evaluateAll((all) => all.map((one) => {
+// Every rule below this element has a title, a picture, a sentence and an example. `parts`: the selector of the pieces in a
+// picture.
+async function taught(root, parts, where) {
+  const rules = await root.locator('.rule').evaluateAll((all, pieces) => all.map((one) => {
     const picture = one.querySelector('.picture');
     const drawn = picture.firstElementChild?.getBoundingClientRect();
     const box = picture.getBoundingClientRect();
-    const inner = [...picture.querySelectorAll('.card, .tile, .chip, .ring, .noble')].map((part) => part.getBoundingClientRect());
+    const inner = [...picture.querySelectorAll(pieces)].map((part) => part.getBoundingClientRect());
     return {
       texts: [...one.querySelectorAll(':scope > h3, :scope > div > p')].map((text) => text.textContent),
       height: drawn?.height ?? 0, parts: inner.length, small: inner.filter(({ width }) => width < 16).length,
       inside: inner.every(({ left, right }) => left >= box.left - 1 && right <= box.right + 1),
     };
-  }));
+  }), parts);
   assert.ok(rules.length >= 5, `${rules.length} rules`);
-  for (const { texts, height, parts, small, inside } of rules) {
+  for (const { texts, height, parts: pieces, small, inside } of rules) {
     assert.equal(texts.length, 3);
     for (const text of texts) assert.ok(text.length > 3 && !/^rule\.|\{/.test(text), text);
-    assert.ok(height > 20 && parts > small && inside, `the picture of ${texts[0]}: ${where}`);
+    assert.ok(height > 20 && pieces > small && inside, `the picture of ${texts[0]}: ${where}`);
   }
 }
 
@@ -45,12 +47,14 @@ async function begin(t, slug, size = {}) {
 }
 
 for (const { slug, title } of games) {
+  const { pictures, tips: { passing = [] } = {} } = await gameData(slug);
+
   test(`${title}: the rules open beside the board, each with a picture and an example`, { timeout: 300_000 }, async (t) => {
     for (const [width, height] of [[390, 844], [844, 390], [1024, 768], [1440, 900]]) {
       const { who, page } = await begin(t, slug, { width, height });
       await page.keyboard.press('?');
       await drawer(page).waitFor();
-      await taught(drawer(page), `${width} px`);
+      await taught(drawer(page), pictures.parts, `${width} px`);
       assert.ok((await drawer(page).locator('.variant').innerText()).length > 40);
       await accessible(page, `${slug}, rules, ${width} px`);
       await page.keyboard.press('Escape');
@@ -76,7 +80,7 @@ for (const { slug, title } of games) {
       await page.locator('#how').scrollIntoViewIfNeeded();
       await page.locator('.rules').evaluate((rules) => rules.scrollIntoView());
       await page.waitForFunction(() => [...document.querySelectorAll('.rule > .picture')].every((picture) => picture.childElementCount > 0));
-      await taught(page.locator('.rules'), `${locale}, ${width} px`);
+      await taught(page.locator('.rules'), pictures.parts, `${locale}, ${width} px`);
       // The server's order is that of the pictures.
       const [shown, drawn] = await page.evaluate(async (game) => {
         const { rules } = await import(`/web/games/${game}/rules.js`);
@@ -113,7 +117,7 @@ for (const { slug, title } of games) {
     const told = await who.page.evaluate(async (game) => {
       const post = async (path, body) => (await fetch(`/v1/games/${game}/${path}`, {
         method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
-      const { board } = await import('/web/js/board.js');
+      const { board } = await import('/web/board/board.js');
       const loaded = await board(game, true, (key) => key);
       const { tips } = await loaded.tips();
       const all = [];
@@ -131,8 +135,7 @@ for (const { slug, title } of games) {
     }, slug);
     for (const { id, text, missing } of told) {
       assert.ok(text.length > 20 && text.length < 175 && !/^tip\.|[{}]|undefined|NaN/.test(text), `${id}: ${text}`);
-      // A card of the market may have its target only while it can be chosen.
-      assert.deepEqual(missing.filter((target) => target !== 'stop' && target !== 'new' && target !== 'reserve'), [], `${id}: ${text}`);
+      assert.deepEqual(missing.filter((target) => !passing.includes(target)), [], `${id}: ${text}`);
     }
     assert.ok(new Set(told.map(({ id }) => id)).size >= 6, [...new Set(told.map(({ id }) => id))].join());
     flawless(who);
@@ -198,7 +201,7 @@ test('tips can be switched off and on, and are not shown against people', { time
   // Against people the switch is not offered.
   const made = await make(slug, [me('Ana'), open]);
   await giveSeat(who, made.id, made.seats[0].token);
-  await page.evaluate(() => localStorage.setItem('kibitz.tips', JSON.stringify({ azul: { on: true, seen: [] } })));
+  await page.evaluate((game) => localStorage.setItem('kibitz.tips', JSON.stringify({ [game]: { on: true, seen: [] } })), slug);
   const other = await fetch(`${URL_}/v1/matches/${made.id}/join`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
   assert.ok(other.ok);
   await openMatch(who, made.id);

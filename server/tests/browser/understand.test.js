@@ -87,7 +87,7 @@ for (const { slug, title } of games) {
     // The engine's best move, chosen on the board, is called its choice.
     const path = await page.evaluate(async (game) => {
       // The module and the style as the page has them.
-      const { board } = await import(new URL('board.js', document.querySelector('script[type="module"]').src).href);
+      const { board } = await import(new URL('../board/board.js', document.querySelector('script[type="module"]').src).href);
       const view = JSON.parse(document.querySelector('#json').value);
       const loaded = await board(game, true, (key) => key);
       const answer = await fetch(`/v1/games/${game}/legal-moves`, { method: 'POST', headers: { 'content-type': 'application/json' },

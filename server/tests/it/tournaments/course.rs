@@ -164,7 +164,7 @@ async fn absent_player_forfeits_and_the_pages_show_it() {
     let html = host.get(&path.replace("/v1", "")).await;
     // The page's module shows the rest, which a test in the browser reads.
     let commitment = page["commitment"].as_str().unwrap();
-    for part in ["&lt;b&gt;Cup", "/js/tournament.js", "standings.csv", "/records", commitment] {
+    for part in ["&lt;b&gt;Cup", "/club/tournament.js", "standings.csv", "/records", commitment] {
         assert!(html.text().contains(part), "no {part} in {}", html.text());
     }
 }

@@ -58,7 +58,7 @@ async fn files_are_served_as_they_are_and_asked_for_again() {
 /// The first clients get gzip, because Brotli takes the server a moment.
 #[tokio::test]
 async fn brotli_follows_for_clients_that_take_it() {
-    const PATH: &str = "/web/js/theme.js";
+    const PATH: &str = "/web/lib/page/theme.js";
     let host = TestServer::start(&[]).await;
     let asked = async |codings: &str| ask(&host, "GET", PATH, &[("accept-encoding", codings)]).await;
     let plain = asked("identity").await;
@@ -90,8 +90,8 @@ async fn other_files_are_not_served() {
         "/web/",
         "/web/README.md",
         "/web/types.ts",
-        "/web/js",
-        "/web/js/nothing.js",
+        "/web/lib",
+        "/web/lib/nothing.js",
         "/web/../Cargo.toml",
         "/web/%2e%2e/Cargo.toml",
         "/web/..%2fbuild.rs",
@@ -103,7 +103,7 @@ async fn other_files_are_not_served() {
     ] {
         host.get(path).await.problem(404, "not_found");
     }
-    host.send("POST", "/web/style.css", None, "").await.problem(405, "method_not_allowed");
+    host.send("POST", "/web/lib/style.css", None, "").await.problem(405, "method_not_allowed");
 }
 
 #[test]

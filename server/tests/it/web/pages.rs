@@ -95,7 +95,7 @@ async fn missing_paths_are_pages_for_people_and_problems_for_programs() {
     assert!(page.header("content-type").starts_with("text/html"));
     // The API answers every client with a problem.
     browse(&host, "/v1/matches/garbled").await.problem(404, "no_such_match");
-    browse(&host, "/web/js/nothing.js").await.problem(404, "not_found");
+    browse(&host, "/web/lib/nothing.js").await.problem(404, "not_found");
     // The page does not reveal whether the match exists: a private match looks the same.
     let nowhere = browse(&host, "/matches/0198c0de-1111-7000-8000-000000000000").await;
     assert_eq!(nowhere.status, 200);
@@ -135,6 +135,6 @@ async fn names_chosen_by_others_stay_text() {
             assert!(!text.contains(markup), "{path} holds {markup}");
         }
         // One function takes the elements of the server's own page.
-        assert!(!text.contains("responseType") || path == "/web/js/api.js", "{path} asks for markup");
+        assert!(!text.contains("responseType") || path == "/web/lib/api.js", "{path} asks for markup");
     }
 }

@@ -8,7 +8,7 @@
 /** @typedef {{seat: number, mine: boolean, chosen: Chosen | null, fresh: boolean}} Mat what a seat's parts are drawn from:
  * `fresh`: the last move laid tiles there */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import {
   BONUS, COLOURS, FLOOR, FLOOR_COSTS, ROWS, colourAt, complete, falling, floorCost, groupTarget, isOver, lay,
   lineTarget, onWall, source,

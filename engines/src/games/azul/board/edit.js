@@ -3,7 +3,7 @@
 /** @import {EditField, EditPiece, Translate} from '/web/types.ts' */
 /** @import {PlayerBoard, View} from './moves.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { BONUS, COLOURS, FLOOR_COSTS, ROWS, colourAt, complete, isBare, onWall, source } from './moves.js';
 import { tile } from './tile.js';
 

@@ -3,7 +3,7 @@
 
 /** @import {Child, RulePicture} from '/web/types.ts' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { COLOURS, FLOOR_COSTS, ROWS, colourAt } from './moves.js';
 import { figures, marker, shard, tile } from './tile.js';
 

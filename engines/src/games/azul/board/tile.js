@@ -2,7 +2,7 @@
 
 /** @import {Attributes, Child, ClassList} from '/web/types.ts' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 // The board's CSS rules do not apply inside `use`, but the variables of the tile do.
 const LIGHT = { fill: 'var(--light)' };

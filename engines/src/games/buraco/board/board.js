@@ -5,7 +5,7 @@
 /** @import {Names} from './pieces.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 import { buttons, ending, forms, layable, points, prompt, verb } from './advice.js';
 import { back, face, spoken } from './card.js';

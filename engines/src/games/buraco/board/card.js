@@ -2,7 +2,7 @@
 
 /** @import {Child, ClassList, Translate} from '/web/types.ts' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 import { rankOf, suitOf } from './cards.js';
 

@@ -4,7 +4,7 @@
 /** @import {EditField, EditPiece, Translate} from '/web/types.ts' */
 /** @import {View} from './moves.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { face, spoken } from './card.js';
 import { RANKS, SUITS, fault as faultOf, inOrder, isMeld, placeOf, suitOf, suitOfMeld } from './cards.js';
 import { ends, targets } from './moves.js';

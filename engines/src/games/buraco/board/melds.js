@@ -5,7 +5,7 @@
 /** @import {View} from './moves.js' */
 /** @import {Names} from './pieces.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 import { face, suitName } from './card.js';
 import { CANASTRA, SUITS, bonus, dirty, lowest, standsFor, suitOfMeld, worth } from './cards.js';

@@ -3,7 +3,7 @@
 
 /** @import {Child, RulePicture, Translate} from '/web/types.ts' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { back, face } from './card.js';
 import { standsFor } from './cards.js';
 

@@ -5,7 +5,7 @@
 /** @typedef {BoardContext<View, Move>} Context */
 /** @typedef {NonNullable<ReturnType<typeof happened>>} LastSowing */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 import { FULL, PITS, paths, say, sow, steps } from './moves.js';
 

@@ -3,7 +3,7 @@
 
 /** @import {RulePicture, Translate} from '/web/types.ts' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { ring } from './board.js';
 import { sow } from './moves.js';
 

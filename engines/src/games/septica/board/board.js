@@ -4,7 +4,7 @@
 /** @import {Move, Names, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 import { back, face } from './card.js';
 import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from './moves.js';

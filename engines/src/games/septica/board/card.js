@@ -3,7 +3,7 @@
 
 /** @import {Translate} from '/web/types.ts' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 import { counts } from './moves.js';
 

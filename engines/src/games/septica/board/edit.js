@@ -4,7 +4,7 @@
 /** @import {EditField, EditPiece, Translate} from '/web/types.ts' */
 /** @import {View} from './moves.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { face } from './card.js';
 import { cuts, mover } from './moves.js';
 

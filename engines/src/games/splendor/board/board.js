@@ -5,7 +5,7 @@
 /** @import {Move, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { KINDS } from './cards.js';
 import { chip, jewel } from './jewel.js';

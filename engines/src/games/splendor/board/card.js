@@ -3,7 +3,7 @@
 /** @import {Attributes, Child, Translate} from '/web/types.ts' */
 /** @import {Amounts} from './cards.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { COLOURS, card, noble } from './cards.js';
 import { jewel, pip, portrait } from './jewel.js';
 import { amounts, describe } from './moves.js';

@@ -5,7 +5,7 @@
 /** @import {Colour, Kind} from './cards.js' */
 /** @import {Player, View} from './moves.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { back, face, label, nobleTile } from './card.js';
 import { COLOURS, KINDS, card } from './cards.js';
 import { HAND_LIMIT, held } from './moves.js';

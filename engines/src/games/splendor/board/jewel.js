@@ -3,7 +3,7 @@
 /** @import {Child, ClassList} from '/web/types.ts' */
 /** @import {Colour, Kind} from './cards.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 
 // Outline, table and facets of each cut, on 40 by 40.
 /** @type {Record<Kind, [string, string, string]>} */

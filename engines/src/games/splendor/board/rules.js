@@ -4,7 +4,7 @@
 /** @import {Child, RulePicture, Translate} from '/web/types.ts' */
 /** @import {Kind} from './cards.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { back, face, nobleTile } from './card.js';
 import { chip } from './jewel.js';
 

@@ -6,7 +6,7 @@
 /** @import {Colour, Kind} from './cards.js' */
 /** @import {Player, View} from './moves.js' */
 
-import { h } from '/web/js/dom.js';
+import { h } from '/web/lib/dom.js';
 import { UNNAMED, back, face, label, nobleTile, spot } from './card.js';
 import { COLOURS, KINDS, card } from './cards.js';
 import { chip, jewel } from './jewel.js';

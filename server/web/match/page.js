@@ -1,0 +1,87 @@
+// Builds the page of a match: its elements, and its parts around one store. The parts do not know each other.
+
+/** @import {MatchStore} from '../lib/matches/match-store.js' */
+
+import { ask } from '../lib/api.js';
+import { fill, h } from '../lib/dom.js';
+import { reportButton } from '../lib/page/report.js';
+import { Stage } from '../board/stage.js';
+import { Review } from '../review/review.js';
+import { Guide } from '../teach/guide.js';
+import { Rules } from '../teach/rules.js';
+import { Connection } from './connection.js';
+import { layout } from './layout.js';
+import { watchRematch } from './rematch.js';
+import { sendMove } from './send-move.js';
+import { Actions } from './parts/actions.js';
+import { Alerts } from './parts/alerts.js';
+import { Chat } from './parts/chat.js';
+import { End } from './parts/end.js';
+import { Hints } from './parts/hints.js';
+import { Players } from './parts/players.js';
+import { Status } from './parts/status.js';
+
+/**
+ * Builds the page around the store, and returns the connection, which is not open yet. The order of the parts is the order in
+ * which they learn of a change.
+ * @param {HTMLElement} root
+ * @param {MatchStore} match
+ * @param {string | null} picture the address of the game's picture
+ */
+export function build(root, match, picture) {
+  const { t, board, game } = match;
+  const rules = new Rules({ t, board, title: game.title });
+  rules.listen();
+  const [quick, chatPlace] = [h('span', { class: 'quick-place' }), h('span', { class: 'quick-place' })];
+  const status = new Status(match);
+  const connection = new Connection(root, match);
+  const parts = layout(root, { t, game, header: [status.root, connection.notice, quick, chatPlace, rules.button()] });
+  // The state of the match for style sheets and tests.
+  match.on('changed', () => {
+    root.dataset.stage = match.page.stage;
+    root.dataset.ply = String(match.page.ply);
+  });
+  new Players(parts.players, match);
+  const stage = stageOf(parts.stage, match);
+  new Actions(parts.actions, match, picture);
+  const hints = new Hints(parts.hints, match);
+  const guide = new Guide(parts.tip, match);
+  const chat = new Chat(parts.chat, match, parts.bubble);
+  new End(parts.end, match);
+  match.on('changed', () => { parts.settings.hidden = match.page.you === null || match.page.stage === 'over'; });
+  new Review(parts, match, stage);
+  const alerts = new Alerts(match);
+  fill(quick, hints.quick);
+  fill(chatPlace, chat.link);
+  fill(parts.report, reportButton({ kind: 'match', match: match.id }, t('report.match'), t, match.secrets));
+  fill(parts.settings, stage.setting, guide.setting, alerts.root);
+  match.on('changed', (event) => {
+    // The result is announced after the animation of the last move.
+    if (match.page.stage === 'over' && event) stage.rest().then(() => match.publish('settled'));
+    else match.publish('settled');
+  });
+  watchRematch(match);
+  match.take(match.page);
+  return connection;
+}
+
+/**
+ * The stage, which other pages use too, with what it does for the parts of this page.
+ * @param {HTMLElement} root
+ * @param {MatchStore} match
+ */
+function stageOf(root, match) {
+  const { t, board, game } = match;
+  const stage = new Stage(root, {
+    board, t, play: (move) => sendMove(move, match), shown: (scene) => match.publish('scene', scene),
+    check: async (position, notations) => (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked,
+  });
+  match.on('announce', (text) => stage.tell(text));
+  match.on('mark', (targets) => stage.mark(targets));
+  match.on('hint', (moves) => {
+    stage.hint(moves[0]);
+    stage.rank(moves);
+  });
+  match.on('look', (place) => stage.marks.focus(place));
+  return stage;
+}

@@ -1,0 +1,241 @@
+// The chat of a match's players: ready phrases first, and free text where the operator allows it. Messages come with the
+// match's stream; the chat also asks for them, since the stream ends with the match.
+
+/** @import {ChatMessage, Page} from '../../types.ts' */
+/** @import {MatchStore} from '../../lib/matches/match-store.js' */
+
+import { Refused, ask, sentence } from '../../lib/api.js';
+import { twice } from '../../lib/controls.js';
+import { fill, h } from '../../lib/dom.js';
+import { seatName } from '../../lib/matches/match-text.js';
+import { reportButton } from '../../lib/page/report.js';
+
+// How often the chat asks for messages, during the match and after it; how long a message is shown over the board.
+const [PERIOD_MS, PERIOD_OVER_MS, BUBBLE_MS] = [12_000, 2_500, 6_000];
+// How long the chat asks after the end of the match.
+const OVER_FOR_MS = 600_000;
+const PHRASES = ['hello', 'good_luck', 'good_move', 'well_played', 'thanks', 'sorry', 'one_moment', 'good_game', 'play_again'];
+const PEOPLE = ['guest', 'player', 'reserved'];
+// The storage key under which a browser remembers to hide the messages of others.
+const MUTED = 'kibitz.muted';
+// A speech balloon with three dots.
+const BALLOON = 'M4 4h16a1.5 1.5 0 0 1 1.5 1.5v10A1.5 1.5 0 0 1 20 17h-8.5L7 21v-4H4a1.5 1.5 0 0 1-1.5-1.5v-10A1.5 1.5 0 0 1 4 4zm4 5.3a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm4 0a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6zm4 0a1.3 1.3 0 1 0 0 2.6 1.3 1.3 0 0 0 0-2.6z';
+
+export class Chat {
+  /** @type {Map<number, ChatMessage>} */
+  #messages = new Map();
+  /** @type {Page | null} */
+  #page = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #hide;
+  #over = 0;
+  #begun = false;
+  /** Whether the list of messages is on the screen. */
+  #seen = false;
+  /** The last message that the player has seen. */
+  #read = -1;
+
+  /**
+   * `bubble`: where a new message is shown for a moment.
+   * @param {HTMLElement} root
+   * @param {MatchStore} match
+   * @param {HTMLElement} bubble
+   */
+  constructor(root, match, bubble) {
+    const { t } = match;
+    this.root = root;
+    this.match = match;
+    this.t = t;
+    this.bubble = bubble;
+    match.on('changed', () => this.#show(match.page));
+    match.on('chat', (message) => this.#take(message));
+    bubble.hidden = true;
+    this.list = h('ol', { class: 'said', tabindex: '0', 'aria-label': t('chat.messages') });
+    this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
+    this.text = h('input', { name: 'text', maxlength: '200', autocomplete: 'off', 'aria-label': t('chat.text'), placeholder: t('chat.text') });
+    this.form = h('form', { hidden: true, submit: (event) => {
+      event.preventDefault();
+      const text = this.text.value.trim();
+      if (text !== '') this.#say({ text });
+    } }, this.text, h('button', {}, t('chat.send')));
+    /** @type {HTMLInputElement} */
+    this.mute = h('input', { type: 'checkbox', change: () => {
+      localStorage.setItem(MUTED, this.mute.checked ? '1' : '');
+      this.bubble.hidden = true;
+      this.#draw();
+    } });
+    this.mute.checked = localStorage.getItem(MUTED) === '1';
+    this.unread = h('span', { class: 'unread', 'aria-hidden': 'true', hidden: true });
+    this.link = this.#link();
+    this.#count();
+    fill(root, h('h2', {}, t('chat.title')), h('p', { class: 'soft' }, t('chat.secret')), this.list,
+      h('div', { class: 'phrases' }, PHRASES.map((phrase) =>
+        h('button', { type: 'button', click: () => this.#say({ phrase }) }, t(`chat.${phrase}`)))),
+      this.form, this.trouble, h('label', { class: 'at-once' }, this.mute, t('chat.mute')));
+    root.id = 'chat';
+    root.hidden = true;
+    new IntersectionObserver(([{ isIntersecting }]) => {
+      this.#seen = isIntersecting;
+      if (isIntersecting) this.#seeAll();
+    }).observe(this.list);
+  }
+
+  /** The link to the chat in the head of the match, with the number of messages that were not seen yet. */
+  #link() {
+    return h('a', { class: 'to-chat', href: '#chat', hidden: true, click: (event) => {
+      event.preventDefault();
+      this.root.scrollIntoView({ block: 'center' });
+      this.list.focus({ preventScroll: true });
+    } }, h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
+      h('path', { d: BALLOON, fill: 'currentColor', 'fill-rule': 'evenodd' })), this.unread);
+  }
+
+  /** Marks all messages so far as seen. */
+  #seeAll() {
+    this.#read = Math.max(-1, ...this.#messages.keys());
+    this.#count();
+  }
+
+  /** Shows how many messages have not been seen yet. */
+  #count() {
+    const unread = this.#shown().filter(({ n, seat }) => n > this.#read && seat !== this.#page?.you).length;
+    const label = unread > 0 ? this.t('chat.unread', { count: unread }) : this.t('chat.title');
+    this.link.setAttribute('aria-label', label);
+    this.link.title = label;
+    fill(this.unread, `${unread}`);
+    this.unread.hidden = unread === 0;
+  }
+
+  /** The messages that the player wants to see, in their order. */
+  #shown() {
+    const me = this.#page?.you;
+    return [...this.#messages.values()].filter(({ seat, deleted }) => !deleted && (seat === me || !this.mute.checked))
+      .sort((a, b) => a.n - b.n);
+  }
+
+  /** @param {Page} page */
+  #show(page) {
+    this.#page = page;
+    const people = page.seats.filter(({ kind }) => PEOPLE.includes(kind)).length;
+    const open = page.you !== null && people > 1 && page.stage !== 'open';
+    this.root.hidden = !open;
+    this.link.hidden = !open;
+    if (page.stage === 'over' && this.#over === 0) this.#over = Date.now();
+    if (!open || this.#begun) return;
+    this.#begun = true;
+    this.#ask();
+  }
+
+  /**
+   * A message of the stream.
+   * @param {ChatMessage} message
+   */
+  #take(message) {
+    if (message.deleted) {
+      this.#remove(message);
+      return;
+    }
+    if (this.#messages.has(message.n)) return;
+    this.#messages.set(message.n, message);
+    this.#draw();
+    if (this.#seen) this.#seeAll();
+    const page = this.#page;
+    if (!page || message.seat === page.you || this.mute.checked) return;
+    const text = this.#sentence(message);
+    this.match.publish('sound', 'chat');
+    fill(this.bubble, text);
+    this.bubble.hidden = false;
+    clearTimeout(this.#hide);
+    this.#hide = setTimeout(() => { this.bubble.hidden = true; }, BUBBLE_MS);
+  }
+
+  /**
+   * A message that its author or the operator has deleted.
+   * @param {ChatMessage} message
+   */
+  #remove(message) {
+    const before = this.#messages.get(message.n);
+    this.#messages.set(message.n, message);
+    if (!before || before.deleted) return;
+    if (this.bubble.textContent === this.#sentence(before)) this.bubble.hidden = true;
+    this.#draw();
+  }
+
+  // Asks for messages that the stream has not brought, again and again while the page is visible.
+  async #ask() {
+    const first = this.#messages.size === 0;
+    const from = Math.max(-1, ...this.#messages.keys()) + 1;
+    try {
+      if (document.visibilityState === 'visible' || first) {
+        const { messages, text } = await ask(`${this.match.path}/chat?from=${from}`, { who: this.match.secrets() });
+        this.form.hidden = !text;
+        // Messages from before the page was opened are not announced.
+        if (!first) for (const message of messages) this.#take(message);
+        else if (messages.length > 0) {
+          for (const message of messages) this.#messages.set(message.n, message);
+          this.#draw();
+          this.#seeAll();
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+    if (this.#over > 0 && Date.now() - this.#over > OVER_FOR_MS) return;
+    setTimeout(() => this.#ask(), this.#over > 0 ? PERIOD_OVER_MS : PERIOD_MS);
+  }
+
+  /** @param {{phrase: string} | {text: string}} said */
+  async #say(said) {
+    this.trouble.hidden = true;
+    try {
+      this.#take(await ask(`${this.match.path}/chat`, { who: this.match.secrets(), body: said }));
+      if ('text' in said) this.text.value = '';
+    } catch (error) {
+      fill(this.trouble, error instanceof Refused && error.code === 'too_many' ? this.t('chat.too_many') : sentence(error, this.t));
+      this.trouble.hidden = false;
+    }
+  }
+
+  #draw() {
+    const me = this.#page?.you;
+    fill(this.list, this.#shown().map((message) => h('li', { class: message.seat === me && 'mine' },
+      h('b', {}, this.#name(message)), ' ', this.#words(message), ' ', message.seat === me ? this.#unsay(message)
+        : reportButton({ kind: 'chat', match: this.match.id, n: message.n }, this.t('report.chat', { text: this.#sentence(message) }),
+          this.t, this.match.secrets))));
+    this.list.scrollTop = this.list.scrollHeight;
+    this.#count();
+  }
+
+  /**
+   * The button that deletes a message of the player's own.
+   * @param {ChatMessage} message
+   */
+  #unsay({ n }) {
+    return twice(this.t('chat.delete'), this.t('chat.delete.sure'), this.t, async () => {
+      this.trouble.hidden = true;
+      try {
+        await ask(`${this.match.path}/chat/${n}`, { who: this.match.secrets(), method: 'DELETE' });
+        const message = this.#messages.get(n);
+        if (message) this.#remove({ n, seat: message.seat, at_ms: message.at_ms, deleted: 'author' });
+      } catch (error) {
+        fill(this.trouble, sentence(error, this.t)).hidden = false;
+      }
+    });
+  }
+
+  /** @param {ChatMessage} message */
+  #sentence(message) {
+    return `${this.#name(message)}: ${this.#words(message)}`;
+  }
+
+  /** @param {ChatMessage} message */
+  #name({ seat }) {
+    const page = this.#page;
+    return page ? seatName(page.seats[seat], this.t) : '';
+  }
+
+  /** @param {ChatMessage} message */
+  #words({ phrase, text }) {
+    return text ?? this.t(`chat.${phrase}`);
+  }
+}

@@ -1,0 +1,132 @@
+// The players: one row per seat with the name, whose turn it is, and the time left.
+
+/** @import {Page, Scene, Translate} from '../../types.ts' */
+/** @import {MatchStore} from '../../lib/matches/match-store.js' */
+
+import { all, fill, h } from '../../lib/dom.js';
+import { left, offset, paused, time } from '../../lib/matches/match-state.js';
+import { seatName } from '../../lib/matches/match-text.js';
+import { signed } from '../../lib/texts.js';
+
+// Time left below this is shown as low, in milliseconds.
+const LOW_MS = 20_000;
+
+/**
+ * The mark that says whether a player is connected.
+ * @param {boolean} connected
+ * @param {Translate} t
+ */
+function presence(connected, t) {
+  const text = t(connected ? 'match.connected' : 'match.away');
+  return h('span', { class: ['presence', connected && 'on'], role: 'img', 'aria-label': text, title: text });
+}
+
+export class Players {
+  /** @type {number | null} */
+  #offset = null;
+  /** @type {Page | null} */
+  #page = null;
+  // The points of the seats in the shown position.
+  /** @type {number[] | null} */
+  #points = null;
+  // When the connection was lost, by this browser's clock; null while there is one.
+  /** @type {number | null} */
+  #stopped = null;
+  // The ply at which the viewer was last warned of low time.
+  /** @type {number | null} */
+  #warned = null;
+
+  /**
+   * @param {Element} root
+   * @param {MatchStore} match
+   */
+  constructor(root, match) {
+    this.root = root;
+    this.match = match;
+    this.t = match.t;
+    match.on('time', (ms) => {
+      if (ms) this.#offset = offset(this.#offset, ms, Date.now());
+    });
+    match.on('settled', () => this.#show(match.page));
+    match.on('status', () => this.#show(match.page));
+    match.on('scene', (scene) => this.#scene(scene));
+    match.on('lost', (lost) => this.#lost(lost));
+    setInterval(() => this.#tick(), 100);
+  }
+
+  /**
+   * Stops the clocks while there is no connection, because the page does not know whether they run. They show the last
+   * known times.
+   * @param {boolean} lost
+   */
+  #lost(lost) {
+    this.#stopped = lost ? this.#stopped ?? Date.now() : null;
+    this.#tick();
+  }
+
+  /** @param {Page} page */
+  #show(page) {
+    const { t } = this;
+    this.#page = page;
+    fill(this.root, page.seats.map((seat) => {
+      const name = seatName(seat, t);
+      const [turn, you] = [page.turn === seat.seat, page.you === seat.seat];
+      const rank = page.result?.ranks[seat.seat];
+      const points = this.#points?.[seat.seat] ?? page.result?.points?.[seat.seat];
+      const kinds = ['player', turn && 'turn', you && 'you', seat.out && 'out'];
+      return h('li', { class: kinds, 'aria-current': turn && 'true' },
+        h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
+        h('span', { class: 'who', title: name },
+          seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
+        seat.connected !== undefined && page.stage !== 'over' && presence(seat.connected, t),
+        you && h('span', { class: 'tag yours' }, t('match.you')),
+        seat.out && h('span', { class: 'tag' }, t('match.is_out')),
+        turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
+        rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
+        points !== undefined && h('span', { class: 'points', role: 'img', 'aria-label': t('match.point_count', { points }),
+          title: t('match.point_count', { points }) }, signed(points)),
+        page.clock && page.stage !== 'over' && h('span', { class: 'clock', data: { seat: seat.seat }, role: 'timer' }));
+    }));
+    this.#tick();
+  }
+
+  /**
+   * Shows the points of the shown position; at the end, those of the result, in which hidden cards count.
+   * @param {Scene} scene
+   */
+  #scene({ view, turn, step }) {
+    const { page, board } = this.match;
+    const over = page.stage === 'over' && turn === null && step === undefined;
+    const points = (over ? page.result?.points : null) ?? board.points?.(view) ?? null;
+    if (JSON.stringify(points) === JSON.stringify(this.#points)) return;
+    this.#points = points;
+    if (this.#page) this.#show(this.#page);
+  }
+
+  #tick() {
+    const page = this.#page;
+    if (!page?.clock || page.stage === 'over') return;
+    const stopped = this.#stopped !== null;
+    const host = (this.#stopped ?? Date.now()) + (this.#offset ?? 0);
+    for (const place of all('.clock', this.root)) {
+      const seat = Number(place.dataset.seat);
+      const { all, move } = left(page.clock, seat, host);
+      const least = Math.min(all ?? Infinity, move ?? Infinity);
+      const running = page.clock.running === seat;
+      const held = running && paused(page.clock, host);
+      const low = running && !held && !stopped && least < LOW_MS;
+      const shown = [low ? '⚠' : '', all === null ? '' : time(all),
+        move === null ? '' : this.t('match.this_move', { time: time(move) }),
+        held ? this.t('match.paused') : '', running && stopped && !held ? this.t('match.last_known') : ''].filter(Boolean).join(' ')
+        || this.t('match.per_move', { time: time(page.clock.move_ms ?? 0) });
+      if (place.textContent !== shown) place.textContent = shown;
+      place.classList.toggle('low', low);
+      place.classList.toggle('running', running && !held && !stopped);
+      place.classList.toggle('paused', held || (running && stopped));
+      if (low && page.you === seat && this.#warned !== page.ply) {
+        this.#warned = page.ply;
+        this.match.publish('announce', this.t('match.low', { seconds: Math.ceil(least / 1000) }));
+      }
+    }
+  }
+}
