@@ -12,6 +12,7 @@ mod engine;
 mod fallback;
 mod games;
 mod http;
+mod invocation;
 mod join;
 mod last_answer;
 mod lines;
@@ -29,7 +30,8 @@ mod tls;
 mod transcript;
 
 use answer::{Answerer, Failure};
-use options::{Environment, Invocation, PlayOptions};
+use invocation::Invocation;
+use options::{Environment, PlayOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -69,7 +71,7 @@ fn invocation() -> Result<Invocation, Failure> {
         built_server: option_env!("KIBITZ_SERVER"),
         program: &program,
     };
-    options::parse(args, &environment).map_err(Failure::setup)
+    invocation::parse(args, &environment).map_err(Failure::setup)
 }
 
 fn play(options: PlayOptions) -> Result<(), Failure> {

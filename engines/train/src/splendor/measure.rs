@@ -7,7 +7,7 @@ use engines::game::{Game, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::net::PolicyNet;
 use engines::games::splendor::engine::position::FastTable;
 use engines::games::splendor::engine::search::{SplendorSettings, SplendorTree};
-use engines::games::splendor::engine::{SETTINGS, chance_to_win, former};
+use engines::games::splendor::engine::{SETTINGS, chance_to_win};
 use engines::games::splendor::{Move, Options, Splendor, State, View};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient, Search};
@@ -15,6 +15,7 @@ use engines::search_kit::fast_rng::FastRng;
 
 use crate::paired::{Clocks, Deal, Score};
 use crate::parallel::in_order;
+use crate::splendor::former;
 
 /// A player in a measurement.
 #[derive(Clone)]

@@ -2,6 +2,7 @@
 //! learning from the newest matches, and a gate of paired games that the new network must pass to play the next matches.
 
 pub(crate) mod compare;
+mod former;
 mod gumbel;
 mod learner;
 mod lesson;

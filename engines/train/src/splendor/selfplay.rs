@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use engines::game::{Game, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::SETTINGS;
-use engines::games::splendor::engine::former;
 use engines::games::splendor::engine::net::PolicyNet;
 use engines::games::splendor::engine::policy::{Survey, TUNED};
 use engines::games::splendor::engine::position::{Act, FastTable};
@@ -15,6 +14,7 @@ use engines::search_kit::fast_rng::FastRng;
 use super::gumbel::{Effort, search};
 use super::lesson::{Lesson, Ply, inputs_of, lessons};
 use crate::parallel::in_order;
+use crate::splendor::former;
 
 /// The player of the matches.
 #[derive(Clone)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The server of a user who runs one on the same machine.
-pub(super) const DEFAULT_SERVER: &str = "http://127.0.0.1:8080";
+pub(crate) const DEFAULT_SERVER: &str = "http://127.0.0.1:8080";
 
 /// How long to look for a server after the end of input, in milliseconds: within the ten seconds of Splendor's
 /// referee, which ends the input before it has its answer.
@@ -25,7 +25,7 @@ type Setter = fn(&mut OptionsDraft, OsString, &str) -> Result<(), String>;
 type Switch = fn(&mut OptionsDraft) -> &mut bool;
 
 /// Options with a value: argument, environment variable, how to store it.
-pub(super) const VALUES: [(&str, &str, Setter); 9] = [
+pub(crate) const VALUES: [(&str, &str, Setter); 9] = [
     ("server", "KIBITZ_SERVER", |draft, value, name| set_text(&mut draft.server, value, name)),
     ("think", "KIBITZ_THINK_MS", |draft, value, name| draft.set_parameter("think_ms", value, name)),
     ("nodes", "KIBITZ_NODES", |draft, value, name| draft.set_parameter("nodes", value, name)),
@@ -38,7 +38,7 @@ pub(super) const VALUES: [(&str, &str, Setter); 9] = [
 ];
 
 /// Options without a value: argument, environment variable, where it is stored.
-pub(super) const SWITCHES: [(&str, &str, Switch); 2] = [
+pub(crate) const SWITCHES: [(&str, &str, Switch); 2] = [
     ("offline", "KIBITZ_OFFLINE", |draft| &mut draft.offline),
     ("verbose", "KIBITZ_VERBOSE", |draft| &mut draft.verbose),
 ];
@@ -55,7 +55,7 @@ fn set_path(place: &mut Option<OsString>, value: OsString) -> Result<(), String>
 
 /// The options while they are read.
 #[derive(Default)]
-pub(super) struct OptionsDraft {
+pub(crate) struct OptionsDraft {
     /// The game, if an argument names it.
     pub game: Option<String>,
     server: Option<String>,
@@ -69,7 +69,7 @@ pub(super) struct OptionsDraft {
 
 impl OptionsDraft {
     /// The options in environment variables.
-    pub(super) fn from_environment(environment: &Environment<'_>) -> Result<Self, String> {
+    pub(crate) fn from_environment(environment: &Environment<'_>) -> Result<Self, String> {
         let mut draft = Self::default();
         for (_, variable, set) in VALUES {
             if let Some(value) = environment.variable(variable) {
@@ -83,7 +83,7 @@ impl OptionsDraft {
     }
 
     /// The game: from the argument, the environment, the build, or the program's name.
-    pub(super) fn game(&self, environment: &Environment<'_>) -> Result<Option<String>, String> {
+    pub(crate) fn game(&self, environment: &Environment<'_>) -> Result<Option<String>, String> {
         let game = match &self.game {
             Some(game) => Some(game.clone()),
             None => environment.text("KIBITZ_GAME")?,
@@ -110,7 +110,7 @@ impl OptionsDraft {
     ///
     /// # Errors
     /// One sentence for the user.
-    pub(super) fn finish(mut self, environment: &Environment<'_>) -> Result<PlayOptions, String> {
+    pub(crate) fn finish(mut self, environment: &Environment<'_>) -> Result<PlayOptions, String> {
         let game = self.game(environment)?.ok_or_else(|| {
             format!(
                 "no game chosen: give it as the first argument, set KIBITZ_GAME, or name the program kibitz-GAME; \

@@ -4,7 +4,6 @@
 mod baselines;
 mod compounds;
 mod ending;
-pub mod former;
 pub mod inputs;
 mod memo;
 mod moves;
@@ -18,7 +17,7 @@ mod tests;
 use std::time::Duration;
 
 pub use baselines::{CASUAL, PLAIN};
-use moves::sift;
+pub use moves::sift;
 use policy::{Survey, TUNED};
 use position::{Act, FastTable};
 use search::{SplendorSettings, SplendorTree};
@@ -70,7 +69,7 @@ fn strength(level: Level) -> Strength {
 }
 
 /// The actions that judgement considers, best first; all are legal.
-fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
+pub fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
     let mut all = Vec::new();
     Survey::new(pos, &TUNED, 0.0, rng).all(pos, &TUNED, &mut all);
     all.retain(|(act, _)| view.is_legal(&act.to_move()));

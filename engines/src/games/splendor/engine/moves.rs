@@ -72,7 +72,7 @@ fn with_returns(pos: &FastTable, act: Act, taken: u8, gained: u8, out: &mut Vec<
 
 /// Keeps only the actions that win at once, if there are any. Else leaves out those that let the next seat win, unless
 /// all do. `act` finds the action of an entry.
-pub(super) fn sift<T>(table: &FastTable, moves: &mut Vec<T>, act: impl Fn(&T) -> Act) {
+pub fn sift<T>(table: &FastTable, moves: &mut Vec<T>, act: impl Fn(&T) -> Act) {
     if !table.is_late() {
         return;
     }

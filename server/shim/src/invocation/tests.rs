@@ -1,7 +1,9 @@
 //! Every source of an option, and the order in which they count.
 
-use super::draft::DEFAULT_SERVER;
 use super::*;
+use crate::options::draft::DEFAULT_SERVER;
+use std::path::PathBuf;
+use std::time::Duration;
 
 fn run(
     args: &[&str],

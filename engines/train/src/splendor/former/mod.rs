@@ -1,21 +1,20 @@
 //! Version 3 of the engine, against which training measures its networks: a search guided by judgement, with a network
 //! that was fitted to matches of that judgement. It is not among the game's engines.
 
-pub mod net;
-pub mod search;
+pub(crate) mod net;
+pub(crate) mod search;
 
 use search::{FormerTree, Shape};
 
-use super::judged;
-use super::moves::sift;
-use super::policy::TUNED;
-use super::position::{Act, FastTable};
-use crate::games::splendor::View;
-use crate::search_kit::fast_rng::FastRng;
-use crate::search_kit::puct::PuctSettings;
+use engines::games::splendor::View;
+use engines::games::splendor::engine::policy::TUNED;
+use engines::games::splendor::engine::position::{Act, FastTable};
+use engines::games::splendor::engine::{judged, sift};
+use engines::search_kit::fast_rng::FastRng;
+use engines::search_kit::puct::PuctSettings;
 
 /// The parameters of the search.
-pub static SHAPE: Shape = Shape {
+pub(crate) static SHAPE: Shape = Shape {
     taste: &TUNED,
     tree: PuctSettings {
         exploration: 1.2,
@@ -34,7 +33,7 @@ pub static SHAPE: Shape = Shape {
 };
 
 /// The actions of a position with the visits of a search of `iterations`, most visited first, and the value to the mover.
-pub fn search(view: &View, iterations: u32, seed: u64) -> (Vec<(Act, u32)>, f64) {
+pub(crate) fn search(view: &View, iterations: u32, seed: u64) -> (Vec<(Act, u32)>, f64) {
     let root = FastTable::of(view);
     let mut actions = judged(view, &root, &mut FastRng::new(0));
     sift(&root.as_seen(), &mut actions, |(act, _)| *act);

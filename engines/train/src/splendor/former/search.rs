@@ -2,18 +2,18 @@
 //! values the position that it reaches.
 
 use super::net::{self, ValueNet};
-use crate::games::splendor::engine::moves::sift;
-use crate::games::splendor::engine::policy::{Survey, Taste};
-use crate::games::splendor::engine::position::{Act, FastTable, Known, Noted};
-use crate::games::splendor::rules::SEATS;
-use crate::search_kit::fast_rng::FastRng;
-use crate::search_kit::puct::{
+use engines::games::splendor::engine::policy::{Survey, Taste};
+use engines::games::splendor::engine::position::{Act, FastTable, Known, Noted};
+use engines::games::splendor::engine::sift;
+use engines::games::splendor::rules::SEATS;
+use engines::search_kit::fast_rng::FastRng;
+use engines::search_kit::puct::{
     AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
 };
 
 /// The parameters of the search.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// The judgement that ranks actions and plays on.
     pub taste: &'static Taste,
     /// The parameters of the tree.
@@ -34,18 +34,18 @@ pub struct Shape {
 const KEPT: usize = 24;
 
 /// The game for the tree search, with the random numbers of one search.
-pub struct FormerModel {
+pub(crate) struct FormerModel {
     shape: &'static Shape,
     net: Option<&'static ValueNet>,
     rng: FastRng,
 }
 
 /// The search tree of a position.
-pub struct FormerTree(PuctTree<FormerModel>);
+pub(crate) struct FormerTree(PuctTree<FormerModel>);
 
 impl FormerTree {
     /// The tree of a position that is not over.
-    pub fn new(root: &FastTable, shape: &'static Shape, seed: u64) -> Self {
+    pub(crate) fn new(root: &FastTable, shape: &'static Shape, seed: u64) -> Self {
         let mut rng = FastRng::new(seed);
         let worlds = if root.hides() { shape.worlds } else { 1 };
         let settled = |_| {
@@ -59,12 +59,12 @@ impl FormerTree {
     }
 
     /// One iteration: descends, values the new position, and remembers the value.
-    pub fn iterate(&mut self) {
+    pub(crate) fn iterate(&mut self) {
         let _ = self.0.iterate();
     }
 
     /// The root's actions, once for each guess.
-    pub fn root(&self) -> impl Iterator<Item = &PuctEdge<Act>> + Clone {
+    pub(crate) fn root(&self) -> impl Iterator<Item = &PuctEdge<Act>> + Clone {
         self.0.root_moves()
     }
 }

@@ -3,13 +3,13 @@
 
 use std::sync::LazyLock;
 
-use crate::games::splendor::engine::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
-use crate::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, NOBLES, SEATS};
-use crate::search_kit::curve::algebraic;
-use crate::search_kit::net::{Network, WrongLength, rectify, to_float};
+use engines::games::splendor::engine::position::{FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
+use engines::games::splendor::rules::{CARDS, COLORS, GOAL, GOLD, NOBLES, SEATS};
+use engines::search_kit::curve::algebraic;
+use engines::search_kit::net::{Network, WrongLength, rectify, to_float};
 
 /// Hidden units.
-pub const HIDDEN: usize = 32;
+pub(crate) const HIDDEN: usize = 32;
 /// Start of each group of facts about a player, counted from the player's first.
 const POINTS: usize = 0;
 const BONUS: usize = POINTS + 24;
@@ -28,12 +28,12 @@ const PLAYER: usize = NOBLE + 10 * (NOBLES + 1);
 const TABLE: usize = 40 + SEATS + 6 * 8;
 
 /// Number of facts at a table with this many seats.
-pub const fn facts(seats: usize) -> usize {
+pub(crate) const fn facts(seats: usize) -> usize {
     seats * PLAYER + TABLE
 }
 
 /// Calls `tell` with every fact that is true, once each.
-pub fn each_fact(pos: &FastTable, mut tell: impl FnMut(usize)) {
+pub(crate) fn each_fact(pos: &FastTable, mut tell: impl FnMut(usize)) {
     let seats = usize::from(pos.seats);
     for relative in 0..seats {
         let player = &pos.players[(usize::from(pos.to_move) + relative) % seats];
@@ -101,19 +101,19 @@ fn each_of_player(pos: &FastTable, p: &FastPlayer, mut tell: impl FnMut(usize)) 
 }
 
 /// A network for tables with one number of seats. Its outputs are values by seat, from the mover on.
-pub struct ValueNet(Network<HIDDEN>);
+pub(crate) struct ValueNet(Network<HIDDEN>);
 
 impl ValueNet {
     /// The network in a file for this many seats.
     ///
     /// # Errors
     /// When the length does not fit.
-    pub fn read(file: &[u8], seats: usize) -> Result<Self, WrongLength> {
+    pub(crate) fn read(file: &[u8], seats: usize) -> Result<Self, WrongLength> {
         Network::read(file, facts(seats), seats).map(Self)
     }
 
     /// The value of the position to each seat, 0 to 1.
-    pub fn worth(&self, table: &FastTable) -> [f32; SEATS] {
+    pub(crate) fn worth(&self, table: &FastTable) -> [f32; SEATS] {
         let Network { first, last } = &self.0;
         let mut sum = first.empty();
         each_fact(table, |fact| first.add(&mut sum, fact));
@@ -127,7 +127,7 @@ impl ValueNet {
 }
 
 /// The networks in use, by the number of seats; none for one seat, whose matches are played to their end.
-pub fn for_seats(seats: u8) -> Option<&'static ValueNet> {
+pub(crate) fn for_seats(seats: u8) -> Option<&'static ValueNet> {
     fn read(file: &[u8], seats: usize) -> ValueNet {
         ValueNet::read(file, seats).expect("the repository's network has the length for its seats")
     }
