@@ -21,7 +21,9 @@ use serde_json::Value;
 use crate::domain::TournamentRef;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{EndKind, FoulKind, OutReason, Result as MatchResult, SeedFrom, Times, is_zero};
+use crate::matches::event::{
+    EndKind, FoulKind, LadderMatch, OutReason, Result as MatchResult, SeedFrom, Times, is_zero,
+};
 use crate::schema;
 use crate::schema::{DealtState, GameSlug, HEX};
 
@@ -204,6 +206,9 @@ pub struct RecordedCreation {
     /// The game of a tournament that it was played for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<TournamentRef>,
+    /// The kind of match of the permanent ladder that it was. Absent if it was none, and in records of older matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<LadderMatch>,
 }
 
 /// A seat when the match was created.
