@@ -298,7 +298,7 @@ impl Metrics {
         );
         r.register(
             "ladder_matches",
-            "Matches that the permanent ladder began, by the opponent of the first player: bot or engine",
+            "Matches that the permanent ladder began, by the opponent of the first player: bot, engine, or check for check matches",
             self.ladder_matches.clone(),
         );
         r.register("engine_panics", "Engines that panicked", self.panics.clone());
@@ -397,7 +397,8 @@ impl Metrics {
         self.made.get_or_create(&GameLabel { game }).inc();
     }
 
-    /// Counts a match of this game that the permanent ladder began. `opponent`: `bot` or `engine`.
+    /// Counts a match of this game that the permanent ladder began. `opponent`: `bot` or `engine`; `check`: an
+    /// engine, in a check match.
     pub fn ladder_match(&self, game: &'static str, opponent: &'static str) {
         self.ladder_matches.get_or_create(&OpponentLabels { game, opponent }).inc();
     }

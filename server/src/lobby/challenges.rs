@@ -18,6 +18,7 @@ use crate::lobby::bot_seats::sitter;
 use crate::lobby::seating::{Terms, challenger_seat, check_rated};
 use crate::lobby::{Lobby, bots_online, change};
 use crate::matches::clock::ClockSpec;
+use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
 use crate::matches::request::{NewMatch, NewSeat, Payment, SeatChoice};
 use crate::matches::service::Matches;
@@ -338,7 +339,7 @@ impl Lobby {
     ) -> Result<MatchId, Error> {
         let payers = || Payers::new(None, [&challenge.challenger.who, &challenge.opponent.who]);
         let permit = permit.unwrap_or_else(|| Permit::admitted_before(payers()));
-        let created = create_match(matches, challenge, Payment::Made(permit)).await;
+        let created = create_match(matches, challenge, None, Payment::Made(permit)).await;
         let now = matches.now().ms();
         let settle = |to, reason, match_id| Settlement {
             id: challenge.id.clone(),
@@ -392,9 +393,12 @@ async fn find(matches: &Matches, id: &str, viewer: &PlayerRef) -> Result<(Stored
     }
 }
 
+/// Creates the match of a challenge, or of a pairing, and seats both players. `ladder`: the kind of match of the permanent ladder
+/// that it is.
 pub(super) async fn create_match(
     matches: &Matches,
     challenge: &StoredChallenge,
+    ladder: Option<LadderMatch>,
     payment: Payment,
 ) -> Result<MatchId, Error> {
     let terms = Terms::read(&challenge.terms)?;
@@ -417,6 +421,7 @@ pub(super) async fn create_match(
         seed: None,
         rated: terms.rated,
         tournament: None,
+        ladder,
     };
     // A client's key has no space, so none can be this one.
     let key = IdempotencyKey { key: format!("challenge {}", challenge.id), asked: KeyHash([0; 32]) };

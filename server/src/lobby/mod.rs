@@ -31,7 +31,7 @@ use crate::store::{LobbyRows, StoreChange, refused_by_store};
 
 pub use challenges::{ChallengeShown, Proposal};
 pub use events::{Follower, LobbyEvent};
-pub use ladder::LadderOptions;
+pub use ladder::{CheckState, LadderOptions};
 pub use policy::{Policy, PolicyFrom, PolicyRated};
 pub use pool::{PoolWish, TicketGuard};
 

@@ -141,6 +141,7 @@ impl MatchRegistry {
             creator: Some(creator),
             rated: order.rated,
             tournament: order.tournament,
+            ladder: order.ladder,
         };
         Ok((beginning, counted))
     }

@@ -152,12 +152,32 @@ pub struct Created {
     /// The game of a tournament that it is played for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<TournamentRef>,
+    /// The kind of match of the permanent ladder that it is; `None`: another match, or a log older than this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<LadderMatch>,
+}
+
+/// A kind of match of the permanent ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LadderMatch {
+    /// A rated match.
+    Rated,
+    /// An unrated match that shows whether a bot speaks the protocol of its game, before its first rated match.
+    Check,
 }
 
 impl Created {
-    /// Whether the permanent ladder has begun it: it is rated, and neither an address nor a player pays for it.
+    /// Whether the permanent ladder has begun it. In logs older than the field `ladder` it is rated, and neither an address nor
+    /// a player pays for it.
     pub fn is_of_ladder(&self) -> bool {
-        self.rated && self.tournament.is_none() && self.made_from.is_none() && self.payer.is_none()
+        let is_unpaid = self.tournament.is_none() && self.made_from.is_none() && self.payer.is_none();
+        self.ladder.is_some() || (self.rated && is_unpaid)
+    }
+
+    /// Whether it is a check match of a bot.
+    pub fn is_check(&self) -> bool {
+        self.ladder == Some(LadderMatch::Check)
     }
 
     /// Whether other games of its tournament have the same deal.

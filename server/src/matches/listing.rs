@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::domain::names::is_of_deleted;
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerRef, Stage};
-use crate::matches::event::{Created, Ended, EngineSeat, Event, Result as MatchResult, SeatSetup};
+use crate::matches::event::{
+    Created, Ended, EngineSeat, Event, LadderMatch, Result as MatchResult, SeatSetup,
+};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::{WhoKind, WhoShown};
 use crate::store::{MatchRow, RatedBegin, RatedResult};
@@ -24,6 +26,9 @@ pub struct MatchSummary {
     /// Whether the result changes the ratings of the players. Absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rated: bool,
+    /// The kind of match of the permanent ladder that it is. Absent if it is none, and for older matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<LadderMatch>,
     /// Whether it is sealed: only its players see it and its result until all games of its tournament with the same deal are
     /// finished. Absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -136,6 +141,7 @@ fn row(
         seats: setups.iter().enumerate().map(listed).collect(),
         hints: Some(created.hints()),
         rated: created.rated,
+        ladder: created.ladder,
         sealed,
         result: result.clone(),
     };

@@ -2,6 +2,7 @@
 //! cache and a timer, the log in the store is the authority.
 
 mod actor;
+pub mod bot_check;
 pub mod bot_seat;
 pub mod chat;
 pub mod clock;

@@ -100,6 +100,7 @@ fn rematch_beginning(
         creator: Some(caller.clone()),
         rated: created.rated,
         tournament: None,
+        ladder: None,
     })
 }
 

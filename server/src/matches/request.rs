@@ -11,6 +11,7 @@ use crate::admission::{Payers, Permit};
 use crate::domain::token::Token;
 use crate::domain::{MatchId, PlayerRef, TournamentRef};
 use crate::matches::clock::ClockSpec;
+use crate::matches::event::LadderMatch;
 
 /// A request to create a match, not yet validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,8 @@ pub struct NewMatch {
     pub rated: bool,
     /// The game of a tournament that it is played for.
     pub tournament: Option<TournamentRef>,
+    /// The kind of match of the permanent ladder that it is.
+    pub ladder: Option<LadderMatch>,
 }
 
 /// How a match is paid for.

@@ -117,6 +117,11 @@ impl Matches {
         &self.registry.options
     }
 
+    /// The longest thinking time of an engine that a caller may ask for, in milliseconds.
+    pub fn max_think_ms(&self) -> u64 {
+        u64::try_from(self.registry.max_think.as_millis()).unwrap_or(u64::MAX)
+    }
+
     /// The clock of all matches of this node.
     pub fn now(&self) -> ServerClock {
         self.registry.now

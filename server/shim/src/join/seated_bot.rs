@@ -287,7 +287,7 @@ impl SeatedBot {
             "over:" => self.result = rest.to_owned(),
             "foul:" | "late:" => notes.write(remark),
             // It is longer than a line of notes, and not lost when they are many.
-            "hint:" => write_in_full(remark),
+            "hint:" | "check:" => write_in_full(remark),
             _ => notes.remark(remark),
         }
         Ok(())

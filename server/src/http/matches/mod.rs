@@ -127,6 +127,7 @@ impl From<MatchRequest> for NewMatch {
             seed: request.seed.map(|seed| seed.0),
             rated: request.rated,
             tournament: None,
+            ladder: None,
         }
     }
 }

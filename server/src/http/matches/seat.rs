@@ -28,6 +28,7 @@ use crate::http::live::close::{
 use crate::http::live::socket;
 use crate::http::live::socket::{Received, TextSocket};
 use crate::http::openapi;
+use crate::matches::bot_check::CheckReport;
 use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
 use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
@@ -97,7 +98,7 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// Some remarks have a meaning. From the server: `# process per_match` or `# process per_move` comes first and says how
 /// long a program of the bot lives; with `per_move` each prompt ends with `.` and is for a new program. `# turn PLY MS`
 /// precedes the prompt of each decision, with the time left if it is limited, and belongs to the transcript. `# foul:
-/// ...`, `# late: ...`, `# hint: ...` and `# over: ...` are for people. From the client: `# ended HOW` says that the
+/// ...`, `# late: ...`, `# hint: ...`, `# over: ...` and `# check: ...` (the report of a check match) are for people. From the client: `# ended HOW` says that the
 /// program of the bot has ended, and belongs to the transcript: with `per_move` before the first line of the next
 /// program; with `per_match` no program follows.
 ///
@@ -198,6 +199,8 @@ struct SeatDialogue {
     /// The place of the next event.
     next: u32,
     claim: Option<(u32, Claiming)>,
+    /// Whether it is a check match, whose report the bot's author gets.
+    is_check: bool,
 }
 
 type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
@@ -225,6 +228,9 @@ impl Sitting {
             self.or_end(advanced).await?;
             self.tell(&mut dialogue.bot).await?;
             if dialogue.bot.is_over() {
+                if dialogue.is_check {
+                    self.report_check().await?;
+                }
                 return Err(end(DONE, "the match is over for this seat"));
             }
             if dialogue.claim.is_none()
@@ -311,7 +317,9 @@ impl Sitting {
             return Err(end(START_AGAIN, "start the bot again"));
         }
         let next = u32::try_from(follow.log.len()).unwrap_or(u32::MAX);
-        Ok(SeatDialogue { bot, live: follow.live, connection: follow.connection, next, claim: None })
+        let is_check = split(&follow).is_ok_and(|(created, _)| created.is_check());
+        let RefereeStream { live, connection, .. } = follow;
+        Ok(SeatDialogue { bot, live, connection, next, claim: None, is_check })
     }
 
     async fn news(&mut self, dialogue: Option<&mut SeatDialogue>) -> News {
@@ -357,6 +365,28 @@ impl Sitting {
         let lines = text.split('\n').filter(|line| !line.trim_end_matches('\r').is_empty());
         let entries: Result<Vec<_>, _> = lines.map(Entry::parse).collect();
         self.or_end(entries.map_err(|e| Error::new(Code::BadDialogue, e.0))).await
+    }
+
+    /// After a check match: sends its report, and what it means for the bot.
+    async fn report_check(&mut self) -> Result<(), End> {
+        let follow = self.follow().await?;
+        let log: Vec<LoggedEvent> = follow.log.iter().map(|stamped| LoggedEvent::clone(stamped)).collect();
+        let (Some(checked), Some(player)) = (CheckReport::of(&log), self.caller.player.clone()) else {
+            return Ok(());
+        };
+        let (created, _) = self.or_end(split(&follow)).await?;
+        let found = self.app.games.find(&created.game);
+        let offer = self.or_end(found).await?;
+        let title = offer.info.title;
+        let mut lines = vec![format!("check match {} of {title}", self.id)];
+        lines.extend(checked.report());
+        // The report of the match is sent also if the others cannot be read now.
+        if let Ok(Some(state)) = self.app.lobby.check_of(&self.app.matches, &player, offer).await {
+            lines.push(state.verdict(title));
+        }
+        let remarks: Vec<String> =
+            lines.into_iter().map(|line| Entry::Remark(format!("check: {line}")).to_string()).collect();
+        self.wire.send_text(remarks.join("\n")).await
     }
 
     /// Handles a message of the client.

@@ -1,7 +1,8 @@
 //! The permanent ladder: rated matches between online bots and built-in engines. One node runs it, by lease. It has no log:
-//! its matches are rated matches, and its standings are the leaderboards. Bots are paired in the order of a fair queue. The
+//! its matches are rated matches, and its standings are the leaderboards. A bot plays check matches first (`check`). Bots are paired in the order of a fair queue. The
 //! engines of its matches have a share of engine time of their own, so it must not look at what else the engines do.
 
+mod check;
 mod pairs;
 mod queue;
 mod state;
@@ -14,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::admission::Payers;
 use crate::catalogue::Offer;
+use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, PlayerKind};
 use crate::error::{Code, Error};
 use crate::lobby::bot_seats::has_room;
@@ -21,12 +23,14 @@ use crate::lobby::challenges::{create_match, engine_seat, random};
 use crate::lobby::seating::{Terms, challenger_seat};
 use crate::lobby::{Lobby, bots_online, change};
 use crate::matches::clock::ClockSpec;
+use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
 use crate::matches::request::{NewMatch, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::lobby::{LobbyChange, LobbyPlayer};
 use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_store};
+pub use check::CheckState;
 use pairs::pair_of;
 pub(super) use pairs::{Climber, clock_for};
 #[cfg(test)]
@@ -68,6 +72,10 @@ struct FreeBot {
     /// The place of the game among the offers.
     game: usize,
     bot: Climber,
+    /// Whether it has a rating in the game.
+    is_rated: bool,
+    /// The time since which it is online.
+    since_ms: Millis,
 }
 
 impl Lobby {
@@ -102,27 +110,34 @@ impl Lobby {
     /// Begins the matches that can begin now.
     async fn climb(&self, matches: &Matches, rows: &LobbyRows, state: &mut LadderState) -> Result<(), Error> {
         state.forget_old();
+        state.checks.forget_offline(rows);
         state.forget_finished(matches).await?;
         let offers = matches.games().offers();
-        let of_game = |(game, offer)| {
-            let bots = bots_with_room(rows, state, offer).into_iter();
-            bots.map(move |bot| FreeBot { game, bot })
-        };
+        let of_game = |(game, offer)| bots_with_room(rows, state, game, offer);
         let free: Vec<FreeBot> = offers.iter().enumerate().flat_map(of_game).collect();
-        let names: Vec<(&str, &'static str)> =
-            free.iter().map(|free| (free.bot.player.who.id.as_str(), offers[free.game].info.slug)).collect();
-        let mut turns = state.queue.order(&names, Instant::now());
+        let (mut turns, checks) = self.turns(matches, &free, rows, state).await?;
         let mut engines: Vec<Option<Vec<Climber>>> = offers.iter().map(|_| None).collect();
         let mut is_first = true;
         while !turns.is_empty() {
             let next = turns.remove(0);
-            let FreeBot { game, bot } = &free[next];
+            let FreeBot { game, bot, .. } = &free[next];
             let offer = &offers[*game];
             let room = self.options.ladder.engines && state.has_room(offer.info.slug, matches.engine_slots());
+            if let Some(seat) = checks.get(&next) {
+                if room {
+                    self.begin_check(matches, &free[next], *seat, state).await?;
+                    is_first = false;
+                    turns.retain(|turn| !state.is_busy(&free[*turn].bot.player.who.id));
+                }
+                continue;
+            }
             if room && engines[*game].is_none() {
                 engines[*game] = Some(engines_of(matches, offer).await?);
             }
-            let bots = turns.iter().filter(|turn| free[**turn].game == *game).map(|turn| &free[*turn].bot);
+            let bots = turns
+                .iter()
+                .filter(|turn| free[**turn].game == *game && !checks.contains_key(*turn))
+                .map(|turn| &free[*turn].bot);
             let others: Vec<&Climber> =
                 bots.chain(engines[*game].iter().flatten().filter(|_| room)).collect();
             let rules = state.rules(offer, &matches.admission().blocks)?;
@@ -170,7 +185,8 @@ impl Lobby {
         let pair = pair_of(&bot.player, &other.player);
         // Counted first: a bot for which no match can be created must not hold up the others.
         state.begin(offer.info.slug, &bots, &pair);
-        match create_match(matches, &pairing, Payment::Due(Payers::service())).await {
+        let payment = Payment::Due(Payers::service());
+        match create_match(matches, &pairing, Some(LadderMatch::Rated), payment).await {
             Ok(id) => {
                 let opponent = if other.policy.is_none() { "engine" } else { "bot" };
                 matches.metrics().ladder_match(offer.info.slug, opponent);
@@ -238,14 +254,15 @@ fn match_of_engines(offer: &Offer, seats: [&LobbyPlayer; 2]) -> Result<NewMatch,
         seed: None,
         rated: true,
         tournament: None,
+        ladder: Some(LadderMatch::Rated),
     })
 }
 
-/// The online bots that play the game on the ladder and can play one more match, each once.
-fn bots_with_room(rows: &LobbyRows, state: &LadderState, offer: &Offer) -> Vec<Climber> {
+/// The online bots that play the game on the ladder and can play one more match, each once. `place`: of the game among the offers.
+fn bots_with_room(rows: &LobbyRows, state: &LadderState, place: usize, offer: &Offer) -> Vec<FreeBot> {
     let game = offer.info.slug;
     let mut seen = HashSet::new();
-    let climbers = bots_online(rows).filter_map(|(open, policy)| {
+    let bots = bots_online(rows).filter_map(|(open, policy)| {
         let id = &open.player.who.id;
         let has_room = has_room(rows, id, &policy) && !state.is_busy(id);
         let wants = policy.ladder && policy.games.iter().any(|named| named == game);
@@ -253,10 +270,12 @@ fn bots_with_room(rows: &LobbyRows, state: &LadderState, offer: &Offer) -> Vec<C
             return None;
         }
         let rating = rows.ratings.iter().find(|(player, of, _)| player == id && of == game);
+        let (is_rated, since_ms) = (rating.is_some(), open.since_ms);
         let rating = rating.map_or(Rating::NEW, |(_, _, rating)| *rating);
-        Some(Climber { player: open.player.clone(), rating, policy: Some(policy) })
+        let bot = Climber { player: open.player.clone(), rating, policy: Some(policy) };
+        Some(FreeBot { game: place, bot, is_rated, since_ms })
     });
-    climbers.collect()
+    bots.collect()
 }
 
 /// The engines of a game that are on offer, at all their levels.

@@ -9,6 +9,7 @@ use crate::catalogue::Offer;
 use crate::domain::{MatchId, Stage};
 use crate::error::Error;
 use crate::lobby::challenges::random;
+use crate::lobby::ladder::check::KnownChecks;
 use crate::lobby::ladder::pairs::{Pair, PairRules};
 use crate::lobby::ladder::queue::LadderQueue;
 use crate::matches::service::Matches;
@@ -32,7 +33,7 @@ const MATCHES_PER_SLOT: usize = 2;
 pub(super) struct LadderState {
     /// The bots' turns.
     pub queue: LadderQueue,
-    /// The unfinished matches of bots with engines, and their games.
+    /// The unfinished matches of bots with engines, check matches included, and their games.
     pub with_engines: Vec<(MatchId, &'static str)>,
     /// The match between engines that is being played.
     pub of_engines: Option<MatchId>,
@@ -40,6 +41,8 @@ pub(super) struct LadderState {
     pub of_engines_since: Option<Instant>,
     /// The place of its game among the offers.
     pub of_engines_game: usize,
+    /// Which bots have passed their checks.
+    pub checks: KnownChecks,
     /// How often two players were paired while this node ran the ladder.
     paired: HashMap<Pair, u32>,
     /// Pairs that have met too often today, with the time.
@@ -57,6 +60,7 @@ impl LadderState {
             of_engines: None,
             of_engines_since: None,
             of_engines_game: 0,
+            checks: KnownChecks::default(),
             paired: HashMap::new(),
             rested: HashMap::new(),
             busy: HashMap::new(),
@@ -124,6 +128,13 @@ impl LadderState {
             self.queue.begin(bot, game, now);
         }
         *self.paired.entry(pair.clone()).or_default() += 1;
+    }
+
+    /// Records that a check match of the bot begins.
+    pub(super) fn begin_check(&mut self, game: &'static str, bot: &str) {
+        let now = Instant::now();
+        self.busy.insert(bot.to_owned(), now);
+        self.queue.begin(bot, game, now);
     }
 
     /// The pair has met too often today: its match did not begin, and it is left alone for a while.

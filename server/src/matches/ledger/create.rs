@@ -10,7 +10,7 @@ use crate::domain::TournamentRef;
 use crate::domain::token;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Created, Event, Holder, SeatSetup, SeedFrom, usual_hints};
+use crate::matches::event::{Created, Event, Holder, LadderMatch, SeatSetup, SeedFrom, usual_hints};
 use crate::matches::ledger::Ledger;
 use crate::matches::ledger::rated::check_beginning;
 use crate::matches::refusal::MatchRefusal;
@@ -48,6 +48,8 @@ pub struct Beginning {
     pub rated: bool,
     /// The game of a tournament that it is played for.
     pub tournament: Option<TournamentRef>,
+    /// The kind of match of the permanent ladder that it is.
+    pub ladder: Option<LadderMatch>,
 }
 
 impl Ledger {
@@ -99,6 +101,7 @@ impl Ledger {
             creator: beginning.creator,
             rated: beginning.rated,
             tournament: beginning.tournament,
+            ladder: beginning.ladder,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));

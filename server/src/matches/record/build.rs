@@ -78,6 +78,7 @@ impl RecordedCreation {
             creator: _,
             rated,
             tournament,
+            ladder,
         } = created;
         let seats = seats.into_iter().map(RecordedSeat::of).collect();
         let private = key.is_some();
@@ -95,6 +96,7 @@ impl RecordedCreation {
             hints,
             rated,
             tournament,
+            ladder,
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::domain::schema::{DealtState, GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    EndKind, FoulKind, MoveTimes, OutReason, Result as MatchResult, SeedFrom, is_zero,
+    EndKind, FoulKind, LadderMatch, MoveTimes, OutReason, Result as MatchResult, SeedFrom, is_zero,
 };
 
 /// The name of this format of record.
@@ -212,6 +212,9 @@ pub struct RecordedCreation {
     /// The game of a tournament that it was played for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<TournamentRef>,
+    /// The kind of match of the permanent ladder that it was. Absent if it was none, and in records of older matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<LadderMatch>,
 }
 
 /// A seat when the match was created.

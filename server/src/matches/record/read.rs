@@ -140,6 +140,7 @@ impl RecordedCreation {
             hints,
             rated,
             tournament,
+            ladder,
         } = self;
         Created {
             game,
@@ -160,6 +161,7 @@ impl RecordedCreation {
             creator: None,
             rated,
             tournament,
+            ladder,
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::domain::time::Millis;
 use crate::matches::chat::ChatMessage;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    Created, EndKind, Ended, Event, FoulKind, Fouled, LoggedEvent, MoveTimes, Moved, OutReason,
+    Created, EndKind, Ended, Event, FoulKind, Fouled, LadderMatch, LoggedEvent, MoveTimes, Moved, OutReason,
     Result as MatchResult, SeedFrom,
 };
 use crate::matches::ledger::Ledger;
@@ -70,6 +70,9 @@ enum EventContent<'a> {
         /// The game of a tournament that it is played for.
         #[serde(skip_serializing_if = "Option::is_none")]
         tournament: Option<TournamentRef>,
+        /// The kind of match of the permanent ladder that it is. Absent if it is none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ladder: Option<LadderMatch>,
         #[schemars(regex(pattern = HEX))]
         commitment: String,
         seed_from: SeedFrom,
@@ -197,6 +200,7 @@ impl<'a> EventContent<'a> {
             hints: created.hints(),
             rated: created.rated,
             tournament: created.tournament.clone(),
+            ladder: created.ladder,
             commitment: created.commitment.clone(),
             seed_from: created.seed_from,
             rematch_of: created.rematch_of.clone(),

@@ -13,7 +13,7 @@ use crate::domain::schema;
 use crate::domain::schema::{GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage, TournamentRef};
-use crate::matches::event::{EndKind, Result as MatchResult, SeedFrom};
+use crate::matches::event::{EndKind, LadderMatch, Result as MatchResult, SeedFrom};
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
@@ -46,6 +46,9 @@ pub struct Page {
     /// The game of a tournament that it is played for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tournament: Option<TournamentRef>,
+    /// The kind of match of the permanent ladder that it is. Absent if it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ladder: Option<LadderMatch>,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of the last event.
@@ -139,6 +142,7 @@ pub fn page(
         hints: created.hints(),
         rated: created.rated,
         tournament: created.tournament.clone(),
+        ladder: created.ladder,
         created_ms: ledger.created_ms(),
         seq: ledger.next_seq().saturating_sub(1),
         ply: ledger.ply(),

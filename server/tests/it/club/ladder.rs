@@ -169,16 +169,35 @@ async fn bots_of_people_who_blocked_each_other_never_meet() {
 }
 
 #[tokio::test]
-async fn bot_without_an_opponent_plays_an_engine() {
+async fn bot_without_an_opponent_plays_an_engine_after_its_check() {
     let host = host(true).await;
     let ann = player(&host, "ann").await;
     let robo = bot(&host, &ann, "robo").await;
     let mut wire = goes_online(&host, &robo, json!({ "games": [LONG] })).await;
-    let told = event(&mut wire, "match").await;
-    let page = robo.page(&host, told["url"].as_str().unwrap()).await;
-    assert_eq!(page["rated"], true);
-    let kinds: Vec<&Value> = page["seats"].as_array().unwrap().iter().map(|seat| &seat["kind"]).collect();
-    assert!(kinds.contains(&&json!("engine")) && kinds.contains(&&json!("player")), "{page}");
+    for kind in ["check", "check", "rated"] {
+        let told = event(&mut wire, "match").await;
+        let url = told["url"].as_str().unwrap();
+        let page = robo.page(&host, url).await;
+        assert_eq!((&page["ladder"], &page["rated"]), (&json!(kind), &json!(kind == "rated")), "{page}");
+        let seats = page["seats"].as_array().unwrap();
+        let kinds: Vec<&Value> = seats.iter().map(|seat| &seat["kind"]).collect();
+        assert!(kinds.contains(&&json!("engine")) && kinds.contains(&&json!("player")), "{page}");
+        if kind == "check" {
+            play_once_and_resign(&host, &robo, url).await;
+        }
+    }
+}
+
+/// Makes a legal move at the first turn, and resigns.
+async fn play_once_and_resign(host: &TestServer, caller: &TestCaller, url: &str) {
+    let (ply, notation) = until(|| async {
+        let page = caller.page(host, url).await;
+        let mv = page["legal_moves"].as_array()?.first()?["notation"].clone();
+        Some((page["ply"].clone(), mv))
+    })
+    .await;
+    caller.play(host, url, &ply, &notation).await.json();
+    caller.tell(host, &format!("{url}/resign")).await.json();
 }
 
 #[tokio::test]

@@ -70,7 +70,8 @@ fn bots_of_every_game_play_on_the_ladder_of_a_half_busy_server() {
         .collect();
     let is_of_bot = |entry: &Value| {
         let seats = entry["seats"].as_array().unwrap().iter();
-        entry["result"].is_object() && seats.into_iter().any(|seat| seat["kind"] == "player")
+        let is_rated = entry["rated"] == true && entry["result"].is_object();
+        is_rated && seats.into_iter().any(|seat| seat["kind"] == "player")
     };
     let start = Instant::now();
     let without = || {
@@ -81,7 +82,7 @@ fn bots_of_every_game_play_on_the_ladder_of_a_half_busy_server() {
         GAMES.iter().map(|game| game.info().slug).filter(|slug| !played(slug)).collect::<Vec<_>>()
     };
     while !without().is_empty() {
-        assert!(start.elapsed() < LIMIT, "no match with a bot is over: {:?}", without());
+        assert!(start.elapsed() < LIMIT, "no rated match with a bot is over: {:?}", without());
         std::thread::sleep(Duration::from_millis(200));
     }
     assert!(busy.stop() > 0, "the client had its moves");

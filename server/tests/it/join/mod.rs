@@ -1,5 +1,6 @@
 //! Bots in hosted matches: real servers, `kibitz-shim join` and real programs as bots, with faults between them.
 
+mod check;
 pub(crate) mod environment;
 mod ladder;
 mod mirror;

@@ -4,6 +4,7 @@
 
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -16,8 +17,9 @@ use super::environment::JoinServer;
 use super::online::{Online, ask, until};
 use crate::tournaments::standings::assert_follow_from;
 
-/// With `KIBITZ_LONG_TOURNAMENT=1` eight bots play every game in every format, with `KIBITZ_LONG_TOURNAMENT=GAME` this game;
-/// otherwise six bots play a round robin of [`GAME`], in which a foul ends the game.
+/// With `KIBITZ_LONG_TOURNAMENT=1` ten bots play every game in every format, with `KIBITZ_LONG_TOURNAMENT=GAME` this game;
+/// otherwise six bots play a round robin of [`GAME`], in which a foul ends the game. Two of them are written in C and in JavaScript
+/// from the contest's statement alone.
 const LONG: &str = "KIBITZ_LONG_TOURNAMENT";
 const GAME: &str = "azul";
 
@@ -104,6 +106,21 @@ fn program(
     JoinServer::script(&format!("{tests}exec {player}"))
 }
 
+/// The bots in C and in JavaScript that were written from the contest's statement alone: names and programs.
+fn foreign_programs(place: &JoinServer, game: &dyn AnyGame) -> [(String, Vec<String>); 2] {
+    let slug = game.info().slug;
+    let source = |end: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/bots/{slug}.{end}"));
+    let compiled = place.folder.join(format!("{slug}-bot"));
+    let status = Command::new("cc")
+        .args(["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O1", "-o"])
+        .arg(&compiled)
+        .arg(source("c"))
+        .status();
+    assert!(status.unwrap().success(), "the bot in C is compiled");
+    let words = |parts: &[&Path]| parts.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+    [("c".to_owned(), words(&[&compiled])), ("js".to_owned(), words(&[Path::new("node"), &source("js")]))]
+}
+
 /// A bot of an owner of its own: its token.
 pub(super) fn bot(place: &JoinServer, name: &str) -> String {
     let owner = place.post("/v1/players", &json!({ "name": format!("owner-of-{name}") }));
@@ -120,15 +137,20 @@ fn start(
 ) -> (Vec<(String, String)>, Vec<Online>, Outage) {
     let slug = game.info().slug;
     let outage = Outage::start(place.server.address.port());
-    let good = if is_long { 4 } else { 2 };
+    let good = if is_long { 4 } else { 0 };
     let mut names: Vec<(String, Option<&str>)> = (0..good).map(|n| (format!("good{n}"), None)).collect();
     names.extend(FAULTS.map(|(name, _, fault)| (name.to_owned(), Some(fault))));
     names.push(("lonely".to_owned(), None));
-    let (mut bots, mut online) = (Vec::new(), Vec::new());
-    for (seed, (name, fault)) in (1..).zip(names) {
-        let name = format!("{name}-{slug}-{}", &format["kind"].as_str().unwrap()[..2]);
-        let token = bot(place, &name);
+    let full_name = |name: &str| format!("{name}-{slug}-{}", &format["kind"].as_str().unwrap()[..2]);
+    let own = (1..).zip(names).map(|(seed, (name, fault))| {
+        let name = full_name(&name);
         let program = program(place, game, &name, seed, fault);
+        (name, program)
+    });
+    let foreign = foreign_programs(place, game).map(|(name, program)| (full_name(&name), program));
+    let (mut bots, mut online) = (Vec::new(), Vec::new());
+    for (name, program) in own.chain(foreign) {
+        let token = bot(place, &name);
         let url = match name.starts_with("lonely") {
             true => format!("http://127.0.0.1:{}", outage.port),
             false => place.url(),
@@ -239,7 +261,7 @@ fn records(place: &JoinServer, path: &str) -> Vec<Value> {
 fn assert_verified(folder: &Path, record: &Value) {
     let file = folder.join("record.json");
     std::fs::write(&file, record.to_string()).unwrap();
-    let verdict = std::process::Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("verify").arg(&file).output();
+    let verdict = Command::new(env!("CARGO_BIN_EXE_kibitz")).arg("verify").arg(&file).output();
     let verdict = verdict.unwrap();
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stdout));
 }

@@ -43,6 +43,7 @@ pub(crate) fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
         seed,
         rated: false,
         tournament: None,
+        ladder: None,
     }
 }
 

@@ -138,6 +138,7 @@ impl TestMatch {
             creator: None,
             rated: false,
             tournament: None,
+            ladder: None,
         };
         let mut host = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         host.happens(Event::Started);

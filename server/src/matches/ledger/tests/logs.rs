@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::matches::event::LadderMatch;
 use crate::matches::ledger::tests::*;
 
 /// A finished match of two guests whose log contains every kind of event.
@@ -233,4 +234,27 @@ fn old_logs_say_whether_hints_are_allowed() {
         old["hints"] = (!hints).into();
         assert_eq!(read(&old).hints(), !hints, "an explicit value is kept");
     }
+}
+
+/// Logs of older matches have no field for the ladder: its matches are rated, and nobody pays for them.
+#[test]
+fn log_without_the_field_of_the_ladder_reads_as_before() {
+    let events = |ladder, rated| {
+        let seats = vec![SeatSetup::Held { holder: player(1) }, SeatSetup::Held { holder: player(2) }];
+        let beginning = Beginning { ladder, rated, ..beginning(seats, per_match(600_000, 0), 3) };
+        serde_json::to_value(&Ledger::create(GAMES[0], beginning).unwrap()[0]).unwrap()
+    };
+    let is_of_ladder = |event: &Value| match serde_json::from_value(event.clone()).unwrap() {
+        Event::Created(created) => (created.is_of_ladder(), created.is_check()),
+        other => panic!("{other:?}"),
+    };
+    for rated in [false, true] {
+        let mut old = events(None, rated);
+        assert!(old.get("ladder").is_none(), "{old}");
+        assert_eq!(is_of_ladder(&old), (rated, false));
+        old["payer"] = json!("someone");
+        assert_eq!(is_of_ladder(&old), (false, false));
+    }
+    assert_eq!(is_of_ladder(&events(Some(LadderMatch::Rated), true)), (true, false));
+    assert_eq!(is_of_ladder(&events(Some(LadderMatch::Check), false)), (true, true));
 }

@@ -85,6 +85,7 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
         creator: None,
         rated: false,
         tournament: None,
+        ladder: None,
     }
 }
 

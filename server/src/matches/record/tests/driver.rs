@@ -64,6 +64,7 @@ pub(super) fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEve
         creator: None,
         rated: false,
         tournament: None,
+        ladder: None,
     };
     let events = Ledger::create(game, beginning).unwrap();
     let log: Vec<LoggedEvent> =
