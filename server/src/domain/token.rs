@@ -1,5 +1,5 @@
-//! Tokens: the secrets of seats, players, private matches, creators, invitations and the operator. They are random, shown once, stored
-//! as a hash, compared in constant time, and never printed.
+//! Tokens: the secrets of seats, players, private matches, creators, invitations and the operator. They are random,
+//! shown once, stored as a hash, compared in constant time, and never printed.
 
 use std::fmt;
 use std::net::IpAddr;

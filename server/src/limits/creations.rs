@@ -1,5 +1,6 @@
-//! How often matches and players may be created, challenges and reports sent: token buckets for each address and for each player. Both must have
-//! room, because names are free: a caller who registers more players gets no more than its address may have.
+//! How often matches and players may be created, challenges and reports sent: token buckets for each address and for
+//! each player. Both must have room, because names are free: a caller who registers more players gets no more than its
+//! address may have.
 
 use std::fmt::Display;
 use std::hash::Hash;

@@ -1,6 +1,6 @@
 //! Processor time for what requests cost besides engines: reading long texts, drawing pictures, downloads of many matches. Each
-//! address has a small bucket of it, and its work is done one piece after another. The work of all addresses uses one core, on threads that serve no
-//! requests. It must not know what the work is.
+//! address has a small bucket of it, and its work is done one piece after another. The work of all addresses uses one
+//! core, on threads that serve no requests. It must not know what the work is.
 
 use std::net::IpAddr;
 use std::sync::Arc;

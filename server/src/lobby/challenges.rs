@@ -223,7 +223,8 @@ impl Lobby {
     /// of the request. Both players pay for the match.
     ///
     /// # Errors
-    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, `not_accepted`, the errors of creating a match, `store_unavailable`.
+    /// `no_such_challenge`, `not_your_challenge`, `challenge_over`, `not_accepted`, the errors of creating a match,
+    /// `store_unavailable`.
     pub async fn accept(
         &self,
         matches: &Matches,

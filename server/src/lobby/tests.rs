@@ -6,7 +6,7 @@ use crate::catalogue::{Catalogue, Offer};
 use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::error::Code;
 use crate::lobby::events::{Follower, LobbyEvent};
-use crate::lobby::ladder::{Climber, clock_for, information, may_meet};
+use crate::lobby::ladder::{LadderEntrant, clock_for, information, may_meet};
 use crate::lobby::policy::{Policy, PolicyFrom, PolicyRated};
 use crate::lobby::pool::{PoolWish, best_opponent};
 use crate::lobby::seating::{Terms, challenger_seat};
@@ -203,23 +203,23 @@ fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
         referee: std::collections::BTreeMap::new(),
     };
     let any = policy(PolicyFrom::Anyone, PolicyRated::Any, None);
-    let climber = |id: &str, owner: &str, policy: Policy| Climber {
+    let entrant = |id: &str, owner: &str, policy: Policy| LadderEntrant {
         player: bot(id, owner),
         rating: Rating::NEW,
         policy: Some(policy),
     };
-    let engine = Climber {
+    let engine = LadderEntrant {
         player: LobbyPlayer { who: PlayerRef::new("engine:x", "x:y:1:max"), kind: PlayerKind::Engine },
         rating: Rating::NEW,
         policy: None,
     };
-    let robo = climber("robo", "ann", any.clone());
-    let other = |policy: Policy| climber("other", "ben", policy);
+    let robo = entrant("robo", "ann", any.clone());
+    let other = |policy: Policy| entrant("other", "ben", policy);
     assert!(may_meet(&robo, &other(any.clone()), both));
     assert!(!may_meet(&robo, &other(any.clone()), single), "both would need the same seat");
     assert!(may_meet(&robo, &engine, single));
     assert!(!may_meet(&engine, &engine, single), "an engine does not play itself");
-    assert!(!may_meet(&robo, &climber("sister", "ann", any.clone()), both));
+    assert!(!may_meet(&robo, &entrant("sister", "ann", any.clone()), both));
     for (policy, with_bot, with_engine) in [
         (policy(PolicyFrom::Bots, PolicyRated::Only, None), true, true),
         (policy(PolicyFrom::People, PolicyRated::Any, None), false, false),
@@ -233,8 +233,8 @@ fn ladder_pairs_players_of_different_owners_who_accept_each_other() {
     }
     let with = |clock_ms| other(policy(PolicyFrom::Anyone, PolicyRated::Any, clock_ms));
     let initial = |clocks: &[Option<[u64; 2]>]| {
-        let climbers: Vec<Climber> = clocks.iter().map(|clock| with(*clock)).collect();
-        clock_for(&climbers).and_then(|clock| clock.initial_ms)
+        let entrants: Vec<LadderEntrant> = clocks.iter().map(|clock| with(*clock)).collect();
+        clock_for(&entrants).and_then(|clock| clock.initial_ms)
     };
     assert_eq!(initial(&[]), Some(180_000));
     assert_eq!(initial(&[None, Some([1_000, 60_000])]), Some(60_000));

@@ -180,7 +180,8 @@ impl Matches {
     }
 
     /// Performs the action and returns its event, as the caller's seat sees it. A repeated action gets the same answer.
-    /// A move for another ply: `stale_ply`; one that came too late: `time_up`; both with the current page (see [`Error::with_match`]).
+    /// A move for another ply: `stale_ply`; one that came too late: `time_up`; both with the current page (see
+    /// [`Error::with_match`]).
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, the refusals of the rules and the match, `store_unavailable`.

@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use crate::tournaments::PlayedGame;
 use crate::tournaments::scores::GamePoints;
 
-/// The number of drawn results (1/2) that are added to the other results of a deal and seat. They keep a mean of few results, which is
-/// mostly luck itself, from counting too much: with `n` other results whose correlation with the own one is `r`, the
-/// variance of the points is least with `1 / r - 1` of them. `docs/tournaments.md` has the measured correlations, 0.12 to
-/// 0.32, and what this number saves.
+/// The number of drawn results (1/2) that are added to the other results of a deal and seat. They keep a mean of few
+/// results, which is mostly luck itself, from counting too much: with `n` other results whose correlation with the own
+/// one is `r`, the variance of the points is least with `1 / r - 1` of them. `docs/tournaments.md` has the measured
+/// correlations, 0.12 to 0.32, and what this number saves.
 const DRAWN_RESULTS: i64 = 7;
 
 /// Replaces the points of each game by `1/2 + own score - mean`, where the mean is that of the other scores of the same deal

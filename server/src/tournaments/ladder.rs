@@ -8,7 +8,7 @@ use crate::tournaments::{Pairing, PlayedGame};
 
 /// An entrant of a ladder who takes part and has pairings left.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Climber {
+pub(super) struct RatedEntrant {
     /// The number in the tournament.
     pub number: usize,
     /// The rating, from the games of the tournament so far.
@@ -24,26 +24,27 @@ pub(super) struct Climber {
 /// With two seats an entrant waits for an opponent who is busy rather than meet another one more often again, unless all
 /// are free.
 pub(super) fn ladder_pairings(
-    climbers: &[Climber],
+    entrants: &[RatedEntrant],
     seats: usize,
     met: &HashMap<(usize, usize), u32>,
 ) -> Vec<Pairing> {
     let times = |a: usize, b: usize| met.get(&(a.min(b), a.max(b))).copied().unwrap_or(0);
-    let is_anyone_busy = climbers.iter().any(|climber| !climber.is_free);
-    let mut free: Vec<&Climber> = climbers.iter().filter(|climber| climber.is_free).collect();
+    let is_anyone_busy = entrants.iter().any(|entrant| !entrant.is_free);
+    let mut free: Vec<&RatedEntrant> = entrants.iter().filter(|entrant| entrant.is_free).collect();
     // The most uncertain ratings first: those of the fewest pairings.
-    free.sort_by_key(|climber| (climber.paired, climber.number));
+    free.sort_by_key(|entrant| (entrant.paired, entrant.number));
     let mut pairings = Vec::new();
     let mut at = 0;
     while at < free.len() && free.len() >= seats {
         let first = free[at];
-        let least = climbers.iter().filter(|other| other.number != first.number);
+        let least = entrants.iter().filter(|other| other.number != first.number);
         let least = least.map(|other| times(first.number, other.number)).min().unwrap_or(0);
         let mut table = vec![at];
         while table.len() < seats {
-            let meetings =
-                |other: &Climber| table.iter().map(|own| times(free[*own].number, other.number)).sum::<u32>();
-            let far = |other: &Climber| (other.rating.points() - first.rating.points()).abs();
+            let meetings = |other: &RatedEntrant| {
+                table.iter().map(|own| times(free[*own].number, other.number)).sum::<u32>()
+            };
+            let far = |other: &RatedEntrant| (other.rating.points() - first.rating.points()).abs();
             let others = (0..free.len()).filter(|other| !table.contains(other));
             let ranked = others.map(|other| (meetings(free[other]), far(free[other]), other));
             let best = ranked.min_by(|a: &(u32, f64, usize), b| {
@@ -74,7 +75,7 @@ pub(super) fn ladder_pairings(
 }
 
 /// The ratings of the entrants after these games, beginning with what they were at their entry.
-pub(super) fn climb(strengths: &[f64], played: &[PlayedGame]) -> Vec<Rating> {
+pub(super) fn ratings_after(strengths: &[f64], played: &[PlayedGame]) -> Vec<Rating> {
     let mut ratings: Vec<Rating> = strengths.iter().map(|points| Rating::at(*points)).collect();
     for game in played {
         let half_wins = game.scores.half_wins();
@@ -94,22 +95,22 @@ mod tests {
     use super::*;
     use crate::tournaments::GameScores;
 
-    fn climber(number: usize, points: f64, paired: u32, is_free: bool) -> Climber {
-        Climber { number, rating: Rating::at(points), paired, is_free }
+    fn entrant(number: usize, points: f64, paired: u32, is_free: bool) -> RatedEntrant {
+        RatedEntrant { number, rating: Rating::at(points), paired, is_free }
     }
 
-    fn pairs(climbers: &[Climber], seats: usize, met: &[((usize, usize), u32)]) -> Vec<Vec<usize>> {
+    fn pairs(entrants: &[RatedEntrant], seats: usize, met: &[((usize, usize), u32)]) -> Vec<Vec<usize>> {
         let met = met.iter().copied().collect();
-        ladder_pairings(climbers, seats, &met).into_iter().map(|pairing| pairing.entrants).collect()
+        ladder_pairings(entrants, seats, &met).into_iter().map(|pairing| pairing.entrants).collect()
     }
 
     #[test]
     fn near_ratings_meet_and_those_with_few_pairings_come_first() {
         let four = [
-            climber(0, 1500.0, 0, true),
-            climber(1, 1900.0, 0, true),
-            climber(2, 1510.0, 0, true),
-            climber(3, 1880.0, 0, true),
+            entrant(0, 1500.0, 0, true),
+            entrant(1, 1900.0, 0, true),
+            entrant(2, 1510.0, 0, true),
+            entrant(3, 1880.0, 0, true),
         ];
         assert_eq!(pairs(&four, 2, &[]), [[0, 2], [1, 3]]);
         assert_eq!(pairs(&four, 3, &[]), [[0, 2, 3]], "one waits");
@@ -121,7 +122,7 @@ mod tests {
     #[test]
     fn entrant_waits_for_a_new_opponent_unless_all_are_free() {
         let met = [((0, 1), 1)];
-        let busy = [climber(0, 1500.0, 1, true), climber(1, 1500.0, 1, true), climber(2, 1500.0, 0, false)];
+        let busy = [entrant(0, 1500.0, 1, true), entrant(1, 1500.0, 1, true), entrant(2, 1500.0, 0, false)];
         assert!(pairs(&busy, 2, &met).is_empty(), "2 is new to both");
         assert_eq!(pairs(&busy[..2], 2, &met), [[0, 1]], "there is nobody else");
         assert!(pairs(&busy[..1], 2, &[]).is_empty());
@@ -140,7 +141,7 @@ mod tests {
                 forfeited: Vec::new(),
             }
         };
-        let after = climb(&[1500.0, 1700.0], &[game([2, 1]), game([1, 1])]);
+        let after = ratings_after(&[1500.0, 1700.0], &[game([2, 1]), game([1, 1])]);
         assert!(after[0].points() > 1500.0 && after[1].points() < 1700.0);
         assert!(after[0].sigma < Rating::NEW.sigma);
         assert!((Rating::at(1700.0).points() - 1700.0).abs() < 1e-9);

@@ -42,7 +42,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The games of pairings that are made at the same time, in the order in which they are to be played. `person`: the person behind an entrant; `None`: an engine.
+    /// The games of pairings that are made at the same time, in the order in which they are to be played. `person`: the
+    /// person behind an entrant; `None`: an engine.
     pub fn games<'a>(self, pairings: &[Pairing], person: impl Fn(usize) -> Option<&'a str>) -> Vec<Game> {
         let mut next = self.first_deal;
         match self.dealing {

@@ -2,8 +2,9 @@
 //!
 //! The entrants stand in a circle. A base table is a set of places in it; turning it by each number of places gives one table for
 //! each entrant, and each entrant has each seat once. Two entrants meet as often as their distance occurs in the base tables, so
-//! that only the distances must be balanced: a near difference family (cf. Beth, Jungnickel, Lenz: Design Theory, chapter VII). Both
-//! searches here are simulated annealing, which finds such a family for nearly all numbers within milliseconds.
+//! that only the distances must be balanced: a near difference family (cf. Beth, Jungnickel, Lenz: Design Theory,
+//! chapter VII). Both searches here are simulated annealing, which finds such a family for nearly all numbers within
+//! milliseconds.
 
 use engines::rng::{Rng, Seed};
 
@@ -54,8 +55,8 @@ fn best(candidates: impl Iterator<Item = Candidate>) -> Candidate {
     best
 }
 
-/// How often each thing is counted: a distance, or a pair of entrants. Its excess is 0 if all counts are the two whole numbers around
-/// the mean.
+/// How often each thing is counted: a distance, or a pair of entrants. Its excess is 0 if all counts are the two whole
+/// numbers around the mean.
 struct Counts {
     counts: Vec<i64>,
     /// The mean, rounded down.

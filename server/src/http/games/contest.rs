@@ -106,8 +106,8 @@ pub(crate) struct DialogueAnswer {
 /// Continue a contest's dialogue.
 ///
 /// The same as `POST /v1/games/{game}/move` with `text/plain`, for clients that send and read JSON: the answer contains the lines
-/// that the bot prints now. If the referee sends something that our rules forbid, the dialogue goes on, and `remarks` has a sentence
-/// for each contradiction. A text in which no line makes sense is refused.
+/// that the bot prints now. If the referee sends something that our rules forbid, the dialogue goes on, and `remarks`
+/// has a sentence for each contradiction. A text in which no line makes sense is refused.
 #[utoipa::path(post, path = "/v1/games/{game}/dialogue", operation_id = "continueDialogue", tag = "moves",
     params(openapi::GamePath),
     request_body = DialogueRequest,

@@ -58,10 +58,10 @@ const NONSENSE: u32 = 100;
 /// events. The client may send `move` (with `ply`, and `move` or `notation`), `leave`, `resign` and `abort`, each with an
 /// `id` of its choice. The answer is `done` or `refused`, in the order of the messages, in addition to the event itself.
 /// Browsers, which cannot set headers here, offer the subprotocols `kibitz`, `token.TOKEN` and `key.KEY`; the server selects
-/// `kibitz`. Any token of a player follows the match; to act, it needs the scope `play`. The server pings a peer after 10 seconds of silence and drops it after a minute. Close codes: 1000 the match is
-/// over; 1001 the server is stopping; 4408 the reader is too slow (the reason says from which event to continue); 4400 100
-/// invalid messages in a row; 4413 a message is larger than 64 KiB; 1003 a binary message; 1007 a message that is not UTF-8;
-/// 1011 the server failed.
+/// `kibitz`. Any token of a player follows the match; to act, it needs the scope `play`. The server pings a peer after
+/// 10 seconds of silence and drops it after a minute. Close codes: 1000 the match is over; 1001 the server is stopping;
+/// 4408 the reader is too slow (the reason says from which event to continue); 4400 100 invalid messages in a row; 4413
+/// a message is larger than 64 KiB; 1003 a binary message; 1007 a message that is not UTF-8; 1011 the server failed.
 #[utoipa::path(get, path = "/v1/matches/{id}/live", operation_id = "followMatchByWebSocket", tag = "matches",
     security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::Subprotocols),

@@ -196,10 +196,10 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// follow, then each new event. The `seq` of an event is its id. A heartbeat comes every 10 seconds: a comment, or an empty
 /// line. The stream ends after the event `ended`. The last event of a stream that ends earlier is `closed`, with a code:
 /// `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`, `bad_token` (the
-/// token was replaced or revoked), `token_expired`, `banned`. Frames without a `seq` may come between events: `clock` (the clocks are paused or run again), `presence` (players have connected
-/// or left) and, for players, `chat`. An `EventSource` reconnects by itself after half a second (`retry`); after the end of
-/// the match it gets 204 and stops. After the end, `seat` selects the seat whose view the events show, unless the
-/// match is sealed.
+/// token was replaced or revoked), `token_expired`, `banned`. Frames without a `seq` may come between events: `clock`
+/// (the clocks are paused or run again), `presence` (players have connected or left) and, for players, `chat`. An
+/// `EventSource` reconnects by itself after half a second (`retry`); after the end of the match it gets 204 and stops.
+/// After the end, `seat` selects the seat whose view the events show, unless the match is sealed.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",
     security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SinceQuery, openapi::EventsQuery),

@@ -38,8 +38,8 @@ pub(crate) async fn say(
 /// List the messages of a match's players.
 ///
 /// Only for holders of a seat. The list also contains the messages before `from` that were deleted, without their content, so
-/// that a reader who has them can remove them. Open streams of players also get each message as a frame `chat`; a player whose stream is
-/// on another node, or whose match is over, asks here.
+/// that a reader who has them can remove them. Open streams of players also get each message as a frame `chat`; a
+/// player whose stream is on another node, or whose match is over, asks here.
 #[utoipa::path(get, path = "/v1/matches/{id}/chat", operation_id = "listChat", tag = "matches", security(("token" = ["read"])),
     params(openapi::MatchPath, openapi::ChatQuery),
     responses((status = 200, description = "The messages, the oldest first.", body = Chat), openapi::Refusals))]

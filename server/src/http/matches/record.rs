@@ -32,7 +32,8 @@ pub(crate) enum RecordFile {
 /// Download the record of a finished match.
 ///
 /// `kibitz verify` deals and plays it again and checks all of it. The record of a match of a tournament is sealed
-/// as long as other games with the same deal are to be played. Some games have their own formats for the programs of their contests.
+/// as long as other games with the same deal are to be played. Some games have their own formats for the programs of
+/// their contests.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", operation_id = "getRecord", tag = "matches",
     security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::FormatQuery),

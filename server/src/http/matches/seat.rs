@@ -98,9 +98,9 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// Some remarks have a meaning. From the server: `# process per_match` or `# process per_move` comes first and says how
 /// long a program of the bot lives; with `per_move` each prompt ends with `.` and is for a new program. `# turn PLY MS`
 /// precedes the prompt of each decision, with the time left if it is limited, and belongs to the transcript. `# foul:
-/// ...`, `# late: ...`, `# hint: ...`, `# over: ...` and `# check: ...` (the report of a check match) are for people. From the client: `# ended HOW` says that the
-/// program of the bot has ended, and belongs to the transcript: with `per_move` before the first line of the next
-/// program; with `per_match` no program follows.
+/// ...`, `# late: ...`, `# hint: ...`, `# over: ...` and `# check: ...` (the report of a check match) are for people.
+/// From the client: `# ended HOW` says that the program of the bot has ended, and belongs to the transcript: with
+/// `per_move` before the first line of the next program; with `per_match` no program follows.
 ///
 /// Close codes: 1000 the match is over for the seat; 1001 the server is stopping; 1011 and 1013 the server fails for
 /// now; 4400 a message is wrong; 4403 the caller no longer holds the seat; 4409 the transcript contradicts the match:

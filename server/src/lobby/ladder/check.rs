@@ -12,7 +12,7 @@ use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::error::{Code, Error};
 use crate::lobby::ladder::FreeBot;
-use crate::lobby::ladder::pairs::{Climber, clock_for, may_meet};
+use crate::lobby::ladder::pairs::{LadderEntrant, clock_for, may_meet};
 use crate::lobby::ladder::state::LadderState;
 use crate::lobby::policy::Policy;
 use crate::lobby::{Lobby, bots_online};
@@ -330,7 +330,7 @@ impl Lobby {
 fn plays_engines(free: &FreeBot, offer: &Offer) -> bool {
     let who = PlayerRef::new(String::new(), String::new());
     let player = LobbyPlayer { who, kind: PlayerKind::Engine };
-    may_meet(&free.bot, &Climber { player, rating: Rating::NEW, policy: None }, offer)
+    may_meet(&free.bot, &LadderEntrant { player, rating: Rating::NEW, policy: None }, offer)
 }
 
 #[cfg(test)]

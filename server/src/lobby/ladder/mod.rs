@@ -1,6 +1,7 @@
 //! The permanent ladder: rated matches between online bots and built-in engines. One node runs it, by lease. It has no log:
-//! its matches are rated matches, and its standings are the leaderboards. A bot plays check matches first (`check`). Bots are paired in the order of a fair queue. The
-//! engines of its matches have a share of engine time of their own, so it must not look at what else the engines do.
+//! its matches are rated matches, and its standings are the leaderboards. A bot plays check matches first (`check`).
+//! Bots are paired in the order of a fair queue. The engines of its matches have a share of engine time of their own,
+//! so it must not look at what else the engines do.
 
 mod check;
 mod pairs;
@@ -32,7 +33,7 @@ use crate::store::lobby::{LobbyChange, LobbyPlayer};
 use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_store};
 pub use check::CheckState;
 use pairs::pair_of;
-pub(super) use pairs::{Climber, clock_for};
+pub(super) use pairs::{LadderEntrant, clock_for};
 #[cfg(test)]
 pub(super) use pairs::{information, may_meet};
 use state::LadderState;
@@ -71,7 +72,7 @@ pub struct LadderOptions {
 struct FreeBot {
     /// The place of the game among the offers.
     game: usize,
-    bot: Climber,
+    bot: LadderEntrant,
     /// Whether it has a rating in the game.
     is_rated: bool,
     /// The time since which it is online.
@@ -96,7 +97,7 @@ impl Lobby {
             let rows = self.now();
             match rows.ladder_keeper.as_deref() {
                 Some(keeper) if keeper == matches.store().node() => {
-                    if let Err(e) = self.climb(matches, &rows, &mut state).await {
+                    if let Err(e) = self.begin_next(matches, &rows, &mut state).await {
                         tracing::debug!(error = %e, "the ladder cannot go on now");
                     }
                 }
@@ -108,7 +109,12 @@ impl Lobby {
     }
 
     /// Begins the matches that can begin now.
-    async fn climb(&self, matches: &Matches, rows: &LobbyRows, state: &mut LadderState) -> Result<(), Error> {
+    async fn begin_next(
+        &self,
+        matches: &Matches,
+        rows: &LobbyRows,
+        state: &mut LadderState,
+    ) -> Result<(), Error> {
         state.forget_old();
         state.checks.forget_offline(rows);
         state.forget_finished(matches).await?;
@@ -116,7 +122,7 @@ impl Lobby {
         let of_game = |(game, offer)| bots_with_room(rows, state, game, offer);
         let free: Vec<FreeBot> = offers.iter().enumerate().flat_map(of_game).collect();
         let (mut turns, checks) = self.turns(matches, &free, rows, state).await?;
-        let mut engines: Vec<Option<Vec<Climber>>> = offers.iter().map(|_| None).collect();
+        let mut engines: Vec<Option<Vec<LadderEntrant>>> = offers.iter().map(|_| None).collect();
         let mut is_first = true;
         while !turns.is_empty() {
             let next = turns.remove(0);
@@ -138,7 +144,7 @@ impl Lobby {
                 .iter()
                 .filter(|turn| free[**turn].game == *game && !checks.contains_key(*turn))
                 .map(|turn| &free[*turn].bot);
-            let others: Vec<&Climber> =
+            let others: Vec<&LadderEntrant> =
                 bots.chain(engines[*game].iter().flatten().filter(|_| room)).collect();
             let rules = state.rules(offer, &matches.admission().blocks)?;
             let Some(place) = rules.best_opponent(bot, &others) else { continue };
@@ -157,8 +163,8 @@ impl Lobby {
         &self,
         matches: &Matches,
         offer: &Offer,
-        bot: &Climber,
-        other: &Climber,
+        bot: &LadderEntrant,
+        other: &LadderEntrant,
         state: &mut LadderState,
     ) -> Result<(), Error> {
         let Some(clock) = clock_for([bot, other]) else { return Ok(()) };
@@ -180,8 +186,8 @@ impl Lobby {
             match_id: None,
             tickets: None,
         };
-        let bots = [bot, other].into_iter().filter(|climber| climber.policy.is_some());
-        let bots: Vec<&str> = bots.map(|climber| climber.player.who.id.as_str()).collect();
+        let bots = [bot, other].into_iter().filter(|entrant| entrant.policy.is_some());
+        let bots: Vec<&str> = bots.map(|entrant| entrant.player.who.id.as_str()).collect();
         let pair = pair_of(&bot.player, &other.player);
         // Counted first: a bot for which no match can be created must not hold up the others.
         state.begin(offer.info.slug, &bots, &pair);
@@ -272,14 +278,14 @@ fn bots_with_room(rows: &LobbyRows, state: &LadderState, place: usize, offer: &O
         let rating = rows.ratings.iter().find(|(player, of, _)| player == id && of == game);
         let (is_rated, since_ms) = (rating.is_some(), open.since_ms);
         let rating = rating.map_or(Rating::NEW, |(_, _, rating)| *rating);
-        let bot = Climber { player: open.player.clone(), rating, policy: Some(policy) };
+        let bot = LadderEntrant { player: open.player.clone(), rating, policy: Some(policy) };
         Some(FreeBot { game: place, bot, is_rated, since_ms })
     });
     bots.collect()
 }
 
 /// The engines of a game that are on offer, at all their levels.
-async fn engines_of(matches: &Matches, offer: &Offer) -> Result<Vec<Climber>, Error> {
+async fn engines_of(matches: &Matches, offer: &Offer) -> Result<Vec<LadderEntrant>, Error> {
     let game = offer.info.slug;
     let filter = LeaderboardFilter {
         game: game.to_owned(),
@@ -292,10 +298,10 @@ async fn engines_of(matches: &Matches, offer: &Offer) -> Result<Vec<Climber>, Er
     let rating = |name: &str| rated.iter().find(|known| known.who.name == name).map(|known| known.rating);
     let on_offer = matches.games().engine_players().into_iter();
     let of_game = on_offer.filter(|who| EnginePlayer::parse(&who.name).is_some_and(|e| e.game == game));
-    let climbers = of_game.map(|who| Climber {
+    let entrants = of_game.map(|who| LadderEntrant {
         rating: rating(&who.name).unwrap_or(Rating::NEW),
         player: LobbyPlayer { who, kind: PlayerKind::Engine },
         policy: None,
     });
-    Ok(climbers.collect())
+    Ok(entrants.collect())
 }

@@ -18,7 +18,7 @@ const CLOCK_MS: (u64, u64) = (180_000, 2_000);
 
 /// A player whom the ladder can pair.
 #[derive(Clone, Debug)]
-pub(in crate::lobby) struct Climber {
+pub(in crate::lobby) struct LadderEntrant {
     /// The player.
     pub player: LobbyPlayer,
     /// The rating in the game.
@@ -27,7 +27,7 @@ pub(in crate::lobby) struct Climber {
     pub policy: Option<Policy>,
 }
 
-impl Climber {
+impl LadderEntrant {
     /// The player, as far as the choice of seats goes.
     pub(super) fn sitter(&self) -> Sitter {
         let mirror = self.policy.as_ref().is_some_and(Policy::knows_mirror);
@@ -59,7 +59,7 @@ pub(super) struct PairRules<'a> {
 
 impl PairRules<'_> {
     /// The opponent whose match with this player tells most about their strength; its place among `others`.
-    pub(super) fn best_opponent(&self, player: &Climber, others: &[&Climber]) -> Option<usize> {
+    pub(super) fn best_opponent(&self, player: &LadderEntrant, others: &[&LadderEntrant]) -> Option<usize> {
         let values = others
             .iter()
             .enumerate()
@@ -68,7 +68,7 @@ impl PairRules<'_> {
     }
 
     /// The two players whose match tells most about their strength.
-    pub(super) fn best_pair(&self, players: &[Climber]) -> Option<(usize, usize)> {
+    pub(super) fn best_pair(&self, players: &[LadderEntrant]) -> Option<(usize, usize)> {
         let pairs = (0..players.len()).flat_map(|a| (a + 1..players.len()).map(move |b| (a, b)));
         let values =
             pairs.filter_map(|(a, b)| Some((self.value(&players[a], &players[b], a * 7 + b)?, (a, b))));
@@ -76,7 +76,7 @@ impl PairRules<'_> {
     }
 
     /// How much a match of the two would tell; `None`: they cannot meet. `place` chooses the random byte.
-    fn value(&self, one: &Climber, other: &Climber, place: usize) -> Option<f64> {
+    fn value(&self, one: &LadderEntrant, other: &LadderEntrant, place: usize) -> Option<f64> {
         let pair = pair_of(&one.player, &other.player);
         let may_meet = may_meet(one, other, self.offer)
             && self.blocks.allow(&one.player.who, &other.player.who)
@@ -96,10 +96,10 @@ pub(in crate::lobby) fn information(a: Rating, b: Rating) -> f64 {
 
 /// Whether two players can play a rated match on the ladder: they belong to different people, the game has seats for both,
 /// and each accepts the other.
-pub(in crate::lobby) fn may_meet(a: &Climber, b: &Climber, offer: &Offer) -> bool {
+pub(in crate::lobby) fn may_meet(a: &LadderEntrant, b: &LadderEntrant, offer: &Offer) -> bool {
     let Some(clock) = clock_for([a, b]) else { return false };
     let terms = Terms { game: offer.info.slug.to_owned(), clock: Some(clock), rated: true, seat: 0 };
-    let accepts = |own: &Climber, other: &Climber| {
+    let accepts = |own: &LadderEntrant, other: &LadderEntrant| {
         own.policy.as_ref().is_none_or(|policy| {
             // For a bot that plays only bots, an engine counts as a bot.
             match other.player.kind == PlayerKind::Engine && policy.from == PolicyFrom::Bots {
@@ -115,8 +115,10 @@ pub(in crate::lobby) fn may_meet(a: &Climber, b: &Climber, offer: &Offer) -> boo
 }
 
 /// The clock that all of these accept; `None`: there is none.
-pub(in crate::lobby) fn clock_for<'a>(climbers: impl IntoIterator<Item = &'a Climber>) -> Option<ClockSpec> {
-    let ranges = climbers.into_iter().filter_map(|climber| climber.policy.as_ref()?.clock_ms);
+pub(in crate::lobby) fn clock_for<'a>(
+    entrants: impl IntoIterator<Item = &'a LadderEntrant>,
+) -> Option<ClockSpec> {
+    let ranges = entrants.into_iter().filter_map(|entrant| entrant.policy.as_ref()?.clock_ms);
     let [least, most] = ranges.fold([1_000, u64::MAX], |all, own| [all[0].max(own[0]), all[1].min(own[1])]);
     let clock = ClockSpec {
         initial_ms: Some(CLOCK_MS.0.clamp(least, most.max(least))),

@@ -26,8 +26,8 @@ pub struct Caller {
     pub network: Option<IpAddr>,
 }
 
-/// A command to a match. The seat comes from [`seat_of`](crate::matches::ledger::Ledger::seat_of); look it up again whenever the log has grown, since
-/// before the start a seat may change hands.
+/// A command to a match. The seat comes from [`seat_of`](crate::matches::ledger::Ledger::seat_of); look it up again
+/// whenever the log has grown, since before the start a seat may change hands.
 #[expect(
     clippy::large_enum_variant,
     reason = "a command exists once, for a moment, and is passed by reference"
@@ -114,7 +114,8 @@ pub enum Command {
     Resume {
         /// The length of the downtime, in milliseconds.
         away_ms: u64,
-        /// How long the clock of the seat to move stays paused, in milliseconds; at most [`MAX_GRACE_MS`](crate::matches::ledger::MAX_GRACE_MS).
+        /// How long the clock of the seat to move stays paused, in milliseconds; at most
+        /// [`MAX_GRACE_MS`](crate::matches::ledger::MAX_GRACE_MS).
         grace_ms: u64,
     },
     /// Time has passed: do what is due (see [`due`](crate::matches::ledger::Ledger::due)).

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::{PlayerRef, TournamentStage};
 use crate::tournaments::event::{Format, TournamentEvent};
-use crate::tournaments::ladder::{Climber, climb, ladder_pairings};
+use crate::tournaments::ladder::{RatedEntrant, ladder_pairings, ratings_after};
 use crate::tournaments::ledger::{
     GameState, Tournament, TournamentCommand, TournamentGame, TournamentRefusal,
 };
@@ -224,7 +224,7 @@ impl Tournament {
     /// The pairings of a ladder that can begin now, if there are some. `absent`: the entrants who are not paired now.
     fn next_of_ladder(&self, most: u32, absent: &[usize]) -> Option<TournamentEvent> {
         let strengths: Vec<f64> = self.entrants.iter().map(|entrant| entrant.strength).collect();
-        let ratings = climb(&strengths, &self.played());
+        let ratings = ratings_after(&strengths, &self.played());
         let mut paired = vec![0; self.entrants.len()];
         let mut met = HashMap::new();
         for pairing in &self.pairings {
@@ -237,19 +237,19 @@ impl Tournament {
         for game in self.games.iter().filter(is_open) {
             game.seats.iter().for_each(|entrant| is_free[*entrant] = false);
         }
-        let climbs = |number: &usize| {
+        let plays = |number: &usize| {
             self.entrants[*number].takes_part && paired[*number] < most && !absent.contains(number)
         };
-        let climbers: Vec<Climber> = (0..self.entrants.len())
-            .filter(climbs)
-            .map(|number| Climber {
+        let entrants: Vec<RatedEntrant> = (0..self.entrants.len())
+            .filter(plays)
+            .map(|number| RatedEntrant {
                 number,
                 rating: ratings[number],
                 paired: paired[number],
                 is_free: is_free[number],
             })
             .collect();
-        let pairings = ladder_pairings(&climbers, self.setup.seats, &met);
+        let pairings = ladder_pairings(&entrants, self.setup.seats, &met);
         (!pairings.is_empty()).then(|| TournamentEvent::Paired { pairings, byes: Vec::new() })
     }
 

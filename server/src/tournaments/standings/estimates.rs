@@ -31,8 +31,8 @@ pub(super) fn of_contest(groups: &[Vec<f64>]) -> Option<Estimate> {
     if are_results { score(groups) } else { stats::estimate(groups) }
 }
 
-/// By how much the points of one entrant exceed those of another, on the deals that both have played; `None` without one. The points
-/// of both by deal.
+/// By how much the points of one entrant exceed those of another, on the deals that both have played; `None` without
+/// one. The points of both by deal.
 pub(super) fn difference(own: &BTreeMap<u64, Vec<f64>>, other: &BTreeMap<u64, Vec<f64>>) -> Option<Estimate> {
     let mean = |points: &[f64]| points.iter().sum::<f64>() / points.len() as f64;
     let common = own.iter().filter_map(|(deal, points)| Some(vec![mean(points) - mean(other.get(deal)?)]));

@@ -133,8 +133,8 @@ pub(super) fn replaced(
     followed(&same, input).or_else(|| followed(answers, input)).map(|(answer, _)| answer.clone())
 }
 
-/// The latest of these answers; of those of one round, one whose action has changed the hand. `None` if such answers disagree on the
-/// base.
+/// The latest of these answers; of those of one round, one whose action has changed the hand. `None` if such answers
+/// disagree on the base.
 fn best<'a>(found: &[(&'a KeptAnswer, i32, bool)]) -> Option<(&'a KeptAnswer, i32)> {
     let rank = |(answer, _, changed): &(&KeptAnswer, i32, bool)| (answer.round, *changed);
     let best = found.iter().max_by_key(|found| rank(found))?;

@@ -116,7 +116,8 @@ fn words() -> BTreeSet<String> {
     words.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Values of a record that are changed in the ordinary run; `KIBITZ_CONFORMANCE_SEEDS` asks for more, as it does for the conformance tests.
+/// Values of a record that are changed in the ordinary run; `KIBITZ_CONFORMANCE_SEEDS` asks for more, as it does for
+/// the conformance tests.
 fn changes() -> usize {
     let more = std::env::var("KIBITZ_CONFORMANCE_SEEDS").ok().and_then(|n| n.parse::<usize>().ok());
     more.map_or(40, |seeds| seeds * 100)
