@@ -12,7 +12,7 @@ use crate::rng::{Rng, Seed};
 
 /// The settings of a run.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct PlanOptions {
     /// The players, at least two; or one, which plays itself.
     pub players: Vec<Contestant>,
     /// Number of matches.
@@ -52,7 +52,7 @@ pub struct Fixture {
 /// A run that can be played.
 pub struct RunPlan {
     pub(super) game: &'static dyn AnyGame,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: PlanOptions,
     pub(super) seats: usize,
     line_ups: Vec<Vec<usize>>,
     notes: Vec<String>,
@@ -64,7 +64,7 @@ impl RunPlan {
     ///
     /// # Errors
     /// When players, options or numbers do not fit the game.
-    pub fn new(game: &'static dyn AnyGame, wanted: Wanted) -> Result<Self, BadPlan> {
+    pub fn new(game: &'static dyn AnyGame, wanted: PlanOptions) -> Result<Self, BadPlan> {
         let bad = |text: String| Err(BadPlan(text));
         if wanted.players.is_empty() || wanted.players.len() > 16 {
             return bad("between 1 and 16 players can be named".to_owned());

@@ -8,6 +8,14 @@ use super::plan::{Fixture, RunPlan};
 use crate::game::Outcome;
 use crate::rng::Seed;
 
+/// Values are kept as whole numbers of this size: 1 is 10,000.
+pub(super) const VALUE_ONE: u16 = 10_000;
+
+/// A value as records keep it; `None` if it is not between 0 and 1.
+pub(super) fn kept_value(value: f64) -> Option<u16> {
+    (0.0..=1.0).contains(&value).then(|| (value * f64::from(VALUE_ONE)).round() as u16)
+}
+
 /// The kinds of mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -8,12 +8,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::http::Http;
+use super::count::trial::Trial;
 use super::plan::RunPlan;
-use super::play::play;
+use super::play::http::Http;
+use super::play::{Standstills, play};
 use super::record::ArenaRecord;
-use super::sprt::Trial;
-use super::standstill::Standstills;
 
 /// The number of consecutive voided matches that means that the machine or a command is broken.
 const VOIDS_IN_A_ROW: u32 = 20;
@@ -48,42 +47,42 @@ pub fn resume(
     let waiting: BTreeMap<u32, (ArenaRecord, bool)> = kept.map(|r| (r.game, (r, false))).collect();
     let missing: Vec<u32> = (0..plan.games()).filter(|game| !waiting.contains_key(game)).collect();
     let mut count = waiting.len() as u32;
-    let mut course = Course { each, waiting, done: Vec::new(), trial: Trial::of(plan) };
-    course.advance();
-    if course.goes_on() && !missing.is_empty() {
-        let floor = Floor::new(plan, http, missing);
+    let mut ordered = OrderedRecords { each, waiting, done: Vec::new(), trial: Trial::of(plan) };
+    ordered.advance();
+    if ordered.goes_on() && !missing.is_empty() {
+        let threads = MatchThreads::new(plan, http, missing);
         thread::scope(|scope| {
             let (sender, records) = mpsc::channel();
-            floor.open(scope, &sender);
+            threads.open(scope, &sender);
             drop(sender);
             loop {
                 let before = Instant::now();
                 let received = records.recv_timeout(BEAT);
-                floor.standstills.note(before, BEAT);
+                threads.standstills.note(before, BEAT);
                 match received {
                     Ok(record) => {
                         count += 1;
                         ended(count);
-                        course.take(record);
+                        ordered.add(record);
                         // Matches still in progress can no longer change anything.
-                        if !course.goes_on() {
-                            floor.halt.store(true, Ordering::Relaxed);
+                        if !ordered.goes_on() {
+                            threads.halt.store(true, Ordering::Relaxed);
                         }
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
                 if stop.load(Ordering::Relaxed) {
-                    floor.halt.store(true, Ordering::Relaxed);
+                    threads.halt.store(true, Ordering::Relaxed);
                 }
             }
         });
     }
-    course.end()
+    ordered.end()
 }
 
 /// The threads that play matches.
-struct Floor<'p> {
+struct MatchThreads<'p> {
     plan: &'p RunPlan,
     http: &'p dyn Http,
     /// The numbers of the matches to play, and how many of them have started.
@@ -95,7 +94,7 @@ struct Floor<'p> {
     standstills: Standstills,
 }
 
-impl<'p> Floor<'p> {
+impl<'p> MatchThreads<'p> {
     fn new(plan: &'p RunPlan, http: &'p dyn Http, missing: Vec<u32>) -> Self {
         Self {
             plan,
@@ -144,7 +143,7 @@ impl<'p> Floor<'p> {
 }
 
 /// The records on their way to the caller, in order.
-struct Course<E> {
+struct OrderedRecords<E> {
     each: E,
     /// Records that wait for a missing one, and whether they are new.
     waiting: BTreeMap<u32, (ArenaRecord, bool)>,
@@ -152,8 +151,8 @@ struct Course<E> {
     trial: Option<Trial>,
 }
 
-impl<E: FnMut(&ArenaRecord)> Course<E> {
-    fn take(&mut self, record: ArenaRecord) {
+impl<E: FnMut(&ArenaRecord)> OrderedRecords<E> {
+    fn add(&mut self, record: ArenaRecord) {
         self.waiting.insert(record.game, (record, true));
         self.advance();
     }

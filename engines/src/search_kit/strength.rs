@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use crate::arena::{NoHttp, RunPlan, RunSummary, TimeLimits, Wanted, run};
+use crate::arena::{NoHttp, PlanOptions, RunPlan, RunSummary, TimeLimits, run};
 use crate::erased::AnyGame;
 
 /// The mean score of `a`, 0 to 1, in `games` matches against `b`, two on each deal with the seats exchanged. Players are
@@ -18,7 +18,7 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
     let player = |name: &str, spec: &str| {
         format!("{name}={spec}").parse().expect("the player is written as for the arena")
     };
-    let wanted = Wanted {
+    let wanted = PlanOptions {
         players: vec![player("a", a), player("b", b)],
         games,
         seed: 1.into(),

@@ -174,3 +174,53 @@ fn no_source_file_exceeds_500_lines() {
 fn is_test(path: &str) -> bool {
     path.ends_with("tests.rs") || path.contains("/tests/")
 }
+
+/// The folders and files of the arena, lowest first. Those of one layer do not use each other.
+const ARENA: [&[&str]; 7] = [
+    &["clock", "lineup", "spec", "sprt"],
+    &["plan"],
+    &["record"],
+    &["count", "play"],
+    &["earlier_games"],
+    &["run"],
+    &["mod"],
+];
+
+/// The same inside the folders `play` and `count` of the arena.
+const ARENA_PLAY: [&[&str]; 4] =
+    [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
+const ARENA_COUNT: [&[&str]; 6] = [
+    &["beta"],
+    &["stats"],
+    &["grid", "score"],
+    &["calibration", "trial", "versus"],
+    &["summary", "table"],
+    &["mod"],
+];
+
+#[test]
+fn arena_has_no_circles() {
+    let folders = [("", &ARENA[..]), ("play/", &ARENA_PLAY[..]), ("count/", &ARENA_COUNT[..])];
+    let all = sources("engines/src/arena");
+    let mut broken = Vec::new();
+    for (folder, layers) in folders {
+        let below = format!("engines/src/arena/{folder}");
+        let layer_of = |name: &str| layers.iter().position(|layer| layer.contains(&name));
+        for (path, code) in &all {
+            let Some(rest) = path.strip_prefix(&below) else { continue };
+            let own = rest.split('/').next().unwrap().trim_end_matches(".rs");
+            let from = layer_of(own).unwrap_or_else(|| panic!("{path} is in no layer: add it to the list"));
+            let module = format!("crate::arena::{}", folder.replace('/', "::"));
+            let is_here = rest.split('/').count() == 1;
+            let uses = code.split(&module).skip(1).chain(code.split("super::").skip(1).filter(|_| is_here));
+            for used in
+                uses.map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap())
+            {
+                if used != own && layer_of(used).is_some_and(|to| to >= from) {
+                    broken.push(format!("{path} uses {used}"));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}

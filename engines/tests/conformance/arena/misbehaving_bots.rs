@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-use engines::arena::{ArenaRecord, FaultKind, RunSummary, TimeLimits, Wanted};
+use engines::arena::{ArenaRecord, FaultKind, PlanOptions, RunSummary, TimeLimits};
 
 use super::{BRIEF_GAME, CHATTY_GAME, MS, play, sowing, wanted};
 
@@ -31,7 +31,7 @@ fn against(vice: &str, limit: Duration) -> (Vec<ArenaRecord>, RunSummary) {
     let limits = TimeLimits { per_move: Some(limit), per_match: None };
     let players = [&sower(vice), "E=engine:nodes=10"];
     let started = Instant::now();
-    let (records, summary) = play(sowing(), Wanted { limits, ..wanted(sowing(), &players, 2) });
+    let (records, summary) = play(sowing(), PlanOptions { limits, ..wanted(sowing(), &players, 2) });
     assert!(started.elapsed() < BOT_SLEEP, "{vice} took {:?}", started.elapsed());
     none_is_left(vice);
     (records, summary)
@@ -152,7 +152,7 @@ fn bot_that_speaks_first_is_read_and_gets_its_clock() {
     let bot = format!("Bot=cmd:sh -c '{script}'");
     let play = |bot: &str, limit| {
         let limits = TimeLimits { per_move: None, per_match: Some(limit) };
-        play(&CHATTY_GAME, Wanted { limits, ..wanted(&CHATTY_GAME, &[bot, "E=engine"], 2) })
+        play(&CHATTY_GAME, PlanOptions { limits, ..wanted(&CHATTY_GAME, &[bot, "E=engine"], 2) })
     };
     let (records, summary) = play(&bot, AMPLE);
     assert_eq!((summary.games, summary.players[0].faults.total()), (2, 0), "{records:?}");
@@ -190,7 +190,7 @@ fn mistake_that_costs_a_move_is_a_voided_action() {
         let limit = if kind == FaultKind::Time { 100 * MS } else { AMPLE };
         let limits = TimeLimits { per_move: Some(limit), per_match: None };
         let (records, summary) =
-            play(&BRIEF_GAME, Wanted { limits, ..wanted(&BRIEF_GAME, &[&bot, "E=engine"], 2) });
+            play(&BRIEF_GAME, PlanOptions { limits, ..wanted(&BRIEF_GAME, &[&bot, "E=engine"], 2) });
         let bot = &summary.players[0];
         assert!(bot.decisions > 2, "{script}: the match goes on");
         assert_eq!((bot.faults.of(kind), bot.voided_actions), (bot.decisions, bot.decisions), "{records:?}");

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use engines::arena::{
-    ArenaRecord, BadPlan, FaultKind, Http, NoHttp, Post, PostResponse, RunPlan, RunSummary, TimeLimits,
-    Wanted, run,
+    ArenaRecord, BadPlan, FaultKind, Http, NoHttp, PlanOptions, Post, PostResponse, RunPlan, RunSummary,
+    TimeLimits, run,
 };
 use engines::erased::AnyGame;
 use engines::erased::adapter::ErasedGame;
@@ -28,8 +28,8 @@ fn sowing() -> &'static dyn AnyGame {
     find("ioiwari").unwrap()
 }
 
-fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> Wanted {
-    Wanted {
+fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> PlanOptions {
+    PlanOptions {
         players: players.iter().map(|p| p.parse().unwrap()).collect(),
         games,
         seed: Seed::from(5),
@@ -41,7 +41,11 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> Wanted {
     }
 }
 
-fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Vec<ArenaRecord>, RunSummary) {
+fn play_with(
+    game: &'static dyn AnyGame,
+    wanted: PlanOptions,
+    http: &dyn Http,
+) -> (Vec<ArenaRecord>, RunSummary) {
     let plan = RunPlan::new(game, wanted).unwrap();
     let mut order = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
@@ -51,7 +55,7 @@ fn play_with(game: &'static dyn AnyGame, wanted: Wanted, http: &dyn Http) -> (Ve
     (records, summary)
 }
 
-fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<ArenaRecord>, RunSummary) {
+fn play(game: &'static dyn AnyGame, wanted: PlanOptions) -> (Vec<ArenaRecord>, RunSummary) {
     play_with(game, wanted, &NoHttp)
 }
 
@@ -59,7 +63,7 @@ fn play(game: &'static dyn AnyGame, wanted: Wanted) -> (Vec<ArenaRecord>, RunSum
 fn matches_are_equal_under_any_concurrency() {
     let players = ["A=engine:level=easy,nodes=50", "B=engine:name=random,nodes=1"];
     let of = |concurrency| {
-        let wanted = Wanted { concurrency, ..wanted(sowing(), &players, 40) };
+        let wanted = PlanOptions { concurrency, ..wanted(sowing(), &players, 40) };
         let (records, _) = play(sowing(), wanted);
         records.iter().map(ArenaRecord::without_times).collect::<Vec<_>>()
     };
@@ -104,7 +108,7 @@ fn records_survive_json() {
 fn impossible_plan_is_refused_with_a_reason() {
     let refused = |players: &[&str], options: Value| match RunPlan::new(
         sowing(),
-        Wanted { options, ..wanted(sowing(), players, 2) },
+        PlanOptions { options, ..wanted(sowing(), players, 2) },
     ) {
         Err(BadPlan(text)) => text,
         Ok(_) => panic!("{players:?} was accepted"),
@@ -122,7 +126,7 @@ fn impossible_plan_is_refused_with_a_reason() {
 
 #[test]
 fn players_take_every_seat_of_a_table_for_four() {
-    let wanted = Wanted {
+    let wanted = PlanOptions {
         options: json!({"players": 4}),
         ..wanted(&BRIEF_GAME, &["A=engine", "B=engine", "C=engine"], 24)
     };
@@ -143,7 +147,8 @@ fn engine_that_overruns_or_panics_loses() {
     let fouls = |name: &str| {
         let players = [format!("A=engine:name={name}"), "B=engine:name=random".to_owned()];
         let players: Vec<&str> = players.iter().map(String::as_str).collect();
-        let (records, summary) = play(&CHATTY_GAME, Wanted { limits, ..wanted(&CHATTY_GAME, &players, 2) });
+        let (records, summary) =
+            play(&CHATTY_GAME, PlanOptions { limits, ..wanted(&CHATTY_GAME, &players, 2) });
         assert_eq!((summary.players[0].losses, summary.players[1].wins), (2, 2), "{name}");
         records[0].faults[0].kind
     };
@@ -155,7 +160,7 @@ fn engine_that_overruns_or_panics_loses() {
 fn match_clock_runs_out_over_the_match() {
     let limits = TimeLimits { per_move: None, per_match: Some(1200 * MS) };
     let players = ["A=engine:name=sleeps", "B=engine:name=random"];
-    let (records, summary) = play(&CHATTY_GAME, Wanted { limits, ..wanted(&CHATTY_GAME, &players, 2) });
+    let (records, summary) = play(&CHATTY_GAME, PlanOptions { limits, ..wanted(&CHATTY_GAME, &players, 2) });
     for record in &records {
         let fault = &record.faults[0];
         let (last, before) = record.seats[usize::from(fault.seat)].times_us.split_last().unwrap();
@@ -244,7 +249,7 @@ fn unreachable_server_voids_the_match() {
 fn stopped_run_keeps_its_records() {
     let plan = RunPlan::new(
         &CHATTY_GAME,
-        Wanted { concurrency: 1, ..wanted(&CHATTY_GAME, &["A=engine", "B=engine"], 100_000) },
+        PlanOptions { concurrency: 1, ..wanted(&CHATTY_GAME, &["A=engine", "B=engine"], 100_000) },
     )
     .unwrap();
     let stop = Arc::new(AtomicBool::new(false));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engines::arena::{
-    ArenaRecord, EarlierGames, Hypothesis, NoHttp, RunPlan, RunSummary, Sprt, Wanted, resume, run,
+    ArenaRecord, EarlierGames, Hypothesis, NoHttp, PlanOptions, RunPlan, RunSummary, Sprt, resume, run,
 };
 use engines::rng::Seed;
 use serde_json::{Value, json};
@@ -19,7 +19,8 @@ fn plan(games: u32) -> RunPlan {
 }
 
 fn tested(games: u32, concurrency: usize, elo: &str) -> RunPlan {
-    let plan = RunPlan::new(sowing(), Wanted { concurrency, ..wanted(sowing(), &PLAYERS, games) }).unwrap();
+    let plan =
+        RunPlan::new(sowing(), PlanOptions { concurrency, ..wanted(sowing(), &PLAYERS, games) }).unwrap();
     plan.with_sprt(elo.parse::<Sprt>().unwrap()).unwrap()
 }
 
@@ -106,7 +107,7 @@ fn missing_void_and_additional_matches_are_played() {
 fn file_of_another_run_is_refused_with_the_first_difference() {
     let plan = plan(4);
     let text = file(&plan, &all(&plan));
-    let other = |players: &[&str], change: &dyn Fn(&mut Wanted)| {
+    let other = |players: &[&str], change: &dyn Fn(&mut PlanOptions)| {
         let mut wanted = wanted(sowing(), players, 4);
         change(&mut wanted);
         refused(&RunPlan::new(sowing(), wanted).unwrap(), &text)
@@ -127,7 +128,7 @@ fn file_of_another_run_is_refused_with_the_first_difference() {
     let newer = text.replacen(&plan.to_json().to_string(), &newer.to_string(), 1);
     assert!(refused(&plan, &newer).contains("engine of player 1 is \"ioiwari 0\" there"));
     let concurrent =
-        RunPlan::new(sowing(), Wanted { concurrency: 7, ..wanted(sowing(), &PLAYERS, 4) }).unwrap();
+        RunPlan::new(sowing(), PlanOptions { concurrency: 7, ..wanted(sowing(), &PLAYERS, 4) }).unwrap();
     assert_eq!(resume_from(&concurrent, text.as_bytes()).1, 0, "concurrency is no difference");
 }
 

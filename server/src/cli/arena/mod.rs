@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    ArenaRecord, Contestant, Hypothesis, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits, Wanted,
+    ArenaRecord, Contestant, Hypothesis, PlanOptions, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits,
     duration, resume,
 };
 use engines::games::{GAMES, find};
@@ -149,7 +149,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         ArenaError::Arguments(format!("there is no game '{}'; the games are {}", args.game, names.join(", ")))
     })?;
     let json = args.json.clone();
-    let wanted = Wanted {
+    let wanted = PlanOptions {
         limits: limits(&args, TimeLimits::official(game.info())),
         games: args.games,
         seed: args.seed,

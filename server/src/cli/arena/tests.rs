@@ -93,7 +93,7 @@ fn running_score_equals_the_summary() {
     std::fs::remove_file(&file).unwrap();
     let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let players = args.iter().filter(|a| a.contains('=')).map(|a| a.parse().unwrap()).collect();
-    let wanted = Wanted {
+    let wanted = PlanOptions {
         players,
         games: 12,
         seed: Seed::from(1),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    ArenaRecord, Contestant, NoHttp, PlayerSpec, RunPlan, TimeLimits, Wanted, duration, run as play_all,
+    ArenaRecord, Contestant, NoHttp, PlanOptions, PlayerSpec, RunPlan, TimeLimits, duration, run as play_all,
 };
 use engines::dialogue::{MIRROR, SettingValues};
 use engines::erased::AnyGame;
@@ -174,7 +174,7 @@ impl Check<'_> {
 
     /// Plays this many matches. The bot changes its seat from match to match.
     fn play(&self, seats: u8, settings: &Settings, matches: u32) -> Result<Vec<CheckedMatch>, String> {
-        let wanted = Wanted {
+        let wanted = PlanOptions {
             players: players(&self.args.command, settings, seats),
             games: matches,
             seed: self.args.seed,

@@ -6,20 +6,13 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
-use super::record::ArenaRecord;
+use super::grid::{Grid, percent, row};
+use super::score::score_of;
 use super::stats::{Estimate, clustered};
-use super::summary::worth;
-use super::table::{Grid, percent, row};
+use crate::arena::record::{ArenaRecord, VALUE_ONE};
 
-/// Values are kept as whole numbers of this size: 1 is 10,000.
-const ONE: u16 = 10_000;
 /// Rows of the table.
 const BINS: u16 = 10;
-
-/// A value as records keep it; `None` if it is not between 0 and 1.
-pub(super) fn kept(value: f64) -> Option<u16> {
-    (0.0..=1.0).contains(&value).then(|| (value * f64::from(ONE)).round() as u16)
-}
 
 /// A player's values of its decisions, compared with the results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,17 +64,17 @@ impl Calibration {
             .map(|(record, seat)| SeatValues {
                 record,
                 values: &record.seats[seat].values,
-                came: worth(record, seat),
+                came: score_of(record, seat),
             })
             .collect();
-        let all = Bin::of(0, ONE, &seats)?;
+        let all = Bin::of(0, VALUE_ONE, &seats)?;
         let square = |from: &dyn Fn(u16) -> f64| {
             let of = |s: &SeatValues| s.values.iter().map(|v| (from(*v) - s.came).powi(2)).sum::<f64>();
             seats.iter().map(of).sum::<f64>() / all.decisions as f64
         };
-        let step = ONE / BINS;
+        let step = VALUE_ONE / BINS;
         Some(Self {
-            brier: square(&|v| f64::from(v) / f64::from(ONE)),
+            brier: square(&|v| f64::from(v) / f64::from(VALUE_ONE)),
             brier_of_mean: square(&|_| all.came.mean),
             bins: (0..BINS).filter_map(|i| Bin::of(i * step, (i + 1) * step, &seats)).collect(),
             all,
@@ -91,7 +84,7 @@ impl Calibration {
 
 impl Bin {
     fn of(from: u16, to: u16, seats: &[SeatValues]) -> Option<Self> {
-        let within = |v: &&u16| (from..to).contains(v) || (to == ONE && **v == ONE);
+        let within = |v: &&u16| (from..to).contains(v) || (to == VALUE_ONE && **v == VALUE_ONE);
         let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         let mut games: Vec<u32> = Vec::new();
         let mut sum = 0.0;
@@ -106,7 +99,7 @@ impl Bin {
         games.dedup();
         let deals: Vec<Vec<f64>> = deals.into_values().collect();
         let decisions: usize = deals.iter().map(Vec::len).sum();
-        let one = f64::from(ONE);
+        let one = f64::from(VALUE_ONE);
         Some(Self {
             from: f64::from(from) / one,
             to: f64::from(to) / one,
@@ -214,11 +207,11 @@ mod tests {
 
     #[test]
     fn values_are_stored_with_four_digits() {
-        assert_eq!(kept(0.0), Some(0));
-        assert_eq!(kept(1.0), Some(10_000));
-        assert_eq!(kept(0.123_449), Some(1_234));
-        assert_eq!(kept(0.699_96), Some(7_000));
-        assert_eq!([-0.1, 1.1, f64::NAN].map(kept), [None; 3]);
+        assert_eq!(crate::arena::record::kept_value(0.0), Some(0));
+        assert_eq!(crate::arena::record::kept_value(1.0), Some(10_000));
+        assert_eq!(crate::arena::record::kept_value(0.123_449), Some(1_234));
+        assert_eq!(crate::arena::record::kept_value(0.699_96), Some(7_000));
+        assert_eq!([-0.1, 1.1, f64::NAN].map(crate::arena::record::kept_value), [None; 3]);
     }
 
     #[test]

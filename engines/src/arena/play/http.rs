@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::clock::TOLERANCE;
-use super::play::{Attempt, DecisionLimits, Miss};
-use super::record::FaultKind;
+use super::decision::{Attempt, DecisionLimits, NoMove};
 use super::thinker::budget;
+use crate::arena::clock::TOLERANCE;
+use crate::arena::record::FaultKind;
 use crate::erased::Position;
 use crate::rng::{Rng, Seed};
 use crate::search::Level;
@@ -99,11 +99,11 @@ impl ServerPlayer<'_> {
         usual: Duration,
         seed: &Seed,
         http: &dyn Http,
-        chance: &DecisionLimits,
+        limits: &DecisionLimits,
     ) -> Attempt {
         let url = format!("{}/v1/games/{slug}/move", self.url);
-        let body = self.request(position, usual, seed, chance);
-        let timeout = chance.allowed.map_or(PATIENCE, |a| a + 2 * TOLERANCE);
+        let body = self.request(position, usual, seed, limits);
+        let timeout = limits.allowed.map_or(PATIENCE, |a| a + 2 * TOLERANCE);
         let first = Instant::now();
         let [mut usual_pause, longest] = PAUSES;
         loop {
@@ -111,8 +111,8 @@ impl ServerPlayer<'_> {
             let post = http.post(&url, &body, timeout);
             let taken = started.elapsed();
             let attempt = |nodes, value, result| Attempt { taken, nodes, value, result };
-            if chance.stopped() {
-                return attempt(None, None, Err(Miss::Stopped));
+            if limits.stopped() {
+                return attempt(None, None, Err(NoMove::Stopped));
             }
             let (why, pause) = match post {
                 Post::Answered(reply) if reply.status < 500 && reply.status != 429 => {
@@ -124,16 +124,16 @@ impl ServerPlayer<'_> {
                 }
                 Post::TimedOut if http.answers(self.url) => {
                     let text = format!("no answer after {} ms", taken.as_millis());
-                    return attempt(None, None, Err(Miss::fault(FaultKind::Time, text)));
+                    return attempt(None, None, Err(NoMove::fault(FaultKind::Time, text)));
                 }
                 Post::TimedOut => (format!("{url} does not answer any request any more"), None),
                 Post::Failed(e) => (format!("{url}: {e}"), None),
             };
             let pause = pause.unwrap_or(usual_pause).min(longest);
             if first.elapsed() + pause > http.patience() {
-                return attempt(None, None, Err(Miss::Void(why)));
+                return attempt(None, None, Err(NoMove::Void(why)));
             }
-            sleep(pause, chance);
+            sleep(pause, limits);
             usual_pause = (2 * usual_pause).min(longest);
         }
     }
@@ -143,12 +143,12 @@ impl ServerPlayer<'_> {
         position: &dyn Position,
         usual: Duration,
         seed: &Seed,
-        chance: &DecisionLimits,
+        limits: &DecisionLimits,
     ) -> Value {
         let mut body = Map::new();
         body.insert("position".to_owned(), position.to_json());
         if self.think.is_some() || self.nodes.is_none() {
-            let think = budget(self.think, usual, position, chance);
+            let think = budget(self.think, usual, position, limits);
             body.insert("think_ms".to_owned(), json!(think.as_millis() as u64));
         }
         if let Some(nodes) = self.nodes {
@@ -165,21 +165,21 @@ impl ServerPlayer<'_> {
 }
 
 /// Sleeps this long, or until the run is stopped.
-fn sleep(pause: Duration, chance: &DecisionLimits) {
+fn sleep(pause: Duration, limits: &DecisionLimits) {
     let end = Instant::now() + pause;
-    while !chance.stopped() && Instant::now() < end {
+    while !limits.stopped() && Instant::now() < end {
         std::thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
     }
 }
 
 /// An answer with a status below 500: a move, or an error with which the run cannot go on.
-fn read(reply: &PostResponse) -> (Option<u64>, Option<f64>, Result<String, Miss>) {
+fn read(reply: &PostResponse) -> (Option<u64>, Option<f64>, Result<String, NoMove>) {
     let json: Value = serde_json::from_str(&reply.body).unwrap_or_default();
     match (reply.status, json["notation"].as_str()) {
         (200, Some(notation)) => (json["nodes"].as_u64(), json["value"].as_f64(), Ok(notation.to_owned())),
         (status, _) => {
             let text = format!("the server answered {status}, not a move: {}", cut(&reply.body));
-            (None, None, Err(Miss::Void(text)))
+            (None, None, Err(NoMove::Void(text)))
         }
     }
 }

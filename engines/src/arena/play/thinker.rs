@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::clock::TOLERANCE;
-use super::play::{Attempt, DecisionLimits, Miss};
-use super::record::FaultKind;
+use super::decision::{Attempt, DecisionLimits, NoMove};
+use crate::arena::clock::TOLERANCE;
+use crate::arena::record::FaultKind;
 use crate::erased::{Position, RefusalCode};
 use crate::rng::Seed;
 use crate::search::{Level, Limits};
@@ -21,10 +21,10 @@ pub(super) fn budget(
     told: Option<Duration>,
     usual: Duration,
     position: &dyn Position,
-    chance: &DecisionLimits,
+    limits: &DecisionLimits,
 ) -> Duration {
-    let wanted = told.unwrap_or_else(|| chance.left.map_or(usual, |left| position.allot(left)));
-    chance.allowed.map_or(wanted, |allowed| {
+    let wanted = told.unwrap_or_else(|| limits.left.map_or(usual, |left| position.allot(left)));
+    limits.allowed.map_or(wanted, |allowed| {
         wanted.min(allowed.saturating_sub(RESERVE.min(allowed / 5))) //
     })
 }
@@ -50,27 +50,27 @@ impl Thinker<'_> {
         usual: Duration,
         seed: Seed,
         stop: &Arc<AtomicBool>,
-        chance: &DecisionLimits,
+        limits: &DecisionLimits,
     ) -> Attempt {
         let started = Instant::now();
         let time = match (self.think, self.nodes) {
-            (None, Some(_)) => chance.allowed.map(|a| a + 2 * TOLERANCE),
-            (told, _) => Some(budget(told, usual, position, chance)),
+            (None, Some(_)) => limits.allowed.map(|a| a + 2 * TOLERANCE),
+            (told, _) => Some(budget(told, usual, position, limits)),
         };
         let timer = Timer::new(time.and_then(|t| started.checked_add(t)), stop.clone());
-        let limits = Limits { nodes: self.nodes, seed, level: self.level, candidates: 1 };
-        let answer = catch_unwind(AssertUnwindSafe(|| position.think(self.name, limits, &timer)));
+        let budget = Limits { nodes: self.nodes, seed, level: self.level, candidates: 1 };
+        let answer = catch_unwind(AssertUnwindSafe(|| position.think(self.name, budget, &timer)));
         let taken = started.elapsed();
-        let failed = |kind, detail: String| Err(Miss::fault(kind, detail));
+        let failed = |kind, detail: String| Err(NoMove::fault(kind, detail));
         let told = answer.as_ref().ok().and_then(|a| a.as_ref().ok()).map(|a| (a.nodes, a.value));
         let result = match answer {
             Ok(Ok(answer)) => Ok(answer.mv.notation),
             Ok(Err(e)) if e.code == RefusalCode::EngineFailed => failed(FaultKind::IllegalMove, e.detail),
-            Ok(Err(e)) => Err(Miss::Void(e.detail)),
+            Ok(Err(e)) => Err(NoMove::Void(e.detail)),
             Err(_) => failed(FaultKind::Crash, "the engine panicked".to_owned()),
         };
         let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
         let (nodes, value) = told.unzip();
-        Attempt { taken, nodes, value, result: if stopped { Err(Miss::Stopped) } else { result } }
+        Attempt { taken, nodes, value, result: if stopped { Err(NoMove::Stopped) } else { result } }
     }
 }

@@ -1,77 +1,31 @@
-//! One match: the loop of decisions, the clocks, the penalties.
+//! One match: the loop of decisions, the clocks, the penalties. Each kind of player has a file.
+
+mod child;
+mod command;
+mod decision;
+pub(super) mod http;
+mod standstill;
+mod thinker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::calibration::kept;
-use super::clock::ArenaClocks;
-use super::command::SeatProgram;
-use super::http::{Http, ServerPlayer};
-use super::plan::{Fixture, RunPlan};
-use super::record::{ArenaRecord, Fault, FaultKind};
-use super::spec::PlayerSpec;
-use super::standstill::Standstills;
-use super::thinker::Thinker;
+use crate::arena::clock::ArenaClocks;
+use crate::arena::plan::{Fixture, RunPlan};
+use crate::arena::record::{ArenaRecord, Fault, FaultKind, kept_value};
+use crate::arena::spec::PlayerSpec;
 use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
+use command::SeatProgram;
+use decision::{Attempt, DecisionLimits, NoMove};
+use http::{Http, ServerPlayer};
+pub(super) use standstill::Standstills;
+use thinker::Thinker;
 
 /// More moves and mistakes than any match can have.
-const ENDLESS: u32 = 20_000;
-
-/// The limits of one decision.
-pub(super) struct DecisionLimits<'s> {
-    /// The longest time it may take.
-    pub allowed: Option<Duration>,
-    /// Time left for all decisions of the match.
-    pub left: Option<Duration>,
-    /// Set when the run is to stop.
-    pub stop: &'s AtomicBool,
-}
-
-impl DecisionLimits<'_> {
-    /// Whether the run is being stopped.
-    pub(super) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-}
-
-/// The reason why there is no move.
-pub(super) enum Miss {
-    /// The player's mistake.
-    Fault {
-        /// The kind.
-        kind: FaultKind,
-        /// The details, in words.
-        detail: String,
-        /// The end of the program's standard error, if there is any.
-        stderr: Option<String>,
-    },
-    /// A fault of the machine: the match does not count.
-    Void(String),
-    /// The run is being stopped.
-    Stopped,
-}
-
-impl Miss {
-    /// A mistake of a player that writes no standard error.
-    pub(super) fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
-        Self::Fault { kind, detail: detail.into(), stderr: None }
-    }
-}
-
-/// The result of a decision.
-pub(super) struct Attempt {
-    /// How long it took.
-    pub taken: Duration,
-    /// Nodes searched, if they are counted.
-    pub nodes: Option<u64>,
-    /// The score that the player expects, 0 to 1, if it gives one.
-    pub value: Option<f64>,
-    /// The move's notation, not played yet.
-    pub result: Result<String, Miss>,
-}
+const MAX_DECISIONS: u32 = 20_000;
 
 /// Plays a match; `None` when the run was stopped before its end.
 pub(super) fn play(
@@ -107,9 +61,9 @@ impl RunningMatch<'_> {
     fn play(mut self) -> Option<ArenaRecord> {
         match self.seat_bots().and_then(|()| self.decide_all()) {
             Ok(()) => self.record.outcome = self.table.outcome(),
-            Err(Miss::Void(why)) => self.record.void = Some(why),
-            Err(Miss::Stopped) => return None,
-            Err(Miss::Fault { .. }) => unreachable!("a fault is punished where it happens"),
+            Err(NoMove::Void(why)) => self.record.void = Some(why),
+            Err(NoMove::Stopped) => return None,
+            Err(NoMove::Fault { .. }) => unreachable!("a fault is punished where it happens"),
         }
         self.record.plies = self.table.ply();
         for (seat, bot) in std::mem::take(&mut self.bots).into_iter().enumerate() {
@@ -120,7 +74,7 @@ impl RunningMatch<'_> {
         Some(self.record)
     }
 
-    fn seat_bots(&mut self) -> Result<(), Miss> {
+    fn seat_bots(&mut self) -> Result<(), NoMove> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command { words, referee } => {
@@ -135,18 +89,18 @@ impl RunningMatch<'_> {
         Ok(())
     }
 
-    fn decide_all(&mut self) -> Result<(), Miss> {
-        for _ in 0..ENDLESS {
+    fn decide_all(&mut self) -> Result<(), NoMove> {
+        for _ in 0..MAX_DECISIONS {
             for bot in self.bots.iter_mut().flatten() {
                 bot.deliver(self.table.as_mut());
             }
             let Turn::Of(seat) = self.table.turn() else { return Ok(()) };
             if self.stop.load(Ordering::Relaxed) {
-                return Err(Miss::Stopped);
+                return Err(NoMove::Stopped);
             }
             let started = Instant::now();
             let attempt = self.decide(seat);
-            if matches!(attempt.result, Err(Miss::Void(_) | Miss::Stopped)) {
+            if matches!(attempt.result, Err(NoMove::Void(_) | NoMove::Stopped)) {
                 return attempt.result.map(drop);
             }
             let seat_record = &mut self.record.seats[seat.index()];
@@ -154,12 +108,12 @@ impl RunningMatch<'_> {
             if let Some(nodes) = attempt.nodes {
                 *seat_record.nodes.get_or_insert(0) += nodes;
             }
-            seat_record.values.extend(attempt.value.and_then(kept));
+            seat_record.values.extend(attempt.value.and_then(kept_value));
             let in_time = self.clocks.charge(seat.index(), attempt.taken);
-            let late = !in_time || matches!(attempt.result, Err(Miss::Fault { kind: FaultKind::Time, .. }));
+            let late = !in_time || matches!(attempt.result, Err(NoMove::Fault { kind: FaultKind::Time, .. }));
             if late && let Some(lost) = self.standstills.since(started) {
                 let ms = lost.as_millis();
-                return Err(Miss::Void(format!("the arena itself stood still for {ms} ms in a decision")));
+                return Err(NoMove::Void(format!("the arena itself stood still for {ms} ms in a decision")));
             }
             match attempt.result {
                 Ok(_) if !in_time => {
@@ -167,21 +121,21 @@ impl RunningMatch<'_> {
                     self.punish(seat, FaultKind::Time, text, None)?;
                 }
                 Ok(notation) => self.play_move(seat, notation)?,
-                Err(Miss::Fault { kind, detail, stderr }) => self.punish(seat, kind, detail, stderr)?,
-                Err(miss) => return Err(miss),
+                Err(NoMove::Fault { kind, detail, stderr }) => self.punish(seat, kind, detail, stderr)?,
+                Err(other) => return Err(other),
             }
         }
-        Err(Miss::Void("the match does not end".to_owned()))
+        Err(NoMove::Void("the match does not end".to_owned()))
     }
 
     fn decide(&mut self, seat: Seat) -> Attempt {
-        let chance = DecisionLimits {
+        let limits = DecisionLimits {
             allowed: self.clocks.allowed(seat.index()),
             left: self.clocks.left(seat.index()),
             stop: self.stop,
         };
         if let Some(bot) = &mut self.bots[seat.index()] {
-            return bot.decide(self.table.as_mut(), &chance);
+            return bot.decide(self.table.as_mut(), &limits);
         }
         let info = self.plan.game.info();
         let player = self.fixture.seats[seat.index()];
@@ -190,17 +144,17 @@ impl RunningMatch<'_> {
         match &self.plan.wanted.players[player].spec {
             PlayerSpec::Engine { name, level, think, nodes } => {
                 let thinker = Thinker { name: name.as_deref(), level: *level, think: *think, nodes: *nodes };
-                thinker.decide(position.as_ref(), info.think, seed, self.stop, &chance)
+                thinker.decide(position.as_ref(), info.think, seed, self.stop, &limits)
             }
             PlayerSpec::Server { url, think, nodes, level, seed: fixed } => {
                 let server = ServerPlayer { url, think: *think, nodes: *nodes, level: *level, seed: *fixed };
-                server.decide(info.slug, position.as_ref(), info.think, &seed, self.http, &chance)
+                server.decide(info.slug, position.as_ref(), info.think, &seed, self.http, &limits)
             }
             PlayerSpec::Command { .. } => unreachable!("a program sits among the bots"),
         }
     }
 
-    fn play_move(&mut self, seat: Seat, notation: String) -> Result<(), Miss> {
+    fn play_move(&mut self, seat: Seat, notation: String) -> Result<(), NoMove> {
         match self.table.play(seat, &notation) {
             Ok(()) => {
                 if let Some(moves) = &mut self.record.moves {
@@ -226,10 +180,10 @@ impl RunningMatch<'_> {
         kind: FaultKind,
         detail: String,
         stderr: Option<String>,
-    ) -> Result<(), Miss> {
+    ) -> Result<(), NoMove> {
         let ply = self.table.ply();
         let reason = format!("{}: {kind}: {detail}", self.record.seats[seat.index()].player);
-        let instead = self.table.foul(seat, &reason).map_err(|e: Refusal| Miss::Void(e.detail))?;
+        let instead = self.table.foul(seat, &reason).map_err(|e: Refusal| NoMove::Void(e.detail))?;
         if let (Some(moves), Some(instead)) = (&mut self.record.moves, &instead) {
             moves.push(instead.clone());
         }

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::calibration::Calibration;
-use super::plan::RunPlan;
-use super::record::{ArenaRecord, FaultKind};
-use super::sprt::{Standing, Trial};
+use super::score::{by_deal, pairs, score_of, wins_and_draws};
 use super::stats::{Estimate, elo, estimate, percentile, score};
+use super::trial::Trial;
 use super::versus::Versus;
+use crate::arena::plan::RunPlan;
+use crate::arena::record::{ArenaRecord, FaultKind};
+use crate::arena::sprt::Standing;
 
 /// Total thinking time, in microseconds, below which no speed is given: times are whole microseconds.
 const MEASURABLE_US: u64 = 5_000;
@@ -178,52 +180,6 @@ impl RunSummary {
     }
 }
 
-/// The score of a seat; all seats share a match without a winner.
-pub(super) fn worth(record: &ArenaRecord, seat: usize) -> f64 {
-    let Some(outcome) = &record.outcome else { return 0.0 };
-    let winners = outcome.ranks.iter().filter(|r| **r == 1).count();
-    match outcome.ranks[seat] {
-        _ if winners == 0 => 1.0 / outcome.ranks.len() as f64,
-        1 => 1.0 / winners as f64,
-        _ => 0.0,
-    }
-}
-
-/// The numbers of these seats that won alone, and of those that shared the win or had no winner.
-pub(super) fn wins_and_draws<'r>(held: impl Iterator<Item = (&'r ArenaRecord, usize)>) -> (usize, usize) {
-    let won = |r: &ArenaRecord, s: usize| r.outcome.as_ref().is_some_and(|o| o.ranks[s] == 1);
-    let (mut wins, mut draws) = (0, 0);
-    for (record, seat) in held {
-        match worth(record, seat) {
-            x if x >= 1.0 && won(record, seat) => wins += 1,
-            x if x > 0.0 => draws += 1,
-            _ => {}
-        }
-    }
-    (wins, draws)
-}
-
-/// Values of matches, one list a deal.
-pub(super) fn by_deal(
-    records: &[&ArenaRecord],
-    value: impl Fn(&ArenaRecord) -> Option<f64>,
-) -> Vec<Vec<f64>> {
-    let mut deals: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-    for record in records {
-        deals.entry(record.deal).or_default().extend(value(record));
-    }
-    deals.into_values().filter(|d| !d.is_empty()).collect()
-}
-
-pub(super) fn pairs(name: &str, counted: &[&ArenaRecord]) -> [usize; 5] {
-    let share = |r: &ArenaRecord| r.seats_of(name).next().map(|s| worth(r, s));
-    let mut pairs = [0; 5];
-    for deal in by_deal(counted, share).iter().filter(|d| d.len() == 2) {
-        pairs[(2.0 * deal.iter().sum::<f64>()).round() as usize] += 1;
-    }
-    pairs
-}
-
 fn count(name: &str, seats: usize, records: &[ArenaRecord]) -> PlayerSummary {
     let own: Vec<&ArenaRecord> =
         records.iter().filter(|r| r.outcome.is_some() && r.seats_of(name).next().is_some()).collect();
@@ -238,11 +194,11 @@ fn count(name: &str, seats: usize, records: &[ArenaRecord]) -> PlayerSummary {
         (!here.is_empty()).then(|| SeatSummary {
             seat,
             games: here.len(),
-            score: mean(&worth),
+            score: mean(&score_of),
             points: mean(&points),
         })
     });
-    let share = |r: &ArenaRecord| Some(r.seats_of(name).map(|s| worth(r, s)).sum());
+    let share = |r: &ArenaRecord| Some(r.seats_of(name).map(|s| score_of(r, s)).sum());
     let mean_points = |r: &ArenaRecord| {
         let all: Vec<f64> = r.seats_of(name).map(|s| points(r, s)).collect();
         Some(all.iter().sum::<f64>() / all.len() as f64)

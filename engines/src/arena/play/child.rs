@@ -28,7 +28,7 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// The result of waiting for a line of the program.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum ProgramOutput {
     /// A line, without its end.
     Line(String, Instant),
     /// A line was too long; no more is read.
@@ -42,13 +42,13 @@ pub(super) enum Heard {
 }
 
 /// A line with its time; `None`: it was too long.
-type Said = (Option<String>, Instant);
+type TimedLine = (Option<String>, Instant);
 
 /// A running program.
 pub(super) struct Child {
     process: std::process::Child,
     input: Option<Sender<Vec<u8>>>,
-    output: Receiver<Said>,
+    output: Receiver<TimedLine>,
     errors: Arc<Mutex<VecDeque<u8>>>,
     status: Option<ExitStatus>,
     reaped: bool,
@@ -108,18 +108,20 @@ impl Child {
     }
 
     /// Waits for its next line.
-    pub(super) fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> Heard {
+    pub(super) fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
         loop {
             if stop.load(Ordering::Relaxed) {
-                return Heard::Stopped;
+                return ProgramOutput::Stopped;
             }
             let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
             match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
-                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return Heard::Late,
-                Ok((Some(line), at)) => return Heard::Line(line, at),
-                Ok((None, _)) => return Heard::TooLong,
-                Err(RecvTimeoutError::Disconnected) => return Heard::Ended,
-                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => return Heard::Late,
+                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return ProgramOutput::Late,
+                Ok((Some(line), at)) => return ProgramOutput::Line(line, at),
+                Ok((None, _)) => return ProgramOutput::TooLong,
+                Err(RecvTimeoutError::Disconnected) => return ProgramOutput::Ended,
+                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => {
+                    return ProgramOutput::Late;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -265,7 +267,7 @@ fn write_all(mut stdin: impl Write, lines: &Receiver<Vec<u8>>) {
     }
 }
 
-fn read_lines(stdout: impl Read, said: &SyncSender<Said>) {
+fn read_lines(stdout: impl Read, said: &SyncSender<TimedLine>) {
     let mut reader = BufReader::new(stdout);
     loop {
         let mut bytes = Vec::new();

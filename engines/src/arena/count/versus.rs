@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::plan::RunPlan;
-use super::record::ArenaRecord;
+use super::score::{by_deal, pairs, score_of, wins_and_draws};
 use super::stats::{Estimate, elo, score};
-use super::summary::{by_deal, pairs, wins_and_draws, worth};
+use crate::arena::plan::RunPlan;
+use crate::arena::record::ArenaRecord;
 
 /// The matches between two players, from the side of the first.
 #[derive(Clone, Debug, Serialize)]
@@ -44,7 +44,7 @@ impl Versus {
         let own: Vec<&ArenaRecord> = counted.iter().copied().filter(met).collect();
         let seat = |r: &ArenaRecord| r.seats_of(a).next();
         let (wins, draws) = wins_and_draws(own.iter().filter_map(|r| Some((*r, seat(r)?))));
-        let score = score(&by_deal(&own, |r| seat(r).map(|s| worth(r, s))));
+        let score = score(&by_deal(&own, |r| seat(r).map(|s| score_of(r, s))));
         let in_elo = |s: Estimate| Estimate { mean: elo(s.mean), low: elo(s.low), high: elo(s.high) };
         Self {
             first,

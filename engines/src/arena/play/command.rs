@@ -4,10 +4,10 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::child::{Child, Heard, LONGEST_LINE};
-use super::clock::TOLERANCE;
-use super::play::{Attempt, DecisionLimits, Miss};
-use super::record::FaultKind;
+use super::child::{Child, LONGEST_LINE, ProgramOutput};
+use super::decision::{Attempt, DecisionLimits, NoMove};
+use crate::arena::clock::TOLERANCE;
+use crate::arena::record::FaultKind;
 use crate::erased::{AnyGame, AnyTable, Refusal, RefusalCode};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
@@ -27,7 +27,7 @@ const SHORTAGE: Duration = Duration::from_secs(10);
 /// Pause before the second attempt; the later ones are longer.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 /// Wait after a program's end for a signal that may have ended both the program and this run.
-const FELLED: Duration = Duration::from_millis(100);
+const KILL_GRACE: Duration = Duration::from_millis(100);
 /// The system's number for a file that is no program (ENOEXEC).
 const NO_PROGRAM: i32 = 8;
 
@@ -95,11 +95,11 @@ impl SeatProgram {
         referee: &Settings,
         keep_details: bool,
         stop: &AtomicBool,
-    ) -> Result<Self, Miss> {
-        table.seat_bot(seat, referee).map_err(|e| Miss::Void(e.detail))?;
+    ) -> Result<Self, NoMove> {
+        table.seat_bot(seat, referee).map_err(|e| NoMove::Void(e.detail))?;
         let process = game.info().process;
         // If the official bot writes before it reads anything, the bots of this game write first.
-        let mut session = game.session(&Settings::default()).map_err(|e| Miss::Void(e.detail))?;
+        let mut session = game.session(&Settings::default()).map_err(|e| NoMove::Void(e.detail))?;
         let greetings = session.take_lines().len();
         let mut bot = Self {
             words: words.to_vec(),
@@ -117,16 +117,16 @@ impl SeatProgram {
 
     /// Starts the program. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
     /// for a while, since this is not the program's fault.
-    fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), Miss> {
+    fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), NoMove> {
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
             let now = Instant::now();
             match Child::start(&self.words) {
                 Ok(child) => return Ok((child, now)),
-                Err(_) if stop.load(Ordering::Relaxed) => return Err(Miss::Stopped),
+                Err(_) if stop.load(Ordering::Relaxed) => return Err(NoMove::Stopped),
                 Err(e) if for_good(&e) || began.elapsed() > SHORTAGE => {
-                    return Err(Miss::Void(format!("{} cannot be started: {e}", self.words[0])));
+                    return Err(NoMove::Void(format!("{} cannot be started: {e}", self.words[0])));
                 }
                 Err(_) => std::thread::sleep(pause),
             }
@@ -146,13 +146,13 @@ impl SeatProgram {
     }
 
     /// Lets the program decide.
-    pub(super) fn decide(&mut self, table: &mut dyn AnyTable, chance: &DecisionLimits) -> Attempt {
-        let mut watch = Watch::start(chance);
+    pub(super) fn decide(&mut self, table: &mut dyn AnyTable, limits: &DecisionLimits) -> Attempt {
+        let mut watch = Watch::start(limits);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch),
             Process::PerMove => self.decide_alone(table, &mut watch),
         };
-        if matches!(result, Err(Miss::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
+        if matches!(result, Err(NoMove::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
             self.close();
         }
         self.details.iter_mut().for_each(|details| details.moved = true);
@@ -171,12 +171,12 @@ impl SeatProgram {
         }
     }
 
-    fn decide_in_match(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {
+    fn decide_in_match(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, NoMove> {
         let seat = self.seat;
         let mut prompted = false;
         for _ in 0..IDLE_LINES {
             let Some(child) = &mut self.child else {
-                return Err(Miss::fault(FaultKind::Crash, "the program ended earlier"));
+                return Err(NoMove::fault(FaultKind::Crash, "the program ended earlier"));
             };
             if self.greetings == 0 && !prompted {
                 prompted = true;
@@ -193,11 +193,11 @@ impl SeatProgram {
                 Err(e) => return Err(said_wrong(&line, &e, child)),
             }
         }
-        Err(Miss::fault(FaultKind::BadLine, format!("{IDLE_LINES} lines and no move")))
+        Err(NoMove::fault(FaultKind::BadLine, format!("{IDLE_LINES} lines and no move")))
     }
 
     /// Lets a process decide one move: its whole output is its answer, with line breaks as spaces.
-    fn decide_alone(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, Miss> {
+    fn decide_alone(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, NoMove> {
         let seat = self.seat;
         table.prompt(seat, watch.left());
         let (mut child, started) = self.start(watch.stop)?;
@@ -217,14 +217,14 @@ impl SeatProgram {
         table: &mut dyn AnyTable,
         child: &mut Child,
         watch: &mut Watch,
-    ) -> Result<String, Miss> {
+    ) -> Result<String, NoMove> {
         let seat = self.seat;
         let mut text = String::new();
         let mut answer: Result<Option<String>, Refusal> = Ok(None);
         let mut complete: Option<Instant> = None;
         let ended = loop {
             match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.stop) {
-                Heard::Line(line, at) => {
+                ProgramOutput::Line(line, at) => {
                     watch.seen(at);
                     self.details.iter().for_each(|_| child.measure());
                     text += if text.is_empty() { "" } else { " " };
@@ -241,11 +241,11 @@ impl SeatProgram {
                     };
                     complete = matches!(answer, Ok(Some(_))).then_some(at);
                 }
-                Heard::TooLong => return Err(too_long(child)),
-                Heard::Stopped => return Err(Miss::Stopped),
-                Heard::Late if complete.is_some() => break true,
-                Heard::Late => break false,
-                Heard::Ended => break true,
+                ProgramOutput::TooLong => return Err(too_long(child)),
+                ProgramOutput::Stopped => return Err(NoMove::Stopped),
+                ProgramOutput::Late if complete.is_some() => break true,
+                ProgramOutput::Late => break false,
+                ProgramOutput::Ended => break true,
             }
         };
         match answer {
@@ -278,10 +278,10 @@ struct Watch<'c> {
 }
 
 impl<'c> Watch<'c> {
-    fn start(chance: &'c DecisionLimits) -> Self {
+    fn start(limits: &'c DecisionLimits) -> Self {
         let started = Instant::now();
-        let deadline = chance.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
-        Self { started, last: None, deadline, left: chance.left, stop: chance.stop }
+        let deadline = limits.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
+        Self { started, last: None, deadline, left: limits.left, stop: limits.stop }
     }
 
     /// Starts again, because the time before was not the player's.
@@ -304,20 +304,20 @@ impl<'c> Watch<'c> {
     }
 }
 
-fn next_line(child: &mut Child, watch: &mut Watch) -> Result<String, Miss> {
+fn next_line(child: &mut Child, watch: &mut Watch) -> Result<String, NoMove> {
     match child.hear(watch.deadline, watch.stop) {
-        Heard::Line(line, at) => {
+        ProgramOutput::Line(line, at) => {
             watch.seen(at);
             Ok(line)
         }
-        Heard::TooLong => Err(too_long(child)),
-        Heard::Stopped => Err(Miss::Stopped),
-        Heard::Late => Err(late(child, watch)),
-        Heard::Ended => Err(crashed(child, watch)),
+        ProgramOutput::TooLong => Err(too_long(child)),
+        ProgramOutput::Stopped => Err(NoMove::Stopped),
+        ProgramOutput::Late => Err(late(child, watch)),
+        ProgramOutput::Ended => Err(crashed(child, watch)),
     }
 }
 
-fn late(child: &Child, watch: &mut Watch) -> Miss {
+fn late(child: &Child, watch: &mut Watch) -> NoMove {
     watch.last = None;
     with_stderr(FaultKind::Time, format!("no move after {} ms", watch.taken().as_millis()), child)
 }
@@ -325,26 +325,26 @@ fn late(child: &Child, watch: &mut Watch) -> Miss {
 /// The crash of a program that ended or closed its output, by itself or by a signal that was not ours. A host cannot
 /// distinguish the bot's failure from the machine's, and a contest does not try, so the crash counts. It does not count if
 /// the same signal also ends the run, as when a service or a terminal is shut down.
-fn crashed(child: &mut Child, watch: &mut Watch) -> Miss {
+fn crashed(child: &mut Child, watch: &mut Watch) -> NoMove {
     watch.last = Some(Instant::now());
     let how = child.how_it_ended();
-    std::thread::sleep(FELLED);
+    std::thread::sleep(KILL_GRACE);
     if watch.stop.load(Ordering::Relaxed) {
-        return Miss::Stopped;
+        return NoMove::Stopped;
     }
     with_stderr(FaultKind::Crash, format!("no move: {how}"), child)
 }
 
-fn too_long(child: &Child) -> Miss {
+fn too_long(child: &Child) -> NoMove {
     with_stderr(FaultKind::BadLine, format!("more than {LONGEST_LINE} bytes and no end"), child)
 }
 
-fn said_wrong(line: &str, e: &Refusal, child: &Child) -> Miss {
+fn said_wrong(line: &str, e: &Refusal, child: &Child) -> NoMove {
     with_stderr(FaultKind::BadLine, format!("{}: {}", short(line), short_text(&e.detail)), child)
 }
 
-fn with_stderr(kind: FaultKind, detail: String, child: &Child) -> Miss {
-    Miss::Fault { kind, detail, stderr: child.stderr_tail() }
+fn with_stderr(kind: FaultKind, detail: String, child: &Child) -> NoMove {
+    NoMove::Fault { kind, detail, stderr: child.stderr_tail() }
 }
 
 /// Whether trying again cannot help: the command itself is wrong.

@@ -1,0 +1,11 @@
+//! What the records of a run say: counts, scores, intervals, tests. It plays nothing.
+
+mod beta;
+pub(super) mod calibration;
+mod grid;
+mod score;
+pub mod stats;
+pub(super) mod summary;
+mod table;
+pub(super) mod trial;
+pub(super) mod versus;

@@ -1,0 +1,59 @@
+//! A decision of a player: its limits, and what comes of it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::arena::record::FaultKind;
+
+/// The limits of one decision.
+pub(in crate::arena) struct DecisionLimits<'s> {
+    /// The longest time it may take.
+    pub allowed: Option<Duration>,
+    /// Time left for all decisions of the match.
+    pub left: Option<Duration>,
+    /// Set when the run is to stop.
+    pub stop: &'s AtomicBool,
+}
+
+impl DecisionLimits<'_> {
+    /// Whether the run is being stopped.
+    pub(in crate::arena) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// The reason why there is no move.
+pub(in crate::arena) enum NoMove {
+    /// The player's mistake.
+    Fault {
+        /// The kind.
+        kind: FaultKind,
+        /// The details, in words.
+        detail: String,
+        /// The end of the program's standard error, if there is any.
+        stderr: Option<String>,
+    },
+    /// A fault of the machine: the match does not count.
+    Void(String),
+    /// The run is being stopped.
+    Stopped,
+}
+
+impl NoMove {
+    /// A mistake of a player that writes no standard error.
+    pub(in crate::arena) fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
+        Self::Fault { kind, detail: detail.into(), stderr: None }
+    }
+}
+
+/// The result of a decision.
+pub(in crate::arena) struct Attempt {
+    /// How long it took.
+    pub taken: Duration,
+    /// Nodes searched, if they are counted.
+    pub nodes: Option<u64>,
+    /// The score that the player expects, 0 to 1, if it gives one.
+    pub value: Option<f64>,
+    /// The move's notation, not played yet.
+    pub result: Result<String, NoMove>,
+}
