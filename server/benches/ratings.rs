@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use engines::search_kit::fast_rng::FastRng;
 use kibitz::metrics::StoreMetrics;
 use kibitz::ratings::{Rating, after_match};
-use kibitz::store::{SqliteStore, Store};
+use kibitz::store::{DatabaseStore, NodeStore, RatingStore};
 use rusqlite::{Connection, params};
 
 const GAMES: [&str; 5] = ["ioiwari", "azul", "septica", "splendor", "buraco"];
@@ -55,7 +55,8 @@ async fn main() {
     })
     .await;
     server.stop().await;
-    let store = SqliteStore::open(&database, 0, StoreMetrics::default()).await.expect("the database opens");
+    let store =
+        DatabaseStore::open_file(&database, 0, StoreMetrics::default()).await.expect("the database opens");
     let began = Instant::now();
     let check = store.check_ratings().await.expect("it can be read");
     assert!(check.differences.is_empty(), "{check:?}");

@@ -15,7 +15,10 @@ use crate::domain::time::Millis;
 use crate::domain::token::{KeyHash, Token, TokenKind};
 use crate::domain::{EnginePlayer, IdempotencyKey, PlayerRef, names};
 use crate::error::{Code, Error};
-use crate::store::{NewBot, PlayerProfile, Store, StoreError, StoredRequest, TokenHolder, refused_by_store};
+use crate::store::{
+    AccountStore, NewBot, NodeStore, PlayerProfile, PlayerStore, Store, StoreError, StoredRequest,
+    TokenHolder, refused_by_store,
+};
 
 pub use about::About;
 
@@ -57,7 +60,12 @@ impl Players {
     ///
     /// # Errors
     /// `bad_token`, `token_expired`, `store_unavailable`.
-    pub async fn by_token(&self, store: &dyn Store, key: KeyHash, now: Millis) -> Result<TokenHolder, Error> {
+    pub async fn by_token(
+        &self,
+        store: &dyn AccountStore,
+        key: KeyHash,
+        now: Millis,
+    ) -> Result<TokenHolder, Error> {
         let holder = self.holder(store, key).await?;
         if holder.expires_ms.is_some_and(|expires_ms| expires_ms <= now) {
             return Err(Error::token_expired());
@@ -65,7 +73,7 @@ impl Players {
         Ok(holder)
     }
 
-    async fn holder(&self, store: &dyn Store, key: KeyHash) -> Result<TokenHolder, Error> {
+    async fn holder(&self, store: &dyn AccountStore, key: KeyHash) -> Result<TokenHolder, Error> {
         let generation = {
             let cache = self.lock();
             if let Some(holder) = cache.holders.get(&key.0) {
@@ -223,7 +231,7 @@ pub fn bad_invitation() -> Error {
 
 impl BotOf<'_> {
     /// Checks that the owner may have one more bot.
-    async fn check_count(&self, store: &dyn Store) -> Result<(), Error> {
+    async fn check_count(&self, store: &dyn PlayerStore) -> Result<(), Error> {
         let bots = store.bots(self.owner.id.clone()).await.map_err(|e| refused_by_store(&e))?;
         if bots.len() < self.most as usize {
             return Ok(());
@@ -254,7 +262,7 @@ async fn registered(
     Ok(Some((who, token)))
 }
 
-fn derived(store: &dyn Store, retry: &IdempotencyKey, who: &PlayerRef) -> Token {
+fn derived(store: &dyn NodeStore, retry: &IdempotencyKey, who: &PlayerRef) -> Token {
     Token::derived(TokenKind::Player, store.pepper(), &retry.key, &format!("player {}", who.id))
 }
 
@@ -285,7 +293,7 @@ const MAX_NAME: usize = 256;
 ///
 /// # Errors
 /// `no_such_player`, `store_unavailable`.
-pub async fn find(store: &dyn Store, name: &str) -> Result<PlayerProfile, Error> {
+pub async fn find(store: &dyn PlayerStore, name: &str) -> Result<PlayerProfile, Error> {
     // A name that is not allowed belongs to no person or bot.
     let is_possible =
         name.len() <= MAX_NAME && (names::player(name).is_ok() || EnginePlayer::parse(name).is_some());
