@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use engines::search_kit::fast_rng::FastRng;
 use kibitz::metrics::StoreMetrics;
 use kibitz::ratings::{Rating, after_match};
-use kibitz::store::{SqliteStore, Store};
+use kibitz::store::{DatabaseStore, NodeStore, RatingStore};
 use rusqlite::{Connection, params};
 
 /// The number of games.
@@ -62,7 +62,8 @@ async fn main() {
     })
     .await;
     server.stop().await;
-    let store = SqliteStore::open(&database, 0, StoreMetrics::default()).await.expect("the database opens");
+    let store =
+        DatabaseStore::open_file(&database, 0, StoreMetrics::default()).await.expect("the database opens");
     let began = Instant::now();
     let check = store.check_ratings().await.expect("it can be read");
     assert!(check.differences.is_empty(), "{check:?}");

@@ -15,7 +15,9 @@ use std::time::{Duration, Instant};
 
 use kibitz::domain::{MatchId, Stage};
 use kibitz::metrics::StoreMetrics;
-use kibitz::store::{Append, MatchFilter, MatchRow, SqliteStore, Store, StoredEvent};
+use kibitz::store::{
+    Append, DatabaseStore, HolderStore, MatchFilter, MatchRow, MatchStore, NodeStore, Store, StoredEvent,
+};
 
 const MATCHES: usize = 128;
 /// Events per match; then it is over and the next one begins.
@@ -41,8 +43,8 @@ async fn main() {
     postgres::appends().await;
 }
 
-async fn open(path: &Path) -> SqliteStore {
-    SqliteStore::open(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
+async fn open(path: &Path) -> DatabaseStore {
+    DatabaseStore::open_file(path, AT_MS, StoreMetrics::default()).await.expect("the database opens")
 }
 
 async fn appends(folder: &Path) {
@@ -233,7 +235,7 @@ async fn lists(path: &Path) {
     store.close().await;
 }
 
-async fn median(store: &SqliteStore, filter: &MatchFilter) -> Duration {
+async fn median(store: &DatabaseStore, filter: &MatchFilter) -> Duration {
     let mut times = Vec::new();
     for _ in 0..21 {
         let began = Instant::now();

@@ -9,7 +9,9 @@ use crate::domain::time::Millis;
 use crate::domain::token::{KeyHash, Token, TokenKind};
 use crate::domain::{EnginePlayer, IdempotencyKey, PlayerRef, names};
 use crate::error::{Code, Error};
-use crate::store::{NewBot, PlayerProfile, Store, StoreError, StoredRequest, refused_by_store};
+use crate::store::{
+    NewBot, NodeStore, PlayerProfile, PlayerStore, Store, StoreError, StoredRequest, refused_by_store,
+};
 
 /// How long a name that was given up cannot be taken by another player, in milliseconds: 30 days.
 pub(super) const NAME_HELD_MS: Millis = 30 * 24 * 3_600_000;
@@ -126,7 +128,7 @@ pub fn bad_invitation() -> Error {
 
 impl BotOf<'_> {
     /// Checks that the owner may have one more bot.
-    async fn check_count(&self, store: &dyn Store) -> Result<(), Error> {
+    async fn check_count(&self, store: &dyn PlayerStore) -> Result<(), Error> {
         let bots = store.bots(self.owner.id.clone()).await.map_err(|e| refused_by_store(&e))?;
         if bots.len() < self.most as usize {
             return Ok(());
@@ -157,7 +159,7 @@ async fn registered(
     Ok(Some((who, token)))
 }
 
-fn derived(store: &dyn Store, retry: &IdempotencyKey, who: &PlayerRef) -> Token {
+fn derived(store: &dyn NodeStore, retry: &IdempotencyKey, who: &PlayerRef) -> Token {
     Token::derived(TokenKind::Player, store.pepper(), &retry.key, &format!("player {}", who.id))
 }
 
@@ -188,7 +190,7 @@ const MAX_NAME: usize = 256;
 ///
 /// # Errors
 /// `no_such_player`, `store_unavailable`.
-pub async fn find(store: &dyn Store, name: &str) -> Result<PlayerProfile, Error> {
+pub async fn find(store: &dyn PlayerStore, name: &str) -> Result<PlayerProfile, Error> {
     // A name that is not allowed belongs to no person or bot.
     let is_possible =
         name.len() <= MAX_NAME && (names::player(name).is_ok() || EnginePlayer::parse(name).is_some());

@@ -15,7 +15,7 @@ use crate::domain::scope::ShownToken;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::error::Error;
-use crate::store::{Store, StoreError};
+use crate::store::{AccountStore, StoreError};
 
 /// The longest wait for a token to expire: no connection is open for longer.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -76,7 +76,7 @@ impl Sessions {
     /// When the database cannot be read; sessions of banned addresses have ended nevertheless.
     pub async fn review(
         &self,
-        store: &dyn Store,
+        store: &dyn AccountStore,
         is_banned: impl Fn(IpAddr) -> bool,
         check_player: impl Fn(&PlayerRef) -> Result<(), Error>,
     ) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::error::{Code, Error};
-use crate::store::{Store, TokenHolder, refused_by_store};
+use crate::store::{AccountStore, TokenHolder, refused_by_store};
 
 /// The refusal of a token that this server does not know.
 const UNKNOWN_TOKEN: &str = "this server knows no such token: it was replaced or revoked, its account was deleted, or another \
@@ -36,7 +36,12 @@ impl TokenHolders {
     ///
     /// # Errors
     /// `bad_token`, `token_expired`, `store_unavailable`.
-    pub async fn by_token(&self, store: &dyn Store, key: KeyHash, now: Millis) -> Result<TokenHolder, Error> {
+    pub async fn by_token(
+        &self,
+        store: &dyn AccountStore,
+        key: KeyHash,
+        now: Millis,
+    ) -> Result<TokenHolder, Error> {
         let holder = self.holder(store, key).await?;
         if holder.expires_ms.is_some_and(|expires_ms| expires_ms <= now) {
             return Err(Error::token_expired());
@@ -44,7 +49,7 @@ impl TokenHolders {
         Ok(holder)
     }
 
-    async fn holder(&self, store: &dyn Store, key: KeyHash) -> Result<TokenHolder, Error> {
+    async fn holder(&self, store: &dyn AccountStore, key: KeyHash) -> Result<TokenHolder, Error> {
         let generation = {
             let cache = self.lock();
             if let Some(holder) = cache.holders.get(&key.0) {

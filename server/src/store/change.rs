@@ -78,15 +78,15 @@ pub enum StoreChange {
     },
     /// Annuls the result of a rated match. Ratings, histories and results against opponents are then as if it had never
     /// been. Changes nothing if the match was not rated, or was annulled before. All writers wait meanwhile, so it is for
-    /// matches after which few others of the game ended: see [`crate::store::Store::rated_since`].
+    /// matches after which few others of the game ended: see [`crate::store::RatingStore::rated_since`].
     AnnulMatch {
         /// The match.
         id: MatchId,
         /// The time of the change.
         at_ms: Millis,
     },
-    /// Adds a tournament, or appends events to one, which can open sealed matches. Changes nothing if the events do not follow the stored ones, if the
-    /// request was carried out before, or if the organizer has too many tournaments.
+    /// Adds a tournament, or appends events to one, which can open sealed matches. Changes nothing if the events do not follow the
+    /// stored ones, if the request was carried out before, or if the organizer has too many tournaments.
     AppendTournament(Box<TournamentAppend>),
     /// Makes a node run a tournament that has begun. Changes nothing if another living node runs it.
     RunTournament {

@@ -65,7 +65,8 @@ impl MatchCache {
     /// The cached facts for this append; `None` if they are not enough to decide it.
     pub(super) fn context(&self, append: &Append) -> Option<AppendContext> {
         let cached = self.matches.get(&append.id).filter(|_| !needs_query(append))?;
-        Some((Some(cached.nr), cached.next_seq.checked_sub(1), 0, None))
+        let last_seq = cached.next_seq.checked_sub(1);
+        Some(AppendContext { nr: Some(cached.nr), last_seq, ..AppendContext::default() })
     }
 
     /// Updates the cache after the whole plan was written.

@@ -46,8 +46,8 @@ pub struct BotEntry {
     pub about: Option<String>,
 }
 
-/// The page of a game's leaderboard to read: players whose rating is certain enough, the best first by the lower end of its interval, then provisional
-/// ones.
+/// The page of a game's leaderboard to read: players whose rating is certain enough, the best first by the lower end of its
+/// interval, then provisional ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaderboardFilter {
     /// The game's short name.

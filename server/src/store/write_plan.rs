@@ -9,9 +9,18 @@ use crate::store::{Append, MatchRow, StoreError, StoredRequest};
 /// A row of the table of events: number of the match, sequence number, time, body.
 pub(super) type EventRow<'a> = (i64, u32, Millis, &'a str);
 
-/// The facts that decide an append: number of the match, its last sequence number, whether the request is stored (0 or
-/// 1), number of the existing rematch.
-pub(super) type AppendContext = (Option<i64>, Option<u32>, u8, Option<i64>);
+/// The facts that decide an append.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AppendContext {
+    /// The number of the match; `None`: it does not exist yet.
+    pub nr: Option<i64>,
+    /// The sequence number of its last event.
+    pub last_seq: Option<u32>,
+    /// Whether the request is stored already.
+    pub request_stored: bool,
+    /// The number of the match that is the rematch already.
+    pub rematch: Option<i64>,
+}
 
 /// The rows and events that a transaction will write, as far as they are decided.
 #[derive(Default)]
@@ -52,10 +61,10 @@ impl<'a> WritePlan<'a> {
 
     /// Decides an append as if the ones before it were done.
     pub(super) fn append(&mut self, append: &'a Append, context: AppendContext) -> Result<(), StoreError> {
-        let (nr, last_seq, request_stored, rematch) = context;
+        let AppendContext { nr, last_seq, request_stored, rematch } = context;
         let before = PlannedMatch { nr, next_seq: last_seq.map_or(0, |seq| seq + 1) };
         let mut planned = *self.matches.entry(&append.id).or_insert(before);
-        let repeated = request_stored != 0 || self.has_request(append.request.as_ref());
+        let repeated = request_stored || self.has_request(append.request.as_ref());
         let of = append.row.as_ref().and_then(|row| row.rematch_of.as_ref());
         let other = of.and_then(|of| self.rematches.get(of).copied().or(rematch));
         let rematch_taken = other.is_some_and(|nr| Some(nr) != planned.nr);

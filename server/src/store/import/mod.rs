@@ -351,7 +351,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("kibitz.db");
         let metrics = crate::metrics::StoreMetrics::default();
-        drop(sqlite::SqliteStore::open(&file, 1, metrics).await.unwrap());
+        drop(crate::store::DatabaseStore::open_file(&file, 1, metrics).await.unwrap());
         let mut db = SqliteConnectOptions::new().filename(&file).connect().await.unwrap();
         let sql = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
             WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'";

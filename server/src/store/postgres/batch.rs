@@ -1,25 +1,23 @@
 //! One transaction: many appends, new players and changes. Each is decided on its own; all reach the disk together. The
 //! usual batch is one statement; unique keys detect whether another node was first.
 
-use sqlx::{Executor, PgConnection};
+use sqlx::postgres::PgRow;
+use sqlx::{Executor, PgConnection, Row};
 
-use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
-use crate::store::commands::{Batch, MAX_REQUESTS, NewPlayer, WriteCommand};
+use crate::store::commands::{Batch, MAX_REQUESTS, WriteCommand};
+use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
+use crate::store::decisions::Decisions;
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
-use crate::store::postgres::accounts;
-use crate::store::postgres::lobby;
-use crate::store::postgres::moderation;
+use crate::store::postgres::lobby_news;
 use crate::store::postgres::nodes::{self, Node};
-use crate::store::postgres::ratings;
-use crate::store::postgres::tournaments;
 use crate::store::postgres::write;
-use crate::store::ratings::ResultToWrite;
-use crate::store::write_plan::{AppendContext, WritePlan};
+use crate::store::queries::ratings;
+use crate::store::write_plan::AppendContext;
 use crate::store::{Append, StoreChange, StoreError};
 
 /// How many numbers of matches a node takes at a time.
@@ -102,15 +100,13 @@ const RELEASE: &str = "WITH released AS (SELECT m.nr, r.wake_ms
 
 /// Names of players must differ in their looks, which no unique key can express: one node at a time changes them.
 const NAMES: &str = "SELECT pg_advisory_xact_lock(5938497)";
-const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
-    SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
-        AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
-        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $8 OR skeleton = $9) AND until_ms > $5)
-    ON CONFLICT DO NOTHING";
+/// One node at a time changes ratings, or counts rated matches that begin. The lock lasts until the end of the transaction, and
+/// is its first one, so that no two transactions wait for each other.
+const RATINGS: &str = "SELECT pg_advisory_xact_lock(5938498)";
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
-pub(super) const STATEMENTS: [&str; 6] = [TAKE_NUMBERS, FACTS, HOLD, RELEASE, NAMES, PLAYER];
+pub(super) const STATEMENTS: [&str; 6] = [TAKE_NUMBERS, FACTS, HOLD, RELEASE, NAMES, RATINGS];
 
 /// The state that a transaction uses.
 pub(super) struct Transaction<'a> {
@@ -144,47 +140,43 @@ impl Transaction<'_> {
     async fn with_queries(&mut self, batch: &Batch<'_>, last_nr: i64) -> Result<Committed, Failure> {
         self.db.execute("BEGIN").await?;
         let mut contexts = self.contexts(batch.commands).await?.into_iter();
-        let mut plan = WritePlan::new(last_nr);
-        let (mut outcome, mut rated) = (Committed::default(), Vec::new());
+        let mut decisions = Decisions::new(last_nr);
+        let mut outcome = Committed::default();
         if batch.commands.iter().any(|command| command.changes_ratings()) {
-            ratings::lock(self.db).await?;
+            sqlx::query(RATINGS).execute(&mut *self.db).await?;
         }
         if batch.commands.iter().any(|command| !matches!(command, WriteCommand::Append(_))) {
             sqlx::query(NAMES).execute(&mut *self.db).await?;
         }
         for command in batch.commands {
-            outcome.results.push(match command {
+            if matches!(command, WriteCommand::Change(StoreChange::Lobby(_))) {
+                lobby_news::notify(self.db).await?;
+            }
+            let connection = &mut Connection::from(&mut *self.db);
+            match command {
                 WriteCommand::Append(append) => {
-                    let context = contexts.next().unwrap_or_default();
-                    plan_append(self.db, &mut plan, &mut rated, append, context).await?.map(|()| 0)
+                    decisions.append(connection, append, contexts.next().unwrap_or_default()).await?;
                 }
-                WriteCommand::Player(player) => add_player(self.db, &mut plan, player).await?.map(u64::from),
+                WriteCommand::Player(player) => decisions.add_player(connection, player).await?,
+                WriteCommand::Change(change) => decisions.change(connection, &self.node.id, change).await?,
                 WriteCommand::Serve(now) => {
                     (outcome.dead, outcome.downtimes) = nodes::serve(self.db, self.node, *now, None).await?;
-                    Ok(0)
-                }
-                WriteCommand::Change(StoreChange::Lobby(change)) => {
-                    lobby::notify(self.db).await?;
-                    Ok(lobby::carry_out(self.db, &self.node.id, change).await?)
-                }
-                WriteCommand::Change(change) => {
-                    let done = accounts::carry_out(self.db, change).await?;
-                    if let StoreChange::AppendTournament(append) = change
-                        && done > 0
-                    {
-                        tournaments::open_matches(self.db, &mut plan, &mut rated, append).await?;
-                    }
-                    Ok(done)
+                    decisions.record(Ok(0))?;
                 }
                 #[cfg(test)]
-                WriteCommand::Raw(sql) => self.db.execute(*sql).await.map(|_| 0).map_err(Into::into),
-            });
+                WriteCommand::Raw(sql) => {
+                    let result = self.db.execute(*sql).await.map(|_| 0);
+                    decisions.record(result.map_err(|error| StoreError::from(error).into()))?;
+                }
+            }
         }
+        let Decisions { plan, rated, results } = decisions;
+        outcome.results = results;
         self.numbers.last = plan.last_nr();
         if !write::write(self.db, self.node, self.number, &plan).await? {
             return Err(Failure::LeaseLost);
         }
-        ratings::write_results(self.db, &rated).await?;
+        ratings::write_results(&mut Connection::from(&mut *self.db), &rated).await?;
         if let Some(heartbeat) = &batch.heartbeat {
             let (dead, downtimes) = nodes::write_heartbeat(self.db, self.node, heartbeat).await?;
             outcome.dead += dead;
@@ -209,7 +201,7 @@ impl Transaction<'_> {
         };
         let fits = |append: &Append| {
             let context = self.cache.context(append)?;
-            (context.1.map_or(0, |last| last + 1) == append.seq).then_some(context)
+            (context.last_seq.map_or(0, |last| last + 1) == append.seq).then_some(context)
         };
         let cached: Vec<Option<AppendContext>> = appends().map(fits).collect();
         let unknown: Vec<&Append> = appends()
@@ -221,9 +213,6 @@ impl Transaction<'_> {
         Ok(cached.into_iter().map(|context| context.or_else(|| found.next()).unwrap_or_default()).collect())
     }
 }
-
-/// A row of [`FACTS`].
-type FactRow = (Option<i64>, Option<i32>, bool, Option<i64>);
 
 async fn query_contexts(
     db: &mut PgConnection,
@@ -237,80 +226,16 @@ async fn query_contexts(
         appends.iter().map(|append| append.request.as_ref().map(|r| r.key.to_string())).collect();
     let rematches: Vec<Option<&str>> =
         appends.iter().map(|append| Some(append.row.as_ref()?.rematch_of.as_ref()?.as_str())).collect();
-    let rows: Vec<FactRow> =
-        sqlx::query_as(FACTS).bind(ids).bind(requests).bind(rematches).fetch_all(db).await?;
-    let context = |(nr, seq, request, rematch): (_, Option<i32>, _, _)| {
-        (nr, seq.map(i32::cast_unsigned), u8::from(request), rematch)
+    let query = sqlx::query(FACTS).bind(ids).bind(requests).bind(rematches);
+    let context = |row: &PgRow| {
+        Ok(AppendContext {
+            nr: row.try_get(0)?,
+            last_seq: row.try_get::<Option<i32>, _>(1)?.map(i32::cast_unsigned),
+            request_stored: row.try_get(2)?,
+            rematch: row.try_get(3)?,
+        })
     };
-    Ok(rows.into_iter().map(context).collect())
-}
-
-/// Decides an append; counts a rated match that begins, and notes the result of one that ends.
-async fn plan_append<'a>(
-    db: &mut PgConnection,
-    plan: &mut WritePlan<'a>,
-    rated: &mut Vec<ResultToWrite<'a>>,
-    append: &'a Append,
-    context: AppendContext,
-) -> Result<Result<(), StoreError>, DatabaseError> {
-    if let Err(refused) = ratings::check_pairs(db, append).await? {
-        return Ok(Err(refused));
-    }
-    if let Err(refused) = plan.append(append, context) {
-        return Ok(Err(refused));
-    }
-    ratings::count_pairs(db, append).await?;
-    if let (Some(result), Some(event)) = (&append.rated, append.events.last()) {
-        rated.push(ResultToWrite { id: &append.id, at_ms: event.at_ms, result });
-    }
-    Ok(Ok(()))
-}
-
-/// Players are few, so they are written one by one, and the database itself finds conflicts. `false`: the invitation is not
-/// valid.
-async fn add_player<'a>(
-    db: &mut PgConnection,
-    plan: &mut WritePlan<'a>,
-    new: &'a NewPlayer,
-) -> Result<Result<bool, StoreError>, DatabaseError> {
-    if plan.has_request(new.request.as_ref()) {
-        return Ok(Err(StoreError::Conflict));
-    }
-    let bot = new.who.owner.as_ref().zip(new.bot.as_ref());
-    if let Some((owner, (_, most))) = bot
-        && !ratings::may_own(db, owner, *most).await?
-    {
-        return Ok(Err(StoreError::Conflict));
-    }
-    if let Some(invitation) = new.invitation
-        && !moderation::use_invitation(db, invitation, new.created_ms).await?
-    {
-        return Ok(Ok(false));
-    }
-    let (key, held) = (NameKey::of(&new.who.name), NameKey::of(&new.who.name).held());
-    let added = sqlx::query(PLAYER)
-        .bind(&new.who.id)
-        .bind(&new.who.name)
-        .bind(key.folded)
-        .bind(new.key.to_string())
-        .bind(new.created_ms)
-        .bind(new.request.as_ref().map(|r| r.key.to_string()))
-        .bind(key.skeleton)
-        .bind(held.folded)
-        .bind(held.skeleton)
-        .execute(&mut *db)
-        .await?;
-    if added.rows_affected() == 0 {
-        if let Some(invitation) = new.invitation {
-            moderation::unuse_invitation(db, invitation).await?;
-        }
-        return Ok(Err(StoreError::Conflict));
-    }
-    if let Some((owner, (about, _))) = bot {
-        ratings::make_bot(db, &new.who.id, owner, about).await?;
-    }
-    plan.add_request(new.request.as_ref());
-    Ok(Ok(true))
+    query.fetch_all(db).await?.iter().map(context).collect()
 }
 
 /// Writes changes of holders. Returns the matches that this node holds now, of those that it wants to hold.

@@ -10,7 +10,7 @@ use crate::store::Holding;
 
 /// The live matches.
 #[derive(Debug, Default)]
-pub(super) struct LiveMatches(Mutex<HashMap<MatchId, LiveMatch>>);
+pub(in crate::store) struct LiveMatches(Mutex<HashMap<MatchId, LiveMatch>>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct LiveMatch {
@@ -28,17 +28,17 @@ impl LiveMatches {
     }
 
     /// Records that the match lives here from now on.
-    pub(super) fn add(&self, id: &MatchId) {
+    pub(in crate::store) fn add(&self, id: &MatchId) {
         self.lock().entry(id.clone()).or_default();
     }
 
     /// Records that the match no longer lives here.
-    pub(super) fn remove(&self, id: &MatchId) {
+    pub(in crate::store) fn remove(&self, id: &MatchId) {
         self.lock().remove(id);
     }
 
     /// Whether this node holds the match.
-    pub(super) fn holding(&self, id: &MatchId) -> Holding {
+    pub(in crate::store) fn holding(&self, id: &MatchId) -> Holding {
         self.lock().get(id).map(|live| live.holding).unwrap_or_default()
     }
 
@@ -59,7 +59,7 @@ impl LiveMatches {
     }
 
     /// The time since which no living node held the match that this node took over. Returned only once.
-    pub(super) fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {
+    pub(in crate::store) fn take_unheld_since(&self, id: &MatchId) -> Option<Millis> {
         self.lock().get_mut(id)?.unheld_since.take()
     }
 

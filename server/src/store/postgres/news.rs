@@ -16,7 +16,7 @@ use crate::store::postgres::announce::{CHANNEL, Untold, read_note};
 use crate::store::postgres::clock::{self, MEASURE_INTERVAL};
 use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};
 use crate::store::postgres::live::LiveMatches;
-use crate::store::postgres::lobby;
+use crate::store::postgres::lobby_news;
 use crate::store::postgres::nodes::Node;
 use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
 use crate::store::postgres::seats;
@@ -126,7 +126,7 @@ impl News {
             .connect_lazy_with(self.options.clone());
         let begin = async {
             let mut listener = PgListener::connect_with(&pool).await?;
-            listener.listen_all([CHANNEL, lobby::CHANNEL, seats::CHANNEL, &self.own_channel()]).await?;
+            listener.listen_all([CHANNEL, lobby_news::CHANNEL, seats::CHANNEL, &self.own_channel()]).await?;
             Ok(listener)
         };
         let Ok(mut listener) = connect::in_time(ANSWER_TIMEOUT, begin).await else { return false };
@@ -138,7 +138,9 @@ impl News {
         loop {
             let Ok(heard) = timeout(PROBE_LIMIT, listener.try_recv()).await else { return true };
             match heard {
-                Ok(Some(note)) if note.channel() == lobby::CHANNEL => self.shared.lobby_changed.notify_one(),
+                Ok(Some(note)) if note.channel() == lobby_news::CHANNEL => {
+                    self.shared.lobby_changed.notify_one()
+                }
                 Ok(Some(note)) if note.channel() == seats::CHANNEL => self.seats.hear(note.payload()),
                 Ok(Some(note)) if note.channel() != CHANNEL => {}
                 Ok(Some(note)) => {

@@ -26,7 +26,7 @@ pub(super) const STATEMENTS: [&str; 1] = [PROBE];
 
 /// The connections for reading.
 #[derive(Debug)]
-pub(super) struct ReadPool {
+pub(in crate::store) struct ReadPool {
     options: PgConnectOptions,
     state: Mutex<State>,
     /// Notified when reads get no answer: the connection for writing may be dead, too.
@@ -50,7 +50,7 @@ impl ReadPool {
     }
 
     /// The connections to use now.
-    pub(super) fn current(&self) -> PgPool {
+    pub(in crate::store) fn current(&self) -> PgPool {
         self.lock().pool.clone()
     }
 
@@ -111,7 +111,7 @@ impl ReadPool {
     }
 
     /// Closes the connections.
-    pub(super) async fn close(&self) {
+    pub(in crate::store) async fn close(&self) {
         let pool = self.current();
         // Not longer than a read may take.
         let _ = timeout(READ_LIMIT, pool.close()).await;

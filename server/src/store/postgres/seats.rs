@@ -24,7 +24,7 @@ pub(super) const STATEMENTS: [&str; 1] = [NOTIFY];
 
 /// What this node has to tell of seats, and what it has heard.
 #[derive(Debug, Default)]
-pub(super) struct SeatChannel {
+pub(in crate::store) struct SeatChannel {
     untold: Mutex<Vec<SeatTaken>>,
     added: Notify,
     heard: Mutex<SeatNews>,
@@ -33,7 +33,7 @@ pub(super) struct SeatChannel {
 
 impl SeatChannel {
     /// Tells the other nodes soon.
-    pub(super) fn add(&self, taken: SeatTaken) {
+    pub(in crate::store) fn add(&self, taken: SeatTaken) {
         lock(&self.untold).push(taken);
         self.added.notify_one();
     }
@@ -66,7 +66,7 @@ impl SeatChannel {
     }
 
     /// Waits for notifications.
-    pub(super) async fn news(&self) -> SeatNews {
+    pub(in crate::store) async fn news(&self) -> SeatNews {
         self.came.notified().await;
         std::mem::take(&mut *lock(&self.heard))
     }

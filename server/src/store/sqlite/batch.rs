@@ -3,28 +3,25 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use serde::Deserialize;
 use serde_json::json;
 use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
-use crate::domain::names::NameKey;
 use crate::domain::{MatchId, Stage};
-use crate::store::commands::{Batch, NewPlayer, WriteCommand};
+use crate::store::commands::{Batch, WriteCommand};
+use crate::store::database::Connection;
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
+use crate::store::decisions::Decisions;
 use crate::store::downtime::Span;
 use crate::store::holds::HoldChange;
 use crate::store::match_cache::{MAX_EVENTS, MatchCache};
-use crate::store::ratings::ResultToWrite;
+use crate::store::queries::ratings;
 use crate::store::row::stage_text;
-use crate::store::sqlite::accounts;
-use crate::store::sqlite::lobby;
-use crate::store::sqlite::moderation;
 use crate::store::sqlite::nodes;
 use crate::store::sqlite::nodes::NodeLock;
-use crate::store::sqlite::ratings;
-use crate::store::sqlite::tournaments;
 use crate::store::write_plan::{AppendContext, WritePlan};
-use crate::store::{Append, MatchRow, StoreChange, StoreError};
+use crate::store::{Append, MatchRow, StoreError};
 
 /// The outcome of a transaction.
 pub(super) struct Committed {
@@ -49,13 +46,16 @@ const FACTS: &str = "SELECT (SELECT max(position) FROM events), (SELECT max(nr) 
             (SELECT nr FROM matches WHERE rematch_of = value ->> 2)))
         FROM json_each($1))";
 
-/// In the order of the foreign keys. A result that counts already is not counted again. Values that a match keeps for
-/// its whole life are not set again: that would rewrite the indexes that contain them.
-const ROWS: &str =
-    "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
+/// Writes three JSON lists, which are bound from this parameter on: the rows of matches, their players, and requests. In the
+/// order of the foreign keys. A result that counts already is not counted again. Values that a match keeps for its whole life
+/// are not set again: that would rewrite the indexes that contain them.
+fn rows_sql(first: usize) -> String {
+    let [matches, players, requests] = [first, first + 1, first + 2];
+    format!(
+        "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
             players, keeper, never_begun)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
-            value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11 FROM json_each($1) WHERE true
+            value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11 FROM json_each(${matches}) WHERE true
         ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
             summary = excluded.summary, players = excluded.players, never_begun = excluded.never_begun,
             keeper = iif(excluded.stage = 'over', NULL, matches.keeper),
@@ -63,18 +63,23 @@ const ROWS: &str =
     INSERT INTO results (player, game, played, won, shared)
         SELECT n.value ->> 1, n.value ->> 3, count(*), sum(n.value ->> 6 >= 1),
             sum(n.value ->> 6 > 0 AND n.value ->> 6 < 1)
-        FROM json_each($2) n
+        FROM json_each(${players}) n
         WHERE n.value ->> 6 IS NOT NULL AND NOT n.value ->> 5 AND NOT EXISTS (SELECT 1 FROM match_players p
             WHERE p.match_nr = n.value ->> 0 AND p.player = n.value ->> 1 AND p.worth IS NOT NULL)
         GROUP BY 1, 2
         ON CONFLICT (player, game) DO UPDATE SET played = played + excluded.played,
             won = won + excluded.won, shared = shared + excluded.shared;
-    DELETE FROM match_players WHERE match_nr IN (SELECT value ->> 0 FROM json_each($1));
+    DELETE FROM match_players WHERE match_nr IN (SELECT value ->> 0 FROM json_each(${matches}));
     INSERT INTO match_players (match_nr, player, match_id, game, stage, private, worth)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
-        FROM json_each($2);
+        FROM json_each(${players});
     INSERT INTO requests (key, asked, answer)
-        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($3);";
+        SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${requests});"
+    )
+}
+
+/// The rows alone.
+static ROWS: LazyLock<String> = LazyLock::new(|| rows_sql(1));
 
 /// A match that is over has no holder; and a node cannot release a match that another node holds.
 const HOLDS: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
@@ -89,37 +94,32 @@ const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
 /// How many events each prepared statement has room for; unused places stay empty.
 pub(super) const EVENT_SLOTS: [usize; 4] = [4, 16, 64, MAX_EVENTS];
 
-/// The usual transaction in one statement, without [`ROWS`] and with them, because each round trip to the database's
+/// The usual transaction in one statement, without the rows of matches and with them, because each round trip to the database's
 /// thread takes as long as many inserts. Each event is four bound values, which costs half of what a JSON list costs;
 /// the lists of the rows follow them. The unique keys find all conflicts: each append writes an event, so the events'
 /// key also stops any change to the row of a match to which another node has written.
 static SINGLE_STATEMENT: LazyLock<[[String; EVENT_SLOTS.len()]; 2]> = LazyLock::new(|| {
-    let sql = |rows: &str, places: usize| {
-        let values = vec!["(?, ?, ?, ?)"; places].join(", ");
-        let after =
-            |sql: String, list| sql.replace(&format!("(${list})"), &format!("(${})", 4 * places + list));
-        let rows = (1..=3).rev().fold(rows.to_owned(), after);
-        format!(
-            "BEGIN IMMEDIATE; {rows}
-            INSERT INTO events (match_nr, seq, at_ms, body)
-                SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL;
-            COMMIT"
-        )
-    };
-    [EVENT_SLOTS.map(|places| sql("", places)), EVENT_SLOTS.map(|places| sql(ROWS, places))]
+    let without_rows = |slots| single_statement("", slots);
+    let with_rows = |slots| single_statement(&rows_sql(4 * slots + 1), slots);
+    [EVENT_SLOTS.map(without_rows), EVENT_SLOTS.map(with_rows)]
 });
 
-const PLAYER: &str = "INSERT INTO players (id, name, folded, key, created_ms, skeleton)
-    SELECT $1, $2, $3, $4, $5, $7 WHERE NOT EXISTS (SELECT 1 FROM requests WHERE key = $6)
-        AND NOT EXISTS (SELECT 1 FROM players WHERE skeleton = $7)
-        AND NOT EXISTS (SELECT 1 FROM held_names WHERE (folded = $8 OR skeleton = $9) AND until_ms > $5)
-    ON CONFLICT DO NOTHING";
+/// A transaction that writes these rows and then up to this many events.
+fn single_statement(rows: &str, slots: usize) -> String {
+    let values = vec!["(?, ?, ?, ?)"; slots].join(", ");
+    format!(
+        "BEGIN IMMEDIATE; {rows}
+        INSERT INTO events (match_nr, seq, at_ms, body)
+            SELECT * FROM (VALUES {values}) WHERE column1 IS NOT NULL;
+        COMMIT"
+    )
+}
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]
 pub(super) fn statements() -> impl Iterator<Item = &'static str> {
     let single = SINGLE_STATEMENT.iter().flatten().map(String::as_str);
-    [FACTS, ROWS, HOLDS, EVENTS, PLAYER].into_iter().chain(single)
+    [FACTS, ROWS.as_str(), HOLDS, EVENTS].into_iter().chain(single)
 }
 
 /// Carries out the batch. After an error nothing of it is written, and the connection may still be in a transaction.
@@ -155,40 +155,32 @@ async fn transact_with_queries(
     batch: &Batch<'_>,
 ) -> Result<Committed, DatabaseError> {
     db.execute("BEGIN IMMEDIATE").await?;
-    let (contexts, position_before, last_nr) = contexts(db, cache, batch.commands).await?;
-    let mut plan = WritePlan::new(last_nr);
+    let Facts { contexts, position: position_before, last_nr } = facts(db, cache, batch.commands).await?;
     let mut contexts = contexts.into_iter();
-    let mut results = Vec::with_capacity(batch.commands.len());
-    let (mut dead, mut downtimes, mut rated) = (Vec::new(), Vec::new(), Vec::new());
+    let mut decisions = Decisions::new(last_nr);
+    let (mut dead, mut downtimes) = (Vec::new(), Vec::new());
     for command in batch.commands {
-        results.push(match command {
+        let connection = &mut Connection::from(&mut *db);
+        match command {
             WriteCommand::Append(append) => {
-                let context = contexts.next().unwrap_or_default();
-                plan_append(db, &mut plan, &mut rated, append, context).await?.map(|()| 0)
+                decisions.append(connection, append, contexts.next().unwrap_or_default()).await?;
             }
-            WriteCommand::Player(player) => add_player(db, &mut plan, player).await?.map(u64::from),
+            WriteCommand::Player(player) => decisions.add_player(connection, player).await?,
+            WriteCommand::Change(change) => decisions.change(connection, &node.id, change).await?,
             WriteCommand::Serve(now) => {
                 (dead, downtimes) = nodes::serve(db, node, *now).await?;
-                Ok(0)
-            }
-            WriteCommand::Change(StoreChange::Lobby(change)) => {
-                Ok(lobby::carry_out(db, &node.id, change).await?)
-            }
-            WriteCommand::Change(change) => {
-                let done = accounts::carry_out(db, change).await?;
-                if let StoreChange::AppendTournament(append) = change
-                    && done > 0
-                {
-                    tournaments::open_matches(db, &mut plan, &mut rated, append).await?;
-                }
-                Ok(done)
+                decisions.record(Ok(0))?;
             }
             #[cfg(test)]
-            WriteCommand::Raw(sql) => db.execute(*sql).await.map(|_| 0).map_err(Into::into),
-        });
+            WriteCommand::Raw(sql) => {
+                let result = db.execute(*sql).await.map(|_| 0);
+                decisions.record(result.map_err(|error| StoreError::from(error).into()))?;
+            }
+        }
     }
+    let Decisions { plan, rated, results } = decisions;
     write_rows(db, node, &plan).await?;
-    ratings::write_results(db, &rated).await?;
+    ratings::write_results(&mut Connection::from(&mut *db), &rated).await?;
     if let Some(heartbeat) = &batch.heartbeat {
         dead.extend(nodes::write_heartbeat(db, node, heartbeat).await?);
     }
@@ -221,13 +213,22 @@ async fn write_planned(
     Ok(done.last_insert_rowid() - i64::try_from(plan.events.len()).unwrap_or(0))
 }
 
-/// The context of each append, the position of the last event, the number of the last match. The cache is right unless
-/// another node has written.
-async fn contexts(
+/// What decides the appends of a batch.
+struct Facts {
+    /// Per append.
+    contexts: Vec<AppendContext>,
+    /// The position of the last event.
+    position: i64,
+    /// The number of the last match.
+    last_nr: i64,
+}
+
+/// The facts that decide these commands. The cache is right unless another node has written.
+async fn facts(
     db: &mut SqliteConnection,
     cache: &mut MatchCache,
     commands: &[&WriteCommand],
-) -> Result<(Vec<AppendContext>, i64, i64), DatabaseError> {
+) -> Result<Facts, DatabaseError> {
     let appends = || {
         commands.iter().filter_map(|command| match command {
             WriteCommand::Append(append) => Some(append),
@@ -236,20 +237,36 @@ async fn contexts(
     };
     let cached: Vec<Option<AppendContext>> = appends().map(|append| cache.context(append)).collect();
     let unknown = appends().zip(&cached).filter(|(_, context)| context.is_none());
-    let (found, position, last_nr) = query_contexts(db, unknown.map(|(append, _)| append)).await?;
-    if position != cache.last_position {
+    let found = query_facts(db, unknown.map(|(append, _)| append)).await?;
+    if found.position != cache.last_position {
         cache.clear();
-        return query_contexts(db, appends()).await;
+        return query_facts(db, appends()).await;
     }
-    let mut found = found.into_iter();
-    let all = cached.into_iter().map(|context| context.or_else(|| found.next()).unwrap_or_default());
-    Ok((all.collect(), position, last_nr))
+    let mut queried = found.contexts.into_iter();
+    let contexts = cached.into_iter().map(|context| context.or_else(|| queried.next()).unwrap_or_default());
+    Ok(Facts { contexts: contexts.collect(), ..found })
 }
 
-async fn query_contexts(
+/// A context as [`FACTS`] returns it: a list of its values.
+#[derive(Deserialize)]
+struct ContextList {
+    nr: Option<i64>,
+    last_seq: Option<u32>,
+    /// 0 or 1.
+    request_stored: u8,
+    rematch: Option<i64>,
+}
+
+impl From<ContextList> for AppendContext {
+    fn from(ContextList { nr, last_seq, request_stored, rematch }: ContextList) -> Self {
+        Self { nr, last_seq, request_stored: request_stored != 0, rematch }
+    }
+}
+
+async fn query_facts(
     db: &mut SqliteConnection,
     appends: impl Iterator<Item = &Append>,
-) -> Result<(Vec<AppendContext>, i64, i64), DatabaseError> {
+) -> Result<Facts, DatabaseError> {
     let keys: Vec<_> = appends
         .map(|append| {
             let request = append.request.as_ref().map(|r| r.key.to_string());
@@ -257,82 +274,19 @@ async fn query_contexts(
             (append.id.as_str(), request, of.map(MatchId::as_str))
         })
         .collect();
-    let row: (Option<i64>, Option<i64>, String) =
+    let (position, last_nr, contexts): (Option<i64>, Option<i64>, String) =
         sqlx::query_as(FACTS).bind(text(&keys)).fetch_one(db).await?;
-    let contexts = serde_json::from_str(&row.2).expect("FACTS returns a JSON list of contexts");
-    Ok((contexts, row.0.unwrap_or(0), row.1.unwrap_or(0)))
+    let contexts: Vec<ContextList> =
+        serde_json::from_str(&contexts).expect("FACTS returns a JSON list of contexts");
+    Ok(Facts {
+        contexts: contexts.into_iter().map(AppendContext::from).collect(),
+        position: position.unwrap_or(0),
+        last_nr: last_nr.unwrap_or(0),
+    })
 }
 
 fn text<T: serde::Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("numbers and texts are JSON")
-}
-
-/// Decides an append; counts a rated match that begins, and notes the result of one that ends.
-async fn plan_append<'a>(
-    db: &mut SqliteConnection,
-    plan: &mut WritePlan<'a>,
-    rated: &mut Vec<ResultToWrite<'a>>,
-    append: &'a Append,
-    context: AppendContext,
-) -> Result<Result<(), StoreError>, DatabaseError> {
-    if let Err(refused) = ratings::check_pairs(db, append).await? {
-        return Ok(Err(refused));
-    }
-    if let Err(refused) = plan.append(append, context) {
-        return Ok(Err(refused));
-    }
-    ratings::count_pairs(db, append).await?;
-    if let (Some(result), Some(event)) = (&append.rated, append.events.last()) {
-        rated.push(ResultToWrite { id: &append.id, at_ms: event.at_ms, result });
-    }
-    Ok(Ok(()))
-}
-
-/// Players are few, so they are written one by one, and the database itself finds conflicts. `false`: the invitation is not
-/// valid.
-async fn add_player<'a>(
-    db: &mut SqliteConnection,
-    plan: &mut WritePlan<'a>,
-    new: &'a NewPlayer,
-) -> Result<Result<bool, StoreError>, DatabaseError> {
-    if plan.has_request(new.request.as_ref()) {
-        return Ok(Err(StoreError::Conflict));
-    }
-    let bot = new.who.owner.as_ref().zip(new.bot.as_ref());
-    if let Some((owner, (_, most))) = bot
-        && !ratings::may_own(db, owner, *most).await?
-    {
-        return Ok(Err(StoreError::Conflict));
-    }
-    if let Some(invitation) = new.invitation
-        && !moderation::use_invitation(db, invitation, new.created_ms).await?
-    {
-        return Ok(Ok(false));
-    }
-    let (key, held) = (NameKey::of(&new.who.name), NameKey::of(&new.who.name).held());
-    let added = sqlx::query(PLAYER)
-        .bind(new.who.id.as_str())
-        .bind(new.who.name.as_str())
-        .bind(key.folded)
-        .bind(new.key.to_string())
-        .bind(new.created_ms)
-        .bind(new.request.as_ref().map(|r| r.key.to_string()))
-        .bind(key.skeleton)
-        .bind(held.folded)
-        .bind(held.skeleton)
-        .execute(&mut *db)
-        .await?;
-    if added.rows_affected() == 0 {
-        if let Some(invitation) = new.invitation {
-            moderation::unuse_invitation(db, invitation).await?;
-        }
-        return Ok(Err(StoreError::Conflict));
-    }
-    if let Some((owner, (about, _))) = bot {
-        ratings::make_bot(db, &new.who.id, owner, about).await?;
-    }
-    plan.add_request(new.request.as_ref());
-    Ok(Ok(true))
 }
 
 async fn write_rows(
@@ -341,12 +295,12 @@ async fn write_rows(
     plan: &WritePlan<'_>,
 ) -> Result<(), sqlx::Error> {
     if let Some([rows, players, requests]) = rows_of(node, plan) {
-        sqlx::query(ROWS).bind(rows).bind(players).bind(requests).execute(db).await?;
+        sqlx::query(ROWS.as_str()).bind(rows).bind(players).bind(requests).execute(db).await?;
     }
     Ok(())
 }
 
-/// The three lists that [`ROWS`] takes; `None` if all are empty.
+/// The three lists that [`rows_sql`] takes; `None` if all are empty.
 fn rows_of(node: &NodeLock, plan: &WritePlan<'_>) -> Option<[String; 3]> {
     if plan.rows.is_empty() && plan.requests.is_empty() {
         return None;

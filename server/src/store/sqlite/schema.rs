@@ -4,7 +4,7 @@
 use sqlx::{Executor, SqliteConnection, SqliteTransaction};
 
 use crate::store::open_error::MigrateError;
-use crate::store::sqlite::accounts;
+use crate::store::sqlite::name_keys;
 
 /// In order; the first is version 1.
 pub(in crate::store) const MIGRATIONS: [&str; 15] = [
@@ -48,7 +48,7 @@ pub(super) async fn migrate(tx: &mut SqliteTransaction<'_>) -> Result<(), Migrat
         let marks = format!("PRAGMA application_id = {OURS}; PRAGMA user_version = {}", MIGRATIONS.len());
         db.execute(sqlx::raw_sql(sqlx::AssertSqlSafe(marks))).await?;
     }
-    accounts::finish_keys(db).await?;
+    name_keys::finish(db).await?;
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 
 use sqlx::{Connection, Executor, SqliteConnection};
 
+use crate::domain::names::NameKey;
 use crate::store::tests::*;
 
 on_both_databases! {

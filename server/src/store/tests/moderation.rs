@@ -1,5 +1,6 @@
 //! Deletion of matches and names, mutes and bans of players, invitations, reports.
 
+use crate::domain::names::NameKey;
 use crate::store::tests::*;
 
 on_both_databases! {

@@ -106,7 +106,7 @@ async fn nodes_on_one_file_recognize_each_other() {
     let id = create_match(&ours).await;
     let link = database.folder().join("link.db");
     std::os::unix::fs::symlink(database.file(), &link).unwrap();
-    let theirs = SqliteStore::open(&link, 90_000, StoreMetrics::default()).await.unwrap();
+    let theirs = DatabaseStore::open_file(&link, 90_000, StoreMetrics::default()).await.unwrap();
     theirs.serve(90_000).await.unwrap();
     assert_eq!(theirs.downtimes(0), []);
     assert_eq!(theirs.due(100_000, 10).await.unwrap(), []);

@@ -5,6 +5,7 @@ use kibitz_test_support::PrivatePostgres;
 use sqlx::postgres::PgTypeInfo;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row, SqlSafeStr};
 
+use crate::store::database::Dialect;
 use crate::store::tests::*;
 
 /// Whether this node holds the match.
@@ -16,9 +17,9 @@ async fn connect(database: &TestDatabase) -> PgConnection {
     PgConnection::connect(&database.text()).await.unwrap()
 }
 
-async fn open_store(database: &TestDatabase) -> PostgresStore {
+async fn open_store(database: &TestDatabase) -> DatabaseStore {
     let DatabaseAddress::Postgres(url) = database.address() else { panic!("it is PostgreSQL") };
-    let store = PostgresStore::open(&url, 0, StoreMetrics::default()).await.unwrap();
+    let store = DatabaseStore::open_server(&url, 0, StoreMetrics::default()).await.unwrap();
     store.serve(store.now().ms()).await.unwrap();
     store
 }
@@ -28,13 +29,13 @@ async fn every_statement_can_be_prepared() {
     let database = TestDatabase::postgres().await;
     database.open(0).await.close().await;
     let mut db = connect(&database).await;
-    for sql in postgres::statements() {
+    for sql in postgres::statements().into_iter().chain(queries::statements(Dialect::Postgres)) {
         db.prepare(AssertSqlSafe(sql.to_owned()).into_sql_str())
             .await
             .unwrap_or_else(|e| panic!("{sql}: {e}"));
     }
     let types = reading_types();
-    for sql in postgres::reading_statements() {
+    for sql in queries::reading_statements(Dialect::Postgres) {
         let sql = AssertSqlSafe(sql.to_owned()).into_sql_str();
         let text = sql.as_str().to_owned();
         db.prepare_with(
@@ -60,7 +61,7 @@ async fn reads_use_indexes_only() {
     let settings =
         "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET enable_bitmapscan = off";
     db.execute(sqlx::raw_sql(settings)).await.unwrap();
-    for (n, sql) in postgres::reading_statements().into_iter().enumerate() {
+    for (n, sql) in queries::reading_statements(Dialect::Postgres).into_iter().enumerate() {
         let is_list = sql.contains("LIMIT $2") && !sql.contains("wake_ms");
         let (types, values) = match sql {
             _ if is_list => {

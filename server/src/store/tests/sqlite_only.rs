@@ -2,6 +2,7 @@
 
 use sqlx::{Connection, Executor, Row, SqlSafeStr, SqliteConnection};
 
+use crate::store::database::Dialect;
 use crate::store::tests::*;
 
 #[tokio::test]
@@ -9,7 +10,9 @@ async fn every_statement_can_be_prepared() {
     let database = TestDatabase::sqlite();
     database.open(0).await.close().await;
     let mut db = SqliteConnection::connect(&format!("sqlite:{}", database.text())).await.unwrap();
-    for sql in sqlite::statements() {
+    let shared = queries::statements(Dialect::Sqlite);
+    let reads = queries::reading_statements(Dialect::Sqlite);
+    for sql in sqlite::statements().into_iter().chain(shared).chain(reads) {
         for part in sql.split(';') {
             db.prepare(sqlx::AssertSqlSafe(part.to_owned()).into_sql_str())
                 .await
@@ -25,7 +28,7 @@ async fn reads_use_indexes_only() {
     database.open(0).await.close().await;
     let mut db =
         SqliteConnection::connect(&format!("sqlite:{}", database.file().to_str().unwrap())).await.unwrap();
-    for sql in sqlite::reading_statements() {
+    for sql in queries::reading_statements(Dialect::Sqlite) {
         let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
         let plan: Vec<String> = sqlx::query(explain)
             .fetch_all(&mut db)

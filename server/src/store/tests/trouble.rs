@@ -39,7 +39,8 @@ async fn file_that_is_not_our_database_is_refused() {
 
     let database = TestDatabase::sqlite();
     let nowhere = database.folder().join("nowhere/kibitz.db");
-    let error = SqliteStore::open(&nowhere, 0, StoreMetrics::default()).await.err().unwrap().to_string();
+    let error =
+        DatabaseStore::open_file(&nowhere, 0, StoreMetrics::default()).await.err().unwrap().to_string();
     assert!(error.contains("directory does not exist"), "{error}");
     assert!(error.contains("nowhere/kibitz.db"), "{error}");
 }
@@ -110,7 +111,7 @@ async fn corrupt_page_affects_only_its_match() {
 #[tokio::test]
 async fn full_database_is_reported_and_recovers() {
     let database = TestDatabase::sqlite();
-    let store = SqliteStore::open(&database.file(), 0, StoreMetrics::default()).await.unwrap();
+    let store = DatabaseStore::open_file(&database.file(), 0, StoreMetrics::default()).await.unwrap();
     let id = MatchId::fresh();
     store.append(first(&id)).await.unwrap();
     let large = |seq| {
@@ -205,7 +206,7 @@ const FILE: &str = "KIBITZ_TEST_REFUSED";
 #[ignore = "runs in a process of its own, started by the test below"]
 async fn opens_and_prints_the_refusal() {
     let Some(file) = std::env::var_os(FILE) else { return };
-    if let Err(error) = SqliteStore::open(file.as_ref(), 0, StoreMetrics::default()).await {
+    if let Err(error) = DatabaseStore::open_file(file.as_ref(), 0, StoreMetrics::default()).await {
         println!("refused: {error}");
     }
 }

@@ -1,0 +1,53 @@
+//! The statements that both databases run, each beside the function that runs it and reads its rows. What only one database
+//! needs is in the folder of that database.
+
+pub(super) mod accounts;
+pub(super) mod blocks;
+pub(super) mod changes;
+pub(super) mod chat;
+pub(super) mod deletions;
+pub(super) mod erasure;
+pub(super) mod leaderboards;
+pub(super) mod lobby;
+pub(super) mod match_lists;
+pub(super) mod matches;
+pub(super) mod moderation;
+pub(super) mod players;
+pub(super) mod rating_check;
+pub(super) mod ratings;
+pub(super) mod tokens;
+pub(super) mod tournaments;
+
+#[cfg(test)]
+use crate::store::database::{Dialect, Statement};
+
+/// All statements except [`reading_statements`], for the test that prepares each of them.
+#[cfg(test)]
+pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
+    let all = [
+        accounts::STATEMENTS,
+        blocks::STATEMENTS,
+        chat::STATEMENTS,
+        deletions::STATEMENTS,
+        erasure::STATEMENTS,
+        leaderboards::STATEMENTS,
+        lobby::STATEMENTS,
+        matches::STATEMENTS,
+        moderation::STATEMENTS,
+        players::STATEMENTS,
+        rating_check::STATEMENTS,
+        ratings::STATEMENTS,
+        tokens::STATEMENTS,
+        tournaments::STATEMENTS,
+        if dialect == Dialect::Sqlite { deletions::SQLITE_STATEMENTS } else { &[] },
+    ];
+    all.concat().into_iter().map(|statement: Statement| statement.text(dialect)).collect()
+}
+
+/// The statements that answer requests, for the tests of their plans.
+#[cfg(test)]
+pub(super) fn reading_statements(dialect: Dialect) -> Vec<&'static str> {
+    let all =
+        [&match_lists::reads()[..], matches::READS, players::READS, leaderboards::READS, tournaments::READS];
+    all.concat().into_iter().map(|statement: Statement| statement.text(dialect)).collect()
+}

@@ -1,0 +1,67 @@
+//! Compares the stored ratings with the fold of the results.
+
+use crate::ratings::Rating;
+use crate::store::StoreError;
+use crate::store::database::{Connection, Readers, Row, Statement, query};
+use crate::store::database_error::DatabaseError;
+use crate::store::ratings::{CHUNK, NumberedResult, RatingCheck, Recomputed, Standing};
+use crate::store::row::broken;
+
+const RESULTS_AFTER: Statement = Statement::new(
+    "SELECT nr, game, at_ms, seats FROM rated_results
+    WHERE nr > $1 AND annulled_ms IS NULL ORDER BY nr LIMIT $2",
+);
+const ALL_RATINGS: Statement = Statement::new("SELECT player, game, mu, sigma, played, last_ms FROM ratings");
+const ALL_VERSUS: Statement = Statement::new("SELECT player, game, opponent, played, won, drawn FROM versus");
+const ALL_HISTORY: Statement =
+    Statement::new("SELECT player, game, nr, mu, sigma, played, at_ms FROM rating_history");
+
+/// All of them, for the test that prepares each of them.
+#[cfg(test)]
+pub(in crate::store) const STATEMENTS: &[Statement] = &[RESULTS_AFTER, ALL_RATINGS, ALL_VERSUS, ALL_HISTORY];
+
+/// Compares the stored ratings with the fold of the results, in one state of the database.
+pub(in crate::store) async fn check(db: &Readers) -> Result<RatingCheck, StoreError> {
+    let mut snapshot = db.snapshot().await?;
+    let mut db = snapshot.connection();
+    let mut recomputed = Recomputed::default();
+    fold_results(&mut db, &mut recomputed).await?;
+    let ratings = |row: &Row| {
+        let standing = standing(row, 2)?;
+        recomputed.stored_rating(row.get(0)?, row.get(1)?, standing);
+        Ok(())
+    };
+    db.for_each(query(ALL_RATINGS), ratings).await?;
+    let versus = |row: &Row| {
+        let counts = [row.get(3)?, row.get(4)?, row.get(5)?];
+        recomputed.stored_versus(row.get(0)?, row.get(1)?, row.get(2)?, counts);
+        Ok(())
+    };
+    db.for_each(query(ALL_VERSUS), versus).await?;
+    let history = |row: &Row| {
+        let standing = standing(row, 3)?;
+        recomputed.stored_history(row.get(0)?, row.get(1)?, row.get(2)?, standing);
+        Ok(())
+    };
+    db.for_each(query(ALL_HISTORY), history).await?;
+    Ok(recomputed.finish())
+}
+
+/// The standing in four columns from this one on.
+fn standing(row: &Row, column: usize) -> Result<Standing, DatabaseError> {
+    let rating = Rating { mu: row.get(column)?, sigma: row.get(column + 1)? };
+    Ok(Standing { rating, played: row.get(column + 2)?, last_ms: row.get(column + 3)? })
+}
+
+async fn fold_results(db: &mut Connection<'_>, recomputed: &mut Recomputed) -> Result<(), StoreError> {
+    let mut last: i64 = 0;
+    loop {
+        let results = db.fetch_all(query(RESULTS_AFTER).bind(last).bind(CHUNK)).await?;
+        let Some(row) = results.last() else { return Ok(()) };
+        last = row.get(0)?;
+        for row in results {
+            let seats = serde_json::from_str(row.get(3)?).map_err(|_| broken())?;
+            recomputed.fold(row.get(1)?, &NumberedResult { nr: row.get(0)?, at_ms: row.get(2)?, seats });
+        }
+    }
+}

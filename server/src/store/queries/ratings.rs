@@ -1,0 +1,269 @@
+//! Changes to ratings, inside the writer's transaction. Where there are other nodes, the caller holds the lock on ratings.
+
+use std::collections::HashMap;
+
+use crate::domain::MatchId;
+use crate::domain::time::{DAY_MS, Millis};
+use crate::ratings::Rating;
+use crate::store::command_error::CommandError;
+use crate::store::database::{Connection, Query, Row, Statement, query};
+use crate::store::database_error::DatabaseError;
+use crate::store::ratings::{
+    CHUNK, HISTORY_ROWS, HistoryRow, NumberedResult, Refold, ResultToWrite, Standing, after_result, listed,
+    pairs, versus,
+};
+use crate::store::{Append, StoreError};
+
+const STANDING: Statement =
+    Statement::new("SELECT mu, sigma, played, last_ms FROM ratings WHERE player = $1 AND game = $2");
+const PLAYER: Statement = Statement::new("SELECT kind, deleted_ms FROM players WHERE id = $1");
+const PUT: Statement = Statement::new(
+    "INSERT INTO ratings (player, game, kind, mu, sigma, played, last_ms, listed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    ON CONFLICT (player, game) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma,
+        played = excluded.played, last_ms = excluded.last_ms, listed = excluded.listed",
+);
+const DROP: Statement = Statement::new("DELETE FROM ratings WHERE player = $1 AND game = $2");
+const UNLIST: Statement = Statement::new("UPDATE ratings SET listed = NULL WHERE player = $1");
+const HISTORY: Statement = Statement::new(
+    "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+);
+/// Followed by rows of values.
+const HISTORY_OF_MANY: &str = "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms)";
+const FORGET_HISTORY: Statement =
+    Statement::new("DELETE FROM rating_history WHERE player = $1 AND game = $2 AND played > $3");
+const BEFORE: Statement = Statement::new(
+    "SELECT mu, sigma, played, at_ms FROM rating_history
+    WHERE player = $1 AND game = $2 AND nr < $3 ORDER BY played DESC LIMIT 1",
+);
+const VERSUS: Statement = Statement::new(
+    "INSERT INTO versus (player, game, opponent, played, won, drawn) VALUES ($1, $2, $3, 1, $4, $5)
+    ON CONFLICT (player, game, opponent) DO UPDATE SET played = versus.played + 1,
+        won = versus.won + excluded.won, drawn = versus.drawn + excluded.drawn",
+);
+const VERSUS_BACK: Statement = Statement::new(
+    "UPDATE versus SET played = played - 1, won = won - $4, drawn = drawn - $5
+    WHERE player = $1 AND game = $2 AND opponent = $3",
+);
+const VERSUS_EMPTY: Statement =
+    Statement::new("DELETE FROM versus WHERE player = $1 AND game = $2 AND opponent = $3 AND played = 0");
+const NEXT: Statement = Statement::new("SELECT coalesce(max(nr), 0) + 1 FROM rated_results");
+const RESULT: Statement = Statement::new(
+    "INSERT INTO rated_results (nr, match_id, game, at_ms, seats) VALUES ($1, $2, $3, $4, $5)",
+);
+const ANNUL: Statement = Statement::new(
+    "UPDATE rated_results SET annulled_ms = $2
+    WHERE match_id = $1 AND annulled_ms IS NULL RETURNING nr, game, seats",
+);
+const LATER: Statement = Statement::new(
+    "SELECT nr, at_ms, seats FROM rated_results
+    WHERE game = $1 AND nr > $2 AND annulled_ms IS NULL ORDER BY nr LIMIT $3",
+);
+const PAIR: Statement =
+    Statement::new("SELECT begun FROM rated_pairs WHERE day = $1 AND first = $2 AND second = $3");
+const COUNT_PAIR: Statement = Statement::new(
+    "INSERT INTO rated_pairs (day, first, second, begun) VALUES ($1, $2, $3, 1)
+    ON CONFLICT (day, first, second) DO UPDATE SET begun = rated_pairs.begun + 1",
+);
+const OLD_PAIRS: Statement = Statement::new("DELETE FROM rated_pairs WHERE day < $1");
+
+/// All of them, for the test that prepares each of them.
+#[cfg(test)]
+pub(in crate::store) const STATEMENTS: &[Statement] = &[
+    STANDING,
+    PLAYER,
+    PUT,
+    DROP,
+    UNLIST,
+    HISTORY,
+    FORGET_HISTORY,
+    BEFORE,
+    VERSUS,
+    VERSUS_BACK,
+    VERSUS_EMPTY,
+    NEXT,
+    RESULT,
+    ANNUL,
+    LATER,
+    PAIR,
+    COUNT_PAIR,
+    OLD_PAIRS,
+];
+
+/// The standing in four columns from the first on.
+fn read_standing(row: &Row) -> Result<Standing, DatabaseError> {
+    let rating = Rating { mu: row.get(0)?, sigma: row.get(1)? };
+    Ok(Standing { rating, played: row.get(2)?, last_ms: row.get(3)? })
+}
+
+/// The standing that a query finds; otherwise that of a new player.
+async fn standing(db: &mut Connection<'_>, query: Query<'_>) -> Result<Standing, DatabaseError> {
+    db.fetch_optional(query).await?.as_ref().map_or(Ok(Standing::default()), read_standing)
+}
+
+/// The seats of a stored result.
+fn seats_of(text: &str) -> Result<Vec<(String, u8)>, DatabaseError> {
+    serde_json::from_str(text).map_err(|e| sqlx::Error::Decode(e.into()).into())
+}
+
+/// Writes the results of rated matches, in order, and the changes that follow from them.
+pub(in crate::store) async fn write_results(
+    db: &mut Connection<'_>,
+    results: &[ResultToWrite<'_>],
+) -> Result<(), DatabaseError> {
+    for ResultToWrite { id, at_ms, result } in results {
+        let game = result.game.as_str();
+        let nr: i64 = db.fetch_one(query(NEXT)).await?.get(0)?;
+        let seats = serde_json::to_string(&result.seats).expect("texts and numbers are JSON");
+        let insert = query(RESULT).bind(nr).bind(id.as_str()).bind(game).bind(*at_ms).bind(seats);
+        db.execute(insert).await?;
+        let result = NumberedResult { nr, at_ms: *at_ms, seats: result.seats.clone() };
+        let mut before = Vec::with_capacity(result.seats.len());
+        for (player, _) in &result.seats {
+            before.push(standing(db, query(STANDING).bind(player).bind(game)).await?);
+        }
+        for ((player, _), after) in result.seats.iter().zip(after_result(&before, &result)) {
+            put(db, player, game, after).await?;
+            write_history(db, game, &HistoryRow { player: player.clone(), nr, standing: after }).await?;
+        }
+        for change in versus(&result.seats) {
+            let query = query(VERSUS).bind(change.player).bind(game).bind(change.opponent);
+            db.execute(query.bind(change.won).bind(change.drawn)).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn put(db: &mut Connection<'_>, player: &str, game: &str, new: Standing) -> Result<(), DatabaseError> {
+    let row = db.fetch_one(query(PLAYER).bind(player)).await?;
+    let (kind, deleted_ms): (&str, Option<Millis>) = (row.get(0)?, row.get(1)?);
+    let Standing { rating, played, last_ms } = new;
+    let put = query(PUT).bind(player).bind(game).bind(kind);
+    let put = put.bind(rating.mu).bind(rating.sigma).bind(played).bind(last_ms);
+    db.execute(put.bind(deleted_ms.is_none().then(|| listed(rating)))).await.map(drop)
+}
+
+async fn write_history(db: &mut Connection<'_>, game: &str, row: &HistoryRow) -> Result<(), DatabaseError> {
+    let Standing { rating, played, last_ms } = row.standing;
+    let query = query(HISTORY).bind(&row.player).bind(game).bind(played).bind(row.nr);
+    db.execute(query.bind(rating.mu).bind(rating.sigma).bind(last_ms)).await.map(drop)
+}
+
+/// Annuls the result of a match: ratings are then as if it had never been. Returns 0 if it does not count.
+pub(in crate::store) async fn annul(
+    db: &mut Connection<'_>,
+    id: &MatchId,
+    at_ms: Millis,
+) -> Result<u64, DatabaseError> {
+    let Some(row) = db.fetch_optional(query(ANNUL).bind(id.as_str()).bind(at_ms)).await? else {
+        return Ok(0);
+    };
+    let (nr, game): (i64, String) = (row.get(0)?, row.get(1)?);
+    let seats = seats_of(row.get(2)?)?;
+    for change in versus(&seats) {
+        let back = query(VERSUS_BACK).bind(change.player).bind(&game).bind(change.opponent);
+        db.execute(back.bind(change.won).bind(change.drawn)).await?;
+        let empty = query(VERSUS_EMPTY).bind(change.player).bind(&game).bind(change.opponent);
+        db.execute(empty).await?;
+    }
+    let players = seats.iter().map(|(player, _)| player);
+    let mut refold = Refold::new(before(db, &game, nr, players).await?.into_iter());
+    let mut last = nr;
+    loop {
+        let later = db.fetch_all(query(LATER).bind(&game).bind(last).bind(CHUNK)).await?;
+        let Some(row) = later.last() else { break };
+        last = row.get(0)?;
+        for row in later {
+            let seats = seats_of(row.get(2)?)?;
+            let result = NumberedResult { nr: row.get(0)?, at_ms: row.get(1)?, seats };
+            if refold.concerns(&result) {
+                let unknown = result.seats.iter().map(|(player, _)| player);
+                let unknown = unknown.filter(|player| !refold.standings.contains_key(*player));
+                let before = before(db, &game, result.nr, unknown).await?;
+                refold.fold(&result, before);
+            }
+        }
+    }
+    write_refold(db, &game, &refold).await?;
+    Ok(1)
+}
+
+/// The standings of these players before a result; those without an earlier match have the standing of a new player.
+async fn before(
+    db: &mut Connection<'_>,
+    game: &str,
+    nr: i64,
+    players: impl Iterator<Item = &String>,
+) -> Result<HashMap<String, Standing>, DatabaseError> {
+    let mut found = HashMap::new();
+    for player in players {
+        let before = standing(db, query(BEFORE).bind(player).bind(game).bind(nr)).await?;
+        found.insert(player.clone(), before);
+    }
+    Ok(found)
+}
+
+async fn write_refold(db: &mut Connection<'_>, game: &str, refold: &Refold) -> Result<(), DatabaseError> {
+    for (player, (before, now)) in &refold.standings {
+        db.execute(query(FORGET_HISTORY).bind(player).bind(game).bind(before.played)).await?;
+        if now.played == 0 {
+            db.execute(query(DROP).bind(player).bind(game)).await?;
+        } else {
+            put(db, player, game, *now).await?;
+        }
+    }
+    for rows in refold.history.chunks(HISTORY_ROWS) {
+        let values = rows.iter().map(|row| {
+            let Standing { rating, played, last_ms } = row.standing;
+            [
+                row.player.as_str().into(),
+                game.into(),
+                played.into(),
+                row.nr.into(),
+                rating.mu.into(),
+                rating.sigma.into(),
+                last_ms.into(),
+            ]
+        });
+        db.execute(Query::insert_rows(HISTORY_OF_MANY, values)).await?;
+    }
+    Ok(())
+}
+
+/// Whether the owners of a rated match that begins may begin another one with each other today.
+pub(in crate::store) async fn check_pairs(
+    db: &mut Connection<'_>,
+    append: &Append,
+) -> Result<(), CommandError> {
+    let Some(begins) = &append.begins else { return Ok(()) };
+    for (first, second) in pairs(&begins.owners) {
+        let found = db.fetch_optional(query(PAIR).bind(day(append)).bind(first).bind(second)).await?;
+        let begun: i64 = found.map_or(Ok(0), |row| row.get(0))?;
+        if begun >= i64::from(begins.most) {
+            return Err(StoreError::RatedLimit.into());
+        }
+    }
+    Ok(())
+}
+
+/// Counts a rated match that begins.
+pub(in crate::store) async fn count_pairs(
+    db: &mut Connection<'_>,
+    append: &Append,
+) -> Result<(), DatabaseError> {
+    let Some(begins) = &append.begins else { return Ok(()) };
+    db.execute(query(OLD_PAIRS).bind(day(append))).await?;
+    for (first, second) in pairs(&begins.owners) {
+        db.execute(query(COUNT_PAIR).bind(day(append)).bind(first).bind(second)).await?;
+    }
+    Ok(())
+}
+
+fn day(append: &Append) -> i64 {
+    append.events.first().map_or(0, |event| event.at_ms.div_euclid(DAY_MS))
+}
+
+/// Takes the player, whose account is deleted, off the leaderboards.
+pub(in crate::store) async fn unlist(db: &mut Connection<'_>, player: &str) -> Result<(), DatabaseError> {
+    db.execute(query(UNLIST).bind(player)).await.map(drop)
+}

@@ -1,0 +1,27 @@
+//! Changes to accounts, the lobby, tournaments and old matches.
+
+use futures_util::future::BoxFuture;
+
+use crate::store::commands::WriteCommand;
+use crate::store::database_store::{Backend, DatabaseStore};
+use crate::store::{StoreChange, StoreError};
+
+/// Changes to accounts, the lobby, tournaments and old matches.
+pub trait ChangeStore: Send + Sync {
+    /// Carries out a change; returns the number of players, bans or matches that it changed.
+    fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>>;
+}
+
+impl ChangeStore for DatabaseStore {
+    fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {
+        Box::pin(async move {
+            let is_lobby = matches!(change, StoreChange::Lobby(_));
+            let changed = self.write(WriteCommand::Change(change)).await?.changed;
+            if is_lobby && matches!(self.backend, Backend::Sqlite(_)) {
+                // On a server the transaction itself notifies all nodes.
+                self.shared.lobby_changed.notify_one();
+            }
+            Ok(changed)
+        })
+    }
+}

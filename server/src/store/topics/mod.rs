@@ -1,0 +1,43 @@
+//! What the server asks of the store: one narrow trait for each topic, each beside its implementation, which hands the work to
+//! the writer, to the connections for reading, or to the state that both share.
+
+mod accounts;
+mod changes;
+mod holders;
+mod lobby;
+mod matches;
+mod moderation;
+mod nodes;
+mod players;
+mod ratings;
+mod tournaments;
+
+use crate::store::database_store::DatabaseStore;
+
+pub use accounts::AccountStore;
+pub use changes::ChangeStore;
+pub use holders::HolderStore;
+pub use lobby::LobbyStore;
+pub use matches::MatchStore;
+pub use moderation::ModerationStore;
+pub use nodes::NodeStore;
+pub use players::PlayerStore;
+pub use ratings::RatingStore;
+pub use tournaments::TournamentStore;
+
+/// The whole store.
+pub trait Store:
+    MatchStore
+    + HolderStore
+    + PlayerStore
+    + AccountStore
+    + RatingStore
+    + TournamentStore
+    + LobbyStore
+    + ModerationStore
+    + NodeStore
+    + ChangeStore
+{
+}
+
+impl Store for DatabaseStore {}
