@@ -5,7 +5,7 @@ pub mod engine;
 mod picture;
 mod protocol;
 
-mod rules;
+pub mod rules;
 #[cfg(test)]
 mod tests;
 mod view;

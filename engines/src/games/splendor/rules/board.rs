@@ -14,11 +14,11 @@ pub(crate) const HAND_LIMIT: u8 = 10;
 /// Most reserved cards a player holds.
 pub(crate) const RESERVE_LIMIT: usize = 3;
 /// Points that end a match at the end of the round.
-pub(crate) const GOAL: u32 = 15;
+pub const GOAL: u32 = 15;
 /// Rounds after which a match ends.
 pub(crate) const ROUNDS: u8 = 100;
 /// Most players.
-pub(crate) const SEATS: usize = 4;
+pub const SEATS: usize = 4;
 /// Gold chips in the game.
 pub(crate) const ALL_GOLD: u8 = 5;
 /// Fewest chips of a colour in the bank from which two may be taken.

@@ -5,15 +5,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Number of colours of cards and chips.
-pub(crate) const COLORS: usize = 5;
+pub const COLORS: usize = 5;
 /// The index of gold among a player's chips.
-pub(crate) const GOLD: usize = 5;
+pub const GOLD: usize = 5;
 /// Number of kinds of chips: the five colours, then gold.
 pub(crate) const CHIPS: usize = 6;
 /// Number of development cards.
-pub(crate) const CARDS: usize = 90;
+pub const CARDS: usize = 90;
 /// Number of nobles.
-pub(crate) const NOBLES: usize = 10;
+pub const NOBLES: usize = 10;
 /// Number of levels of cards.
 pub(crate) const LEVELS: usize = 3;
 /// Face-up cards of a level.

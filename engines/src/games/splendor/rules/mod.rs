@@ -6,13 +6,10 @@ mod board;
 pub(super) mod cards;
 mod moves;
 
-pub(super) use board::{
-    ALL_GOLD, Board, Chips, GOAL, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, SEATS, chips_of_a_color,
-};
-pub use cards::Color;
-pub(super) use cards::{
-    CARD_TABLE, CARDS, CHIPS, COLORS, GOLD, LEVELS, NOBLE_TABLE, NOBLES, SLOTS, card, ids_of,
-};
+pub(super) use board::{ALL_GOLD, Board, Chips, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, chips_of_a_color};
+pub use board::{GOAL, SEATS};
+pub(super) use cards::{CARD_TABLE, CHIPS, LEVELS, NOBLE_TABLE, SLOTS, card, ids_of};
+pub use cards::{CARDS, COLORS, Color, GOLD, NOBLES};
 pub(super) use moves::integer;
 pub use moves::{Colors, Move};
 use schemars::JsonSchema;
