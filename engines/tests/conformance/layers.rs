@@ -189,12 +189,13 @@ const ARENA: [&[&str]; 7] = [
 /// The same inside the folders `play` and `count` of the arena.
 const ARENA_PLAY: [&[&str]; 4] =
     [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
-const ARENA_COUNT: [&[&str]; 6] = [
+const ARENA_COUNT: [&[&str]; 7] = [
     &["beta"],
     &["stats"],
     &["grid", "score"],
     &["calibration", "trial", "versus"],
-    &["summary", "table"],
+    &["summary"],
+    &["table"],
     &["mod"],
 ];
 

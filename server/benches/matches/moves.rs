@@ -190,6 +190,7 @@ async fn through_hall(
             seed: Some(script.seed.into()),
             rated: false,
             tournament: None,
+            ladder: None,
         };
         let made = hall
             .create(order, &Caller::default(), None, Payment::Due(Payers::service()))

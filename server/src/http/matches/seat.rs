@@ -381,7 +381,7 @@ impl Sitting {
         let mut lines = vec![format!("check match {} of {title}", self.id)];
         lines.extend(checked.report());
         // The report of the match is sent also if the others cannot be read now.
-        if let Ok(Some(state)) = self.app.lobby.check_of(&self.app.matches, &player, offer).await {
+        if let Ok(Some(state)) = self.app.lobby.check_of(self.app.matches, &player, offer).await {
             lines.push(state.verdict(title));
         }
         let remarks: Vec<String> =

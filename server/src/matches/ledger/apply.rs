@@ -322,13 +322,16 @@ impl Ledger {
     fn resume(&mut self, away_ms: u64, grace_ms: u64, now: Millis) {
         let away = i64::try_from(away_ms).unwrap_or(i64::MAX);
         let grace = i64::try_from(grace_ms).unwrap_or(i64::MAX);
-        // Never beyond the current time; a time beyond it stays.
-        let shift = |from: Millis| from.saturating_add(away).min(now.max(from));
-        self.idle_from = shift(self.idle_from);
+        self.idle_from = moved_by(away, self.idle_from, now);
         if let Some(times) = &mut self.turn_times {
-            times.resume(shift, grace, now);
+            times.resume(|from| moved_by(away, from, now), grace, now);
         }
     }
+}
+
+/// A time moved by a downtime of `away` milliseconds, never beyond `now`; a time beyond it stays.
+fn moved_by(away: i64, from: Millis, now: Millis) -> Millis {
+    from.saturating_add(away).min(now.max(from))
 }
 
 /// The table of a match with this first event.

@@ -65,13 +65,13 @@ fn assert_checks(checks: &[Value], seats: &[usize]) {
 fn good_bot_is_checked_in_every_seat_and_then_gets_rated_matches() {
     let place = JoinServer::open_with("check-good", &FLAGS);
     let program = place.player(game("ioiwari"), 1);
-    let token = bot(&place, "plain");
+    let token = bot(&place, "one-seat");
     let plain = Online::start(&place, &token, "ioiwari", &[], &program);
     let mirror = ["--referee", "mirror=yes", "--rated", "only"];
-    let both_token = bot(&place, "both");
+    let both_token = bot(&place, "two-seats");
     let both = Online::start(&place, &both_token, "ioiwari", &mirror, &program);
-    assert_checks(&checks_before_rated(&place, "plain"), &[0]);
-    assert_checks(&checks_before_rated(&place, "both"), &[0, 1]);
+    assert_checks(&checks_before_rated(&place, "one-seat"), &[0]);
+    assert_checks(&checks_before_rated(&place, "two-seats"), &[0, 1]);
     plain.ends_by_sigterm();
     let notes = both.ends_by_sigterm();
     for text in ["seat 0: ", "seat 1: ", ", all legal", "ms (median)", "a check match from seat 1 follows"] {
