@@ -5,13 +5,13 @@ use axum::response::{Html, IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::web::asset::url;
-use crate::web::pictures::PREVIEW;
+use crate::web::files::asset::url;
+use crate::web::files::pictures::PREVIEW;
 use crate::web::visit::{self, Language};
 use crate::web::words::{say, t};
 
 /// A page to render.
-pub(super) struct HtmlPage<'a> {
+pub(in crate::web) struct HtmlPage<'a> {
     title: &'a str,
     about: Option<&'a str>,
     picture: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct HtmlPage<'a> {
 
 impl<'a> HtmlPage<'a> {
     /// A page with this title.
-    pub(super) fn new(title: &'a str) -> Self {
+    pub(in crate::web) fn new(title: &'a str) -> Self {
         Self {
             title,
             about: None,
@@ -43,53 +43,53 @@ impl<'a> HtmlPage<'a> {
     }
 
     /// With this sentence as its description, for search engines and previews of links.
-    pub(super) fn about(self, about: &'a str) -> Self {
+    pub(in crate::web) fn about(self, about: &'a str) -> Self {
         Self { about: Some(about), ..self }
     }
 
     /// With the picture at this path as its preview, 1200 by 630.
-    pub(super) fn picture(self, path: String) -> Self {
+    pub(in crate::web) fn picture(self, path: String) -> Self {
         Self { picture: Some(path), ..self }
     }
 
     /// With this module, a path below `server/web`.
-    pub(super) fn module(self, module: &'static str) -> Self {
+    pub(in crate::web) fn module(self, module: &'static str) -> Self {
         Self { module: Some(module), ..self }
     }
 
     /// With these style sheets instead of `pages.css`; `style.css` applies to all pages.
-    pub(super) fn styles(self, styles: &'static [&'static str]) -> Self {
+    pub(in crate::web) fn styles(self, styles: &'static [&'static str]) -> Self {
         Self { styles, ..self }
     }
 
     /// With these elements in its head before the style sheets, which scripts wait for, and after them.
-    pub(super) fn head(self, before: Markup, after: Markup) -> Self {
+    pub(in crate::web) fn head(self, before: Markup, after: Markup) -> Self {
         Self { head: [Some(before), Some(after)], ..self }
     }
 
     /// With another id of the main element.
-    pub(super) fn main(self, main: &'static str) -> Self {
+    pub(in crate::web) fn main(self, main: &'static str) -> Self {
         Self { main, ..self }
     }
 
     /// In English for all visitors.
-    pub(super) fn english(self) -> Self {
+    pub(in crate::web) fn english(self) -> Self {
         Self { language: Some("en"), ..self }
     }
 
     /// Without navigation and foot, to be shown in other sites.
-    pub(super) fn bare(self) -> Self {
+    pub(in crate::web) fn bare(self) -> Self {
         Self { bare: true, ..self }
     }
 
     /// The page around this content.
-    pub(super) fn render(self, content: Markup) -> Markup {
+    pub(in crate::web) fn render(self, content: Markup) -> Markup {
         let main = self.main;
         self.around(html! { main id=(main) { (content) } })
     }
 
     /// The page around its main element.
-    pub(super) fn around(mut self, main: Markup) -> Markup {
+    pub(in crate::web) fn around(mut self, main: Markup) -> Markup {
         let [before, after] = std::mem::take(&mut self.head);
         let language = self.language.unwrap_or(visit::language().tag);
         html! {
@@ -150,13 +150,13 @@ impl<'a> HtmlPage<'a> {
 }
 
 /// JSON as data for a page's module, in an element with this id. Not a script: nothing runs it.
-pub(super) fn data(id: &str, json: &str) -> Markup {
+pub(in crate::web) fn data(id: &str, json: &str) -> Markup {
     // No text in it can end the element.
     html! { script type="application/json" id=(id) { (PreEscaped(json.replace('<', "\\u003c"))) } }
 }
 
 /// Makes the browser load a file that a module will ask for.
-pub(super) fn preload(path: &str) -> Markup {
+pub(in crate::web) fn preload(path: &str) -> Markup {
     html! { link rel="preload" as="fetch" crossorigin="anonymous" href=(url(path)); }
 }
 
@@ -205,7 +205,7 @@ fn bottom() -> Markup {
 
 /// A table that scrolls in itself on a small screen, also by keyboard. `title`: the id of its heading. `spare`: some columns
 /// have this class; a narrow screen shows them only if the visitor asks for all.
-pub(super) fn table(title: &str, spare: bool, content: Markup) -> Markup {
+pub(in crate::web) fn table(title: &str, spare: bool, content: Markup) -> Markup {
     html! {
         @if spare { label.check.every-column { input type="checkbox" autocomplete="off"; " " (t("page.columns")) } }
         div.wide role="region" tabindex="0" aria-labelledby=(title) { table.results { (content) } }
@@ -213,7 +213,7 @@ pub(super) fn table(title: &str, spare: bool, content: Markup) -> Markup {
 }
 
 /// A notice for browsers without JavaScript.
-pub(super) fn needs_js() -> Markup {
+pub(in crate::web) fn needs_js() -> Markup {
     html! { noscript { p.notice { (t("page.noscript")) } } }
 }
 
@@ -232,7 +232,7 @@ fn with_policy(page: String, policy: &'static str) -> Response {
 }
 
 /// A page as a response.
-pub(super) fn answer(page: Markup) -> Response {
+pub(in crate::web) fn answer(page: Markup) -> Response {
     with_policy(page.0, POLICY)
 }
 
@@ -242,6 +242,6 @@ pub(crate) fn found(page: Markup) -> Response {
 }
 
 /// A page that other sites may show in a frame, as a successful response.
-pub(super) fn embeddable(page: Markup) -> Response {
+pub(in crate::web) fn embeddable(page: Markup) -> Response {
     ([(header::CACHE_CONTROL, "no-cache")], with_policy(page.0, EMBEDDED_POLICY)).into_response()
 }

@@ -1,28 +1,12 @@
 //! The pages for people, at `/`. The server renders them; the modules of `server/web` make them live and use only the
 //! public API. No page knows a game by name.
 
-mod account;
-mod asset;
-mod bots;
-mod game;
-mod home;
-mod joined;
+mod files;
 mod layout;
-mod leaderboard;
-mod lobby;
-mod matches;
-mod packed;
-mod pictures;
-mod player;
-mod problems;
-mod reach;
-mod reference;
+mod pages;
 mod rules;
 mod spoken_match;
 mod start;
-mod tournament_tables;
-mod tournaments;
-mod trouble;
 mod visit;
 mod words;
 
@@ -31,9 +15,11 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 
 use crate::app::App;
+use files::{asset, pictures, reach};
+use pages::{account, bots, game, home, leaderboard, lobby, matches, player, problems, tournaments, trouble};
 
-pub(crate) use reference::routes as reference_routes;
-pub(crate) use trouble::or_page;
+pub(crate) use pages::reference::routes as reference_routes;
+pub(crate) use pages::trouble::or_page;
 
 /// The paths of this module.
 pub(crate) const PATHS: [&str; 26] = [

@@ -6,13 +6,13 @@ use std::fmt;
 use maud::{Markup, html};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use crate::web::asset;
+use crate::web::files::asset;
 use crate::web::visit::Language;
 use crate::web::words::GameTexts;
 
 /// The rules of a game in the visitor's language: the course of a match (`how`) beside the note on the variant, then
 /// one section for each rule. Parts that the game's texts lack are left out.
-pub(super) fn explained(slug: &str, how: Option<&str>) -> Markup {
+pub(in crate::web) fn explained(slug: &str, how: Option<&str>) -> Markup {
     let texts = GameTexts::of(slug);
     let text = |key: &str| texts.get(key).unwrap_or_default();
     let has_pictures = asset::find(&format!("games/{slug}/rules.js")).is_some();

@@ -16,7 +16,7 @@ use crate::web::start::level;
 use crate::web::words::{say, t};
 
 /// A match as spectators see it.
-pub(super) struct SpokenMatch {
+pub(in crate::web) struct SpokenMatch {
     offer: &'static Offer,
     page: PublicPage,
     json: Bytes,
@@ -61,7 +61,7 @@ struct PublicResult {
 
 impl SpokenMatch {
     /// The match of this id; `None` if there is none that everyone may see.
-    pub(super) async fn of(app: &'static App, id: &MatchId) -> Option<Self> {
+    pub(in crate::web) async fn of(app: &'static App, id: &MatchId) -> Option<Self> {
         let page = app.matches.page(id, &Caller::default()).await.ok()?;
         let spoken: PublicPage = serde_json::from_slice(&page.json).ok()?;
         let offer = app.games.find(&spoken.game).ok()?;
@@ -69,44 +69,44 @@ impl SpokenMatch {
     }
 
     /// The game.
-    pub(super) fn offer(&self) -> &'static Offer {
+    pub(in crate::web) fn offer(&self) -> &'static Offer {
         self.offer
     }
 
     /// The game's short name.
-    pub(super) fn slug(&self) -> &'static str {
+    pub(in crate::web) fn slug(&self) -> &'static str {
         self.offer.info.slug
     }
 
     /// Whether the match still waits for players.
-    pub(super) fn is_open(&self) -> bool {
+    pub(in crate::web) fn is_open(&self) -> bool {
         self.page.stage == PublicStage::Open
     }
 
     /// Whether the match is over.
-    pub(super) fn is_over(&self) -> bool {
+    pub(in crate::web) fn is_over(&self) -> bool {
         self.page.stage == PublicStage::Over
     }
 
     /// The number of moves made so far.
-    pub(super) fn ply(&self) -> u32 {
+    pub(in crate::web) fn ply(&self) -> u32 {
         self.page.ply
     }
 
     /// The position as its game draws it, as SVG; `None` before the start, or if the game draws none.
-    pub(super) fn picture(&self) -> Option<String> {
+    pub(in crate::web) fn picture(&self) -> Option<String> {
         let position = self.offer.game.position(self.page.position.as_ref()?).ok()?;
         position.picture()
     }
 
     /// The game and the players, for a title: "Game: Ana – Bogdan".
-    pub(super) fn title(&self) -> String {
+    pub(in crate::web) fn title(&self) -> String {
         let names: Vec<_> = self.page.seats.iter().map(PublicSeat::name).collect();
         format!("{}: {}", self.offer.info.title, names.join(" – "))
     }
 
     /// A sentence about the end of the match, or about its progress.
-    pub(super) fn says(&self) -> String {
+    pub(in crate::web) fn says(&self) -> String {
         let Some(result) = &self.page.result else {
             return match self.page.stage {
                 PublicStage::Open => t("stage.open").to_owned(),
@@ -126,7 +126,7 @@ impl SpokenMatch {
     }
 
     /// The match for people without JavaScript, and for everyone until its module has started.
-    pub(super) fn render(&self) -> Markup {
+    pub(in crate::web) fn render(&self) -> Markup {
         html! {
             section.spoken {
                 h1 { (self.offer.info.title) }
@@ -153,7 +153,7 @@ impl SpokenMatch {
     }
 
     /// The API's page of the match, as data in the head: spectators need not ask for it.
-    pub(super) fn data(&self) -> Markup {
+    pub(in crate::web) fn data(&self) -> Markup {
         data("page", &String::from_utf8_lossy(&self.json))
     }
 }

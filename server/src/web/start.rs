@@ -4,7 +4,7 @@ use engines::search::Level;
 use maud::{Markup, html};
 
 use crate::catalogue::Offer;
-use crate::web::asset;
+use crate::web::files::asset;
 use crate::web::layout::needs_js;
 use crate::web::words::{level_name, say, t};
 
@@ -24,7 +24,7 @@ const CLOCKS: [(&str, u64, u64, u64); 5] = [
 const USUAL_SEATS: u8 = 2;
 
 /// The name and description of a level.
-pub(super) fn level(level: Level) -> (&'static str, &'static str) {
+pub(in crate::web) fn level(level: Level) -> (&'static str, &'static str) {
     let about = match level {
         Level::Easy => t("level.easy.about"),
         Level::Medium => t("level.medium.about"),
@@ -35,7 +35,7 @@ pub(super) fn level(level: Level) -> (&'static str, &'static str) {
 }
 
 /// The form for a game.
-pub(super) fn start(offer: &Offer) -> Markup {
+pub(in crate::web) fn start(offer: &Offer) -> Markup {
     let info = offer.info;
     let usual = USUAL_SEATS.clamp(info.min_seats, info.max_seats);
     html! {
@@ -141,7 +141,7 @@ fn rated() -> Markup {
 }
 
 /// The clocks as options, with this one chosen. `none`: whether there may be none.
-pub(super) fn clocks(usual: &str, none: bool) -> Markup {
+pub(in crate::web) fn clocks(usual: &str, none: bool) -> Markup {
     let clocks = CLOCKS.into_iter().filter(|(name, ..)| none || *name != NO_CLOCK);
     html! {
         @for (name, initial, increment, each) in clocks {

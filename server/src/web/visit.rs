@@ -17,7 +17,7 @@ const COOKIE_AGE: u32 = 31_536_000;
 
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Language {
+pub(in crate::web) struct Language {
     /// Its tag, which is also the name of its files.
     pub tag: &'static str,
     /// Its name in itself.
@@ -28,14 +28,14 @@ pub(super) struct Language {
 
 impl Language {
     /// All languages. The first is that of visitors whose languages are not here.
-    pub(super) const ALL: [Self; 3] = [
+    pub(in crate::web) const ALL: [Self; 3] = [
         Self { tag: "en", name: "English", decimal: '.' },
         Self { tag: "ro", name: "Română", decimal: ',' },
         Self { tag: "pt", name: "Português", decimal: ',' },
     ];
 
     /// The language of this tag, such as `pt` or `pt-BR`.
-    pub(super) fn of(tag: &str) -> Option<Self> {
+    pub(in crate::web) fn of(tag: &str) -> Option<Self> {
         let base = tag.split('-').next()?;
         Self::ALL.into_iter().find(|language| language.tag.eq_ignore_ascii_case(base))
     }
@@ -73,22 +73,22 @@ tokio::task_local! {
 }
 
 /// The visitor's language; the first one outside a request.
-pub(super) fn language() -> Language {
+pub(in crate::web) fn language() -> Language {
     VISIT.try_with(|visit| visit.language).unwrap_or(Language::ALL[0])
 }
 
 /// The scheme and host of this server as the visitor knows it; empty outside a request.
-pub(super) fn origin() -> String {
+pub(in crate::web) fn origin() -> String {
     VISIT.try_with(|visit| visit.origin.clone()).unwrap_or_default()
 }
 
 /// The path of the request; `/` outside a request.
-pub(super) fn path() -> String {
+pub(in crate::web) fn path() -> String {
     VISIT.try_with(|visit| visit.path.clone()).unwrap_or_else(|_| "/".to_owned())
 }
 
 /// Middleware of the pages' routes: answers in the visitor's language.
-pub(super) async fn answer(request: Request, next: Next) -> Response {
+pub(in crate::web) async fn answer(request: Request, next: Next) -> Response {
     let visit = Visit::of(request.headers(), request.uri().path());
     let language = HeaderValue::from_static(visit.language.tag);
     let mut response = VISIT.scope(visit, next.run(request)).await;
@@ -99,7 +99,7 @@ pub(super) async fn answer(request: Request, next: Next) -> Response {
 }
 
 /// Calls `render` as a page that answers a request with these headers.
-pub(super) fn within<T>(headers: &HeaderMap, path: &str, render: impl FnOnce() -> T) -> T {
+pub(in crate::web) fn within<T>(headers: &HeaderMap, path: &str, render: impl FnOnce() -> T) -> T {
     VISIT.sync_scope(Visit::of(headers, path), render)
 }
 
@@ -110,7 +110,7 @@ impl Visit {
 }
 
 /// The address of this server, as the client addressed it.
-pub(super) fn server(headers: &HeaderMap) -> String {
+pub(in crate::web) fn server(headers: &HeaderMap) -> String {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let plain = |host: &&str| host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b));
     let host = text(header::HOST).filter(plain).filter(|host| !host.is_empty()).unwrap_or("127.0.0.1:8080");
@@ -121,14 +121,14 @@ pub(super) fn server(headers: &HeaderMap) -> String {
 
 /// A choice of language.
 #[derive(Deserialize)]
-pub(super) struct Choice {
+pub(in crate::web) struct Choice {
     to: String,
     #[serde(default)]
     back: String,
 }
 
 /// Remembers the visitor's choice of a language and leads back to the page, for browsers without JavaScript.
-pub(super) async fn choose(choice: Result<Query<Choice>, QueryRejection>) -> Response {
+pub(in crate::web) async fn choose(choice: Result<Query<Choice>, QueryRejection>) -> Response {
     let Ok(Query(choice)) = choice else { return Redirect::to("/").into_response() };
     // Only a path of this server: not another host, nor a header's end.
     let local = choice.back.starts_with('/') && !choice.back[1..].starts_with(['/', '\\']);

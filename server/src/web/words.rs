@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use crate::domain::EnginePlayer;
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
-use crate::web::asset;
+use crate::web::files::asset;
 use crate::web::visit::{Language, language};
 
 /// A text: one for all numbers, or several by a number's plural form.
@@ -74,19 +74,19 @@ fn find(name: &str) -> Option<&'static Text> {
 }
 
 /// The text with this key. A missing text shows its key; a test checks that none is missing.
-pub(super) fn t(name: &'static str) -> &'static str {
+pub(in crate::web) fn t(name: &'static str) -> &'static str {
     find(name).and_then(|text| text.of(language(), &[])).unwrap_or(name)
 }
 
 /// The text with this key, with each `{name}` in it replaced by the value of that name.
-pub(super) fn say(name: &'static str, values: &[(&str, &str)]) -> String {
+pub(in crate::web) fn say(name: &'static str, values: &[(&str, &str)]) -> String {
     let text = find(name).and_then(|text| text.of(language(), values)).unwrap_or(name);
     let fill = |text: String, (name, value): &(&str, &str)| text.replace(&format!("{{{name}}}"), value);
     values.iter().fold(text.to_owned(), fill)
 }
 
 /// A table of texts by key, laid over the English one, as its module gets it: no text is missing. `path`: of the table.
-pub(super) fn complete(path: &str) -> Option<Vec<u8>> {
+pub(in crate::web) fn complete(path: &str) -> Option<Vec<u8>> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let language =
         Language::ALL.into_iter().find(|language| name.strip_suffix(".json") == Some(language.tag))?;
@@ -101,12 +101,12 @@ pub(super) fn complete(path: &str) -> Option<Vec<u8>> {
 }
 
 /// The name of an engine for people, from the game's texts; the engine's own name if it has none.
-pub(super) fn engine_name(slug: &str, engine: &str) -> String {
+pub(in crate::web) fn engine_name(slug: &str, engine: &str) -> String {
     GameTexts::of(slug).engine_name(engine).to_owned()
 }
 
 /// The name of a player for people: that of a built-in engine in words, any other as it is.
-pub(super) fn player_name(name: &str) -> Cow<'_, str> {
+pub(in crate::web) fn player_name(name: &str) -> Cow<'_, str> {
     match EnginePlayer::parse(name) {
         Some(player) => GameTexts::of(&player.game).player_name(name),
         None => Cow::Borrowed(name),
@@ -114,7 +114,7 @@ pub(super) fn player_name(name: &str) -> Cow<'_, str> {
 }
 
 /// The name of a level.
-pub(super) fn level_name(level: Level) -> &'static str {
+pub(in crate::web) fn level_name(level: Level) -> &'static str {
     match level {
         Level::Easy => t("level.easy"),
         Level::Medium => t("level.medium"),
@@ -124,7 +124,7 @@ pub(super) fn level_name(level: Level) -> &'static str {
 }
 
 /// A time control in a few words.
-pub(super) fn clock_text(clock: &ClockSpec) -> String {
+pub(in crate::web) fn clock_text(clock: &ClockSpec) -> String {
     const MINUTE: u64 = 60_000;
     // At most one digit after the point.
     let seconds = |ms: u64| ((ms as f64 / 100.0).round() / 10.0).to_string();
@@ -145,39 +145,39 @@ pub(super) fn clock_text(clock: &ClockSpec) -> String {
 }
 
 /// The date of a time, in UTC: `2026-03-31`; empty where the calendar ends. A page's module shows it as the visitor writes dates.
-pub(super) fn iso_date(ms: Millis) -> String {
+pub(in crate::web) fn iso_date(ms: Millis) -> String {
     let time = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
     time.map_or_else(|_| String::new(), |time| time.date().to_string())
 }
 
 /// A moment as text, such as `2026-11-28 20:00 UTC`.
-pub(super) fn iso_minute(ms: Millis) -> String {
+pub(in crate::web) fn iso_minute(ms: Millis) -> String {
     let time = OffsetDateTime::from_unix_timestamp(ms.div_euclid(1_000));
     time.map_or_else(|_| String::new(), |at| format!("{} {:02}:{:02} UTC", at.date(), at.hour(), at.minute()))
 }
 
 /// The texts of a game in the visitor's language; a text that the language lacks is English.
-pub(super) struct GameTexts(Map<String, Value>);
+pub(in crate::web) struct GameTexts(Map<String, Value>);
 
 impl GameTexts {
     /// The texts of this game; a game may have none.
-    pub(super) fn of(slug: &str) -> Self {
+    pub(in crate::web) fn of(slug: &str) -> Self {
         let table = complete(&format!("games/{slug}/{}.json", language().tag));
         Self(table.and_then(|table| serde_json::from_slice(&table).ok()).unwrap_or_default())
     }
 
     /// The text with this key; `None` if there is none, or it depends on a number.
-    pub(super) fn get(&self, key: &str) -> Option<&str> {
+    pub(in crate::web) fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key)?.as_str()
     }
 
     /// The name of an engine for people; the engine's own name if the game has none for it.
-    pub(super) fn engine_name<'a>(&'a self, engine: &'a str) -> &'a str {
+    pub(in crate::web) fn engine_name<'a>(&'a self, engine: &'a str) -> &'a str {
         self.get(&format!("engine.{engine}")).unwrap_or(engine)
     }
 
     /// The name of a player for people: that of a built-in engine of this game in words, any other as it is.
-    pub(super) fn player_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
+    pub(in crate::web) fn player_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let Some(EnginePlayer { engine, version, level, .. }) = EnginePlayer::parse(name) else {
             return Cow::Borrowed(name);
         };
@@ -188,13 +188,13 @@ impl GameTexts {
 }
 
 /// A text of a game in the visitor's language; a game may have none.
-pub(super) fn game_text(slug: &str, key: &str) -> Option<String> {
+pub(in crate::web) fn game_text(slug: &str, key: &str) -> Option<String> {
     GameTexts::of(slug).get(key).map(str::to_owned)
 }
 
 /// The pages' texts about a game, from the game's `about.LANGUAGE.json`; a game may have none.
 #[derive(Default, Deserialize)]
-pub(super) struct GameWords {
+pub(in crate::web) struct GameWords {
     /// The game in one sentence.
     pub about: Option<String>,
     /// The course of a match in one paragraph.
@@ -205,7 +205,7 @@ pub(super) struct GameWords {
 
 /// How a game's official harness runs a bot.
 #[derive(Deserialize)]
-pub(super) struct Harness {
+pub(in crate::web) struct Harness {
     /// The explanation, in paragraphs.
     pub say: Vec<String>,
     /// Commands that run the bot as the harness would. The English file has them.
@@ -215,7 +215,7 @@ pub(super) struct Harness {
 
 impl GameWords {
     /// The texts of this game. Texts that the visitor's language lacks are English.
-    pub(super) fn of(slug: &str) -> Self {
+    pub(in crate::web) fn of(slug: &str) -> Self {
         let read = |language: Language| -> Option<Self> {
             let file = asset::find(&format!("games/{slug}/about.{}.json", language.tag))?;
             serde_json::from_slice(&file.bytes).ok()

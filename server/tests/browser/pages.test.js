@@ -198,7 +198,9 @@ test('a spectator sees the match and can choose nothing', { timeout: 300_000 }, 
 test('a game without a board is played on the plain board', { timeout: 300_000 }, async (t) => {
   const [{ slug: game }] = games.filter((entry) => entry.min_seats === 2);
   const { id, seats: [{ token }] } = await make(game, [me(), easy], { seed: '12' });
-  const who = await visitor(browser, { width: 360 });
+  // The page of such a game preloads no texts of a board; here they stay unused, which a browser says after some seconds.
+  const forgive = new RegExp(`/games/${game}/.*preloaded using link preload`);
+  const who = await visitor(browser, { width: 360, forgive });
   t.after(() => who.context.close());
   // The page as it is for a game without a board of its own.
   await who.page.addInitScript(() => new MutationObserver(() => {

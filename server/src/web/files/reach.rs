@@ -4,8 +4,8 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::web::asset::url;
-use crate::web::pictures::ICONS;
+use crate::web::files::asset::url;
+use crate::web::files::pictures::ICONS;
 use crate::web::visit::language;
 use crate::web::words::t;
 
@@ -13,12 +13,12 @@ use crate::web::words::t;
 const ROBOTS: &str = "User-agent: *\nDisallow: /v1/\nDisallow: /language\n";
 
 /// The paths that search engines may visit.
-pub(super) async fn robots() -> Response {
+pub(in crate::web) async fn robots() -> Response {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], ROBOTS).into_response()
 }
 
 /// The manifest: it says how a device shows the pages as an installed program.
-pub(super) async fn manifest() -> Response {
+pub(in crate::web) async fn manifest() -> Response {
     let mut icons = vec![json!({ "src": url("icon.svg"), "type": "image/svg+xml", "sizes": "any" })];
     icons.extend(ICONS.map(|size| {
         let sizes = format!("{size}x{size}");

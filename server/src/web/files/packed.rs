@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 
 /// The bytes of a file in the codings that make them smaller, each made when it is first asked for.
 #[derive(Default)]
-pub(super) struct Packed {
+pub(in crate::web) struct Packed {
     gzip: OnceLock<Option<Bytes>>,
     brotli: OnceLock<Option<Bytes>>,
     /// Whether the Brotli form is being made or was made.
@@ -23,7 +23,7 @@ pub(super) struct Packed {
 impl Packed {
     /// The form of these bytes in the best coding that the client takes, with the coding's name. The Brotli form takes a
     /// moment to make, so the first clients get gzip.
-    pub(super) fn smallest(
+    pub(in crate::web) fn smallest(
         self: &Arc<Self>,
         bytes: &Bytes,
         headers: &HeaderMap,

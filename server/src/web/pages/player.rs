@@ -12,8 +12,8 @@ use crate::domain::PlayerKind;
 use crate::request::path::PlayerOf;
 use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js, table};
-use crate::web::leaderboard::{cell_of, kind_text};
-use crate::web::lobby::{challenge, challenge_button};
+use crate::web::pages::leaderboard::{cell_of, kind_text};
+use crate::web::pages::lobby::{challenge, challenge_button};
 use crate::web::words::{iso_date, player_name, say, t};
 
 /// The characters to encode in a part of a path: the same as for `encodeURIComponent`, with which modules make links.
@@ -29,12 +29,12 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b')');
 
 /// The path of a player's page.
-pub(super) fn path(name: &str) -> String {
+pub(in crate::web) fn path(name: &str) -> String {
     format!("/players/{}", utf8_percent_encode(name, ENCODED))
 }
 
 /// The page of a player.
-pub(super) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
+pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(player): PlayerOf) -> Response {
     let name = &player.who.name;
     let shown = player_name(name);
     let results = say("matches.player_page", &[("name", &shown)]);

@@ -15,7 +15,7 @@ const ROOT: &str = "/web/";
 ///
 /// # Errors
 /// If a file is missing, imports in a circle, or has another form: the text says which.
-pub(super) fn join(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+pub(in crate::web) fn join(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut joiner = Joiner { read, out: String::new(), known: HashMap::new(), count: 0 };
     let entry = joiner.add(path)?;
     let Some(Done { number, exports }) = entry else { return Ok(joiner.out) };
@@ -30,7 +30,10 @@ pub(super) fn join(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<
 ///
 /// # Errors
 /// If a file is missing, or an imported one imports others: the text says which.
-pub(super) fn join_styles(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+pub(in crate::web) fn join_styles(
+    path: &str,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, String> {
     let text = |path: &str| {
         read(path).map(|text| without_comments(&text)).ok_or_else(|| format!("there is no file {path}"))
     };
@@ -190,7 +193,7 @@ fn resolved(path: &str, from: &str) -> Option<String> {
 
 /// The text without comments that fill lines: a third of the bytes. Of a comment before code on the same line, only the
 /// comment goes.
-pub(super) fn without_comments(text: &str) -> String {
+pub(in crate::web) fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut inside = false;
     for line in text.lines() {

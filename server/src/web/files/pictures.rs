@@ -17,14 +17,14 @@ use crate::domain::{MatchId, token};
 use crate::error::{Code, Error};
 use crate::request::origin::Origin;
 use crate::request::path::{GameOf, MatchOf};
-use crate::web::asset;
+use crate::web::files::asset;
 use crate::web::spoken_match::SpokenMatch;
 
 /// Width and height of a preview, in pixels.
-pub(super) const PREVIEW: (u32, u32) = (1200, 630);
+pub(in crate::web) const PREVIEW: (u32, u32) = (1200, 630);
 
 /// The sizes of the icon, in pixels.
-pub(super) const ICONS: [u32; 2] = [192, 512];
+pub(in crate::web) const ICONS: [u32; 2] = [192, 512];
 
 // How long a picture may be kept, in seconds: of a match that goes on, and of what does not change.
 const BRIEF: u32 = 60;
@@ -34,7 +34,7 @@ const LONG: u32 = 86_400;
 const SVG_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The preview of a match that everyone may see.
-pub(super) async fn of_match(
+pub(in crate::web) async fn of_match(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
     origin: Origin,
@@ -51,7 +51,7 @@ pub(super) async fn of_match(
 }
 
 /// The same as SVG, which costs the server no drawing.
-pub(super) async fn of_match_svg(
+pub(in crate::web) async fn of_match_svg(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
@@ -69,14 +69,14 @@ async fn svg_of_match(app: &'static App, id: &MatchId) -> Result<(String, u32), 
 }
 
 /// The preview of a game.
-pub(super) async fn of_game(GameOf(offer): GameOf) -> Result<Response, Error> {
+pub(in crate::web) async fn of_game(GameOf(offer): GameOf) -> Result<Response, Error> {
     let slug = offer.info.slug;
     let svg = || svg_of_game(slug);
     Ok(answer(kept(slug, svg, PREVIEW).await?, LONG))
 }
 
 /// The icon in one of its sizes, or as the preview of the home page.
-pub(super) async fn icon(Path(name): Path<String>) -> Result<Response, Error> {
+pub(in crate::web) async fn icon(Path(name): Path<String>) -> Result<Response, Error> {
     let size = ICONS.into_iter().find(|size| name == format!("{size}.png")).map(|size| (size, size));
     let size = size.or((name == "preview.png").then_some(PREVIEW)).ok_or_else(no_picture)?;
     Ok(answer(kept(&format!("/{name}"), || file("icon.svg"), size).await?, LONG))

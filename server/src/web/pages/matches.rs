@@ -11,14 +11,14 @@ use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::presentation::game::entry;
 use crate::request::path::MatchOf;
-use crate::web::asset;
+use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, data, embeddable, found, needs_js, preload};
 use crate::web::spoken_match::SpokenMatch;
 use crate::web::visit::language;
 use crate::web::words::t;
 
 /// The list of matches, filtered by game, stage and player.
-pub(super) async fn list(State(app): State<&'static App>) -> Response {
+pub(in crate::web) async fn list(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("matches.title")).about(t("matches.about")).module("home/matches.js");
     found(page.render(html! {
         h1 { (t("matches.title")) }
@@ -48,13 +48,13 @@ pub(super) async fn list(State(app): State<&'static App>) -> Response {
 }
 
 /// The page of a match.
-pub(super) async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
+pub(in crate::web) async fn one(State(app): State<&'static App>, MatchOf(id): MatchOf) -> Response {
     let spoken = SpokenMatch::of(app, &id).await;
     found(page(app, &id, spoken.as_ref(), false))
 }
 
 /// The page of a match that everyone may see, to be shown in other sites: it is for watching only.
-pub(super) async fn embedded(
+pub(in crate::web) async fn embedded(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {

@@ -9,7 +9,7 @@ use crate::web::layout::{HtmlPage, found};
 use crate::web::words::t;
 
 /// All codes of problems.
-pub(super) async fn page() -> Response {
+pub(in crate::web) async fn page() -> Response {
     let page = HtmlPage::new(t("problems.title")).about(t("problems.lead"));
     found(page.styles(&["lib/page/pages.css", "home/docs.css"]).render(html! {
         h1 { (t("problems.title")) }
@@ -26,7 +26,7 @@ pub(super) async fn page() -> Response {
 }
 
 /// A text whose parts between backticks are shown as code.
-pub(super) fn marked(text: &str) -> Markup {
+pub(in crate::web) fn marked(text: &str) -> Markup {
     let parts = text.split('`').enumerate();
     html! { @for (place, part) in parts { @if place % 2 == 1 { code { (part) } } @else { (part) } } }
 }

@@ -16,12 +16,12 @@ use crate::request::extract::Query;
 use crate::request::path::TournamentOf;
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
+use crate::web::pages::tournament_tables::{Tables, terms};
 use crate::web::start::{self, clocks};
-use crate::web::tournament_tables::{Tables, terms};
 use crate::web::words::{GameTexts, t};
 
 /// The list of tournaments, the newest first.
-pub(super) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
+pub(in crate::web) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
     let list = listed(app, query).await?;
     let page = HtmlPage::new(t("tournaments.title")).about(t("tournaments.about")).render(html! {
         h1 #title { (t("tournaments.title")) }
@@ -106,7 +106,7 @@ struct EntrantNow<'a> {
 
 /// One tournament. When something has changed, `club/tournament.js` asks for this page again and puts its parts in place; it
 /// offers what the visitor can do.
-pub(super) async fn one(
+pub(in crate::web) async fn one(
     State(app): State<&'static App>,
     TournamentOf(id): TournamentOf,
 ) -> Result<Response, Error> {
@@ -209,7 +209,7 @@ fn engines(app: &App, page: &TournamentPage, texts: &GameTexts) -> Markup {
 }
 
 /// The form that creates a tournament. `club/new-tournament.js` sends it.
-pub(super) async fn new(State(app): State<&'static App>) -> Response {
+pub(in crate::web) async fn new(State(app): State<&'static App>) -> Response {
     let page =
         HtmlPage::new(t("tournaments.new")).about(t("tournaments.about")).module("club/new-tournament.js");
     found(page.render(html! {

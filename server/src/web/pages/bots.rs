@@ -12,7 +12,7 @@ use crate::web::visit::origin;
 use crate::web::words::{GameWords, Harness, say, t};
 
 /// The page: the things that a bot can do here, as commands.
-pub(super) async fn page(State(app): State<&'static App>) -> Response {
+pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     let offers = app.games.offers();
     // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
@@ -118,6 +118,6 @@ fn section(name: &str, title: &str, content: Markup) -> Markup {
 }
 
 /// A block of commands to copy.
-pub(super) fn commands(text: &str) -> Markup {
+pub(in crate::web) fn commands(text: &str) -> Markup {
     html! { pre.commands { code { (text) } } }
 }

@@ -9,9 +9,9 @@ use maud::{Markup, html};
 use crate::app::App;
 use crate::error::{Class, Code, Error};
 use crate::request::problem::status;
-use crate::web::home::{tiles, ways};
 use crate::web::layout;
 use crate::web::layout::HtmlPage;
+use crate::web::pages::home::{tiles, ways};
 use crate::web::visit;
 use crate::web::words::t;
 
@@ -19,7 +19,11 @@ use crate::web::words::t;
 const FOR_PROGRAMS: [&str; 3] = ["/v1/", "/web/", "/docs/"];
 
 /// Middleware of the pages' routes: turns an error into a page if the client accepts HTML.
-pub(super) async fn for_people(State(app): State<&'static App>, request: Request, next: Next) -> Response {
+pub(in crate::web) async fn for_people(
+    State(app): State<&'static App>,
+    request: Request,
+    next: Next,
+) -> Response {
     let accepted = accepts_html(request.headers());
     let response = next.run(request).await;
     match response.extensions().get::<Code>() {

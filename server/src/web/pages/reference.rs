@@ -9,9 +9,9 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::{Map, Value};
 
 use crate::app::App;
-use crate::web::bots::commands;
 use crate::web::layout::{HtmlPage, found};
-use crate::web::problems::marked;
+use crate::web::pages::bots::commands;
+use crate::web::pages::problems::marked;
 use crate::web::words::{say, t};
 
 /// The routes of the page of this document, which does not change while the server runs.

@@ -7,15 +7,15 @@ use maud::{Markup, html};
 
 use crate::catalogue::Offer;
 use crate::request::path::GameOf;
-use crate::web::asset;
-use crate::web::home::picture;
+use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::pages::home::picture;
 use crate::web::rules;
 use crate::web::start::start;
 use crate::web::words::{GameWords, engine_name, game_text, say, t};
 
 /// The page of a game.
-pub(super) async fn page(GameOf(offer): GameOf) -> Response {
+pub(in crate::web) async fn page(GameOf(offer): GameOf) -> Response {
     let info = offer.info;
     let words = GameWords::of(info.slug);
     let about = words.about.as_deref().unwrap_or(info.summary);
@@ -87,7 +87,7 @@ fn engines(offer: &Offer) -> Markup {
 }
 
 /// The page on which a visitor analyses a position of their own. Its module does everything.
-pub(super) async fn analysis(GameOf(offer): GameOf) -> Response {
+pub(in crate::web) async fn analysis(GameOf(offer): GameOf) -> Response {
     let info = offer.info;
     let title = say("position.title", &[("game", info.title)]);
     let own = asset::find(&format!("games/{}/board.js", info.slug)).is_some();
@@ -118,7 +118,7 @@ fn engine(slug: &str, engine: &EngineInfo) -> Markup {
 }
 
 /// The number of players, in words.
-pub(super) fn seats(info: &Info) -> String {
+pub(in crate::web) fn seats(info: &Info) -> String {
     let (least, most) = (info.min_seats.to_string(), info.max_seats.to_string());
     match least == most {
         true => say("seats.fixed", &[("seats", &least)]),

@@ -10,8 +10,8 @@ use crate::domain::PlayerKind;
 use crate::presentation::tournament::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
 use crate::tournaments::event::{Dealing, Format};
 use crate::web::layout::table;
-use crate::web::leaderboard::kind_text;
-use crate::web::player::path;
+use crate::web::pages::leaderboard::kind_text;
+use crate::web::pages::player::path;
 use crate::web::words::{GameTexts, clock_text, iso_minute, say, t};
 
 /// The most games in the table; the API has all of them.
@@ -32,7 +32,7 @@ const MOST_LISTED: usize = 64;
 type Cells = HashMap<(usize, usize), String>;
 
 /// A tournament to render.
-pub(super) struct Tables<'a> {
+pub(in crate::web) struct Tables<'a> {
     page: &'a TournamentPage,
     /// The names of the entrants for people.
     names: Vec<Cow<'a, str>>,
@@ -40,18 +40,18 @@ pub(super) struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     /// The tables of this tournament. `texts`: of its game.
-    pub(super) fn of(page: &'a TournamentPage, texts: &GameTexts) -> Self {
+    pub(in crate::web) fn of(page: &'a TournamentPage, texts: &GameTexts) -> Self {
         let names = page.entrants.iter().map(|entrant| texts.player_name(&entrant.name)).collect();
         Self { page, names }
     }
 
     /// The name of an entrant for people.
-    pub(super) fn name(&self, entrant: usize) -> &str {
+    pub(in crate::web) fn name(&self, entrant: usize) -> &str {
         &self.names[entrant]
     }
 
     /// The kind and the progress of the tournament. `title`: the game's.
-    pub(super) fn facts(&self, stage: &str, title: &str) -> Markup {
+    pub(in crate::web) fn facts(&self, stage: &str, title: &str) -> Markup {
         let Self { page, .. } = self;
         let (done, games) = (done(page), page.games.len());
         let progress =
@@ -79,7 +79,7 @@ impl<'a> Tables<'a> {
     }
 
     /// The standings, the best first.
-    pub(super) fn standings(&self) -> Markup {
+    pub(in crate::web) fn standings(&self) -> Markup {
         // If not all entrants meet, the strength of the opponents counts.
         let with_buchholz = matches!(self.page.format, Format::Swiss { .. } | Format::Ladder { .. });
         let gauntlet = self.is_gauntlet();
@@ -131,7 +131,7 @@ impl<'a> Tables<'a> {
 
     /// The results of each entrant against each other one, in the order of the standings; in a gauntlet, against each fixed
     /// opponent. As a table, and as a list for screens that are too narrow for the table.
-    pub(super) fn crosstable(&self) -> Markup {
+    pub(in crate::web) fn crosstable(&self) -> Markup {
         if self.page.crosstable.is_empty() {
             return html! {};
         }
@@ -227,7 +227,7 @@ impl<'a> Tables<'a> {
     }
 
     /// The games in the order in which they are played.
-    pub(super) fn games(&self) -> Markup {
+    pub(in crate::web) fn games(&self) -> Markup {
         let games = &self.page.games;
         html! {
             @if !games.is_empty() {
@@ -295,7 +295,7 @@ fn done(page: &TournamentPage) -> usize {
 }
 
 /// The terms of a tournament, each in a few words.
-pub(super) fn terms(page: &TournamentPage) -> Vec<String> {
+pub(in crate::web) fn terms(page: &TournamentPage) -> Vec<String> {
     let format = match page.format {
         Format::RoundRobin => t("tournaments.round_robin").to_owned(),
         Format::SampledRoundRobin { .. } => t("tournaments.sampled_round_robin").to_owned(),

@@ -6,9 +6,10 @@ use maud::{Markup, html};
 
 use crate::app::App;
 use crate::catalogue::Offer;
+use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::pages::game;
 use crate::web::words::{GameWords, t};
-use crate::web::{asset, game};
 
 /// The other offers of the site, besides a match against an engine or a friend: the path, the texts of its name and of
 /// its description.
@@ -19,7 +20,7 @@ const WAYS: [(&str, &str, &str); 3] = [
 ];
 
 /// The home page.
-pub(super) async fn page(State(app): State<&'static App>) -> Response {
+pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("home.title"))
         .about(t("home.lead"))
         .picture("/icons/preview.png".to_owned())
@@ -57,7 +58,7 @@ pub(super) async fn page(State(app): State<&'static App>) -> Response {
 }
 
 /// Links to the [`WAYS`].
-pub(super) fn ways() -> Markup {
+pub(in crate::web) fn ways() -> Markup {
     html! {
         nav.ways aria-label=(t("home.ways")) {
             @for (path, name, about) in WAYS {
@@ -83,7 +84,7 @@ fn card(offer: &Offer) -> Markup {
 }
 
 /// All games as a list of small links, each with the game's picture. `path`: of a link, for the game's short name.
-pub(super) fn tiles(app: &App, path: impl Fn(&str) -> String) -> Markup {
+pub(in crate::web) fn tiles(app: &App, path: impl Fn(&str) -> String) -> Markup {
     html! {
         ul.boards { @for offer in app.games.offers() {
             li { a href=(path(offer.info.slug)) {
@@ -95,7 +96,7 @@ pub(super) fn tiles(app: &App, path: impl Fn(&str) -> String) -> Markup {
 }
 
 /// The path of a game's picture; a generic one for a game without a picture.
-pub(super) fn picture(slug: &str) -> String {
+pub(in crate::web) fn picture(slug: &str) -> String {
     let own = format!("games/{slug}/picture.svg");
     asset::url(if asset::find(&own).is_some() { &own } else { "picture.svg" })
 }

@@ -6,9 +6,9 @@ use axum::response::Response;
 use maud::{Markup, html};
 
 use crate::app::App;
-use crate::web::home::tiles;
 use crate::web::layout::{HtmlPage, found, needs_js};
-use crate::web::leaderboard::boards;
+use crate::web::pages::home::tiles;
+use crate::web::pages::leaderboard::boards;
 use crate::web::start::clocks;
 use crate::web::words::t;
 
@@ -24,7 +24,7 @@ const PARTS: [(&str, &str); 4] = [
 ];
 
 /// The lobby.
-pub(super) async fn page(State(app): State<&'static App>) -> Response {
+pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("lobby.title")).about(t("lobby.lead")).module("club/lobby.js");
     found(page.render(html! {
         h1 { (t("lobby.title")) }
@@ -115,7 +115,7 @@ fn pairing(app: &App) -> Markup {
 }
 
 /// The dialog that challenges a player. A button with `data-challenge="NAME"` opens it.
-pub(super) fn challenge(app: &App) -> Markup {
+pub(in crate::web) fn challenge(app: &App) -> Markup {
     html! {
         dialog #challenge aria-labelledby="challenge-title" {
             form.card method="dialog" {
@@ -151,7 +151,7 @@ pub(super) fn challenge(app: &App) -> Markup {
 }
 
 /// A button that opens the dialog for this player.
-pub(super) fn challenge_button(name: &str, game: Option<&str>) -> Markup {
+pub(in crate::web) fn challenge_button(name: &str, game: Option<&str>) -> Markup {
     html! {
         button.challenge type="button" data-challenge=(name) data-game=[game] { (t("challenge.button")) }
     }

@@ -15,15 +15,15 @@ use crate::ratings::Rating;
 use crate::request::extract::Query;
 use crate::request::path::GameOf;
 use crate::web::layout::{HtmlPage, found, table};
-use crate::web::lobby::{challenge, challenge_button};
-use crate::web::player;
+use crate::web::pages::lobby::{challenge, challenge_button};
+use crate::web::pages::player;
 use crate::web::words::{player_name, say, t};
 
 /// The most engines of a game that are folded: as many as a page of the list can have.
 const MOST_ENGINES: &str = "200";
 
 /// The leaderboard of a game.
-pub(super) async fn page(
+pub(in crate::web) async fn page(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     query: Query,
@@ -72,7 +72,7 @@ pub(super) async fn page(
 }
 
 /// Links to the leaderboards of all games. `current`: the short name of the game whose leaderboard the page shows.
-pub(super) fn boards(app: &App, current: Option<&str>) -> Markup {
+pub(in crate::web) fn boards(app: &App, current: Option<&str>) -> Markup {
     let games = app.games.offers().iter().map(|offer| offer.info);
     html! {
         nav.tabs aria-labelledby="boards" {
@@ -159,7 +159,7 @@ fn row(game: &str, Line { best: entry, others }: &Line, challenged: bool) -> Mar
 }
 
 /// The kind of a player, in a word; nothing for people.
-pub(super) fn kind_text(kind: PlayerKind) -> &'static str {
+pub(in crate::web) fn kind_text(kind: PlayerKind) -> &'static str {
     match kind {
         PlayerKind::Person => "",
         PlayerKind::Bot => t("kind.bot"),
@@ -168,7 +168,7 @@ pub(super) fn kind_text(kind: PlayerKind) -> &'static str {
 }
 
 /// A cell of a table with a rating.
-pub(super) fn rating_cell(points: i64, margin: i64, provisional: bool) -> Markup {
+pub(in crate::web) fn rating_cell(points: i64, margin: i64, provisional: bool) -> Markup {
     html! { td.rating { (rating(points, margin, provisional)) } }
 }
 
@@ -181,7 +181,7 @@ fn rating(points: i64, margin: i64, provisional: bool) -> Markup {
 }
 
 /// The same for a rating.
-pub(super) fn cell_of(rating: Rating) -> Markup {
+pub(in crate::web) fn cell_of(rating: Rating) -> Markup {
     // Ratings are far from the bounds of i64.
     rating_cell(rating.points().round() as i64, rating.margin().round() as i64, rating.is_provisional())
 }

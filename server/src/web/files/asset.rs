@@ -17,8 +17,9 @@ use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::web::packed::Packed;
-use crate::web::{joined, words};
+use crate::web::files::joined;
+use crate::web::files::packed::Packed;
+use crate::web::words;
 
 /// The files that all pages share.
 #[derive(RustEmbed)]
@@ -43,7 +44,7 @@ const GAMES: &str = "games/";
 
 /// A file to serve.
 #[derive(Clone)]
-pub(super) struct Asset {
+pub(in crate::web) struct Asset {
     /// Its content.
     pub bytes: Bytes,
     /// Its forms in the codings of HTTP.
@@ -203,7 +204,7 @@ fn stamp() -> Stamp {
 }
 
 /// The file at this path below `/web/`.
-pub(super) fn find(path: &str) -> Option<Asset> {
+pub(in crate::web) fn find(path: &str) -> Option<Asset> {
     files().plain.get(path).cloned()
 }
 
@@ -224,7 +225,7 @@ fn hex(hash: &[u8; 32]) -> String {
 }
 
 /// The address of the file at this path below `/web/`, by which browsers may keep it for ever.
-pub(super) fn url(path: &str) -> String {
+pub(in crate::web) fn url(path: &str) -> String {
     format!("/web/v.{}/{path}", files().version)
 }
 
@@ -234,14 +235,14 @@ const FOREVER: &str = "public, max-age=31536000, immutable";
 const OTHER: &str = "no-store";
 
 /// The version of this server's pages as JSON: an open page asks whether it is still the current one.
-pub(super) async fn current() -> Response {
+pub(in crate::web) async fn current() -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     (headers, format!("{{\"version\": \"{}\"}}", files().version)).into_response()
 }
 
 /// Serves a file of the pages. A page of another version, from before an update or from another node during one, gets the
 /// file of this version.
-pub(super) async fn serve(
+pub(in crate::web) async fn serve(
     State(app): State<&'static App>,
     Path(path): Path<String>,
     headers: HeaderMap,

@@ -12,7 +12,7 @@ use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{say, t};
 
 /// The page.
-pub(super) async fn page(State(app): State<&'static App>) -> Response {
+pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("club/account.js");
     found(page.render(html! {
         div.account {
