@@ -20,8 +20,10 @@ fn texts_exist_and_are_used() {
     let modules =
         files().into_iter().filter(|(path, _)| path.ends_with(".js") && !path.starts_with("/web/games/"));
     let mut sources: Vec<_> = modules.map(|(_, file)| file).collect();
-    let pages = std::fs::read_dir(here.join("src/web")).unwrap();
-    sources.extend(pages.map(|entry| entry.unwrap().path()));
+    let rust = ["src/web", "src/web/files", "src/web/pages"];
+    let entries = rust.iter().flat_map(|folder| std::fs::read_dir(here.join(folder)).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path());
+    sources.extend(paths.filter(|path| path.is_file()));
     let (mut used, mut begun) = (BTreeSet::new(), BTreeSet::new());
     for file in sources {
         let text = std::fs::read_to_string(&file).unwrap();
