@@ -53,7 +53,7 @@ struct Facts {
     help: &'static str,
 }
 
-/// Declares [`Code`] and the table of its facts, so that each code stands in one place.
+/// Declares [`Code`] and the table of its facts, so that each code is declared once.
 macro_rules! codes {
     ($($(#[doc = $help:literal])+ $code:ident = $name:literal, $class:ident, $title:literal;)+) => {
         /// The kind of an error. The names never change.

@@ -378,7 +378,7 @@ impl MatchActor {
         self.timer.note_use(self.registry.options.unload_after());
         self.note_caller(&ask);
         self.forgive_freezes().await;
-        // A caller may have disconnected; then nobody waits for the reply.
+        // The caller may have disconnected; ignore the error.
         match ask {
             MatchMessage::Join { wanted, joiner, reply } => {
                 let mut answer = self.join(wanted, SeatClaim::clone(&joiner)).await;

@@ -1,4 +1,5 @@
-//! Time that is nobody's: while the database is unavailable a match is paused, and downtimes are taken out of the running turn.
+//! Time that counts for no player: a match is paused while the database is unavailable, and downtimes are taken out of the
+//! running turn.
 
 use std::time::{Duration, Instant};
 

@@ -236,7 +236,7 @@ fn old_logs_say_whether_hints_are_allowed() {
     }
 }
 
-/// Logs of older matches have no field for the ladder: its matches are rated, and nobody pays for them.
+/// Logs of older matches lack the field `ladder`: matches of the ladder are rated there and have no payer.
 #[test]
 fn log_without_the_field_of_the_ladder_reads_as_before() {
     let events = |ladder, rated| {
