@@ -108,7 +108,8 @@ pub trait Player<G: Game>: Send {
 
 /// The referee's side, for one seat held by a foreign bot.
 pub trait Referee<G: Game>: Send {
-    /// Begins the match: writes the lines that the bot reads first.
+    /// Begins the match: writes the lines that the bot reads first. The state need not be a deal: the arena begins matches of games
+    /// with few different deals after random moves. Where these lines cannot tell that, programs play without such openings.
     fn open(&mut self, state: &G::State, out: &mut Lines);
     /// Writes the lines that the bot reads when its seat is to decide. `clock`: time left for all its decisions. Called
     /// once per decision, before the bot's line is awaited.

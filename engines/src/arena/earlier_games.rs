@@ -112,5 +112,12 @@ fn check(plan: &RunPlan, record: &ArenaRecord) -> Result<(), String> {
     if (record.deal, record.seed) != (fixture.deal, fixture.seed) || sat != names || !whole || faulty {
         return Err(format!("game {game} is another match there"));
     }
+    if plan.opening_plies() > 0 && record.outcome.is_some() {
+        let opening = plan.deal(&fixture)?.opening;
+        if record.opening != opening {
+            let (theirs, ours) = (record.opening.join(" "), opening.join(" "));
+            return Err(format!("the opening of game {game} is {theirs} there and {ours} here"));
+        }
+    }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod clock;
 mod count;
 mod earlier_games;
 mod lineup;
+mod opening;
 mod plan;
 mod play;
 mod record;

@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use super::clock::TimeLimits;
 use super::lineup::line_ups;
+use super::opening::{Dealer, DealtMatch};
 use super::spec::{Contestant, PlayerSpec};
 use super::sprt::Sprt;
 use crate::dialogue::knows_mirror;
 use crate::erased::AnyGame;
+use crate::game::Seat;
 use crate::rng::{Rng, Seed};
 
 /// The settings of a run.
@@ -21,6 +23,9 @@ pub struct PlanOptions {
     pub seed: Seed,
     /// The game's options, by its schema.
     pub options: Value,
+    /// The length of openings: the moves of each deal that the arena makes at random, the same in all matches of the deal.
+    /// `None`: none, or, if the game has the same deal for every seed or few different ones, as many as make deals differ.
+    pub opening_plies: Option<u32>,
     /// How long players may take.
     pub limits: TimeLimits,
     /// Matches played at the same time.
@@ -55,6 +60,7 @@ pub struct RunPlan {
     pub(super) wanted: PlanOptions,
     pub(super) seats: usize,
     line_ups: Vec<Vec<usize>>,
+    opening_plies: u32,
     notes: Vec<String>,
     sprt: Option<Sprt>,
 }
@@ -98,7 +104,11 @@ impl RunPlan {
                 seat_list(&foreign)
             ));
         }
-        let mut plan = Self { game, seats, line_ups: lines.all, notes: Vec::new(), sprt: None, wanted };
+        let programs = seats_of_programs(&wanted.players, &lines.all);
+        let dealer = Dealer { game, options: &wanted.options };
+        let (opening_plies, note) = dealer.choose(wanted.opening_plies, &programs).map_err(BadPlan)?;
+        let notes = note.into_iter().collect();
+        let mut plan = Self { game, seats, line_ups: lines.all, opening_plies, notes, sprt: None, wanted };
         plan.note_what_is_uneven(lines.left_out, &foreign);
         Ok(plan)
     }
@@ -144,7 +154,7 @@ impl RunPlan {
         }
     }
 
-    /// Notes for readers of the results: seats that are not exchanged, an incomplete last deal.
+    /// Notes for readers of the results: deals that are all the same, seats that are not exchanged, an incomplete last deal.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -190,6 +200,17 @@ impl RunPlan {
         }
     }
 
+    /// The number of moves of each deal that the arena makes at random before the players.
+    pub fn opening_plies(&self) -> u32 {
+        self.opening_plies
+    }
+
+    /// The match of a fixture before the first move of its players.
+    pub(super) fn deal(&self, fixture: &Fixture) -> Result<DealtMatch, String> {
+        let dealer = Dealer { game: self.game, options: &self.wanted.options };
+        dealer.deal(&fixture.seed, self.opening_plies)
+    }
+
     /// The settings as JSON, with the versions of the engines: all that determines this run.
     pub fn to_json(&self) -> Value {
         let players: Vec<Value> = self
@@ -212,6 +233,7 @@ impl RunPlan {
             "games": self.wanted.games,
             "games_per_deal": self.line_ups.len(),
             "seed": self.wanted.seed,
+            "opening_plies": self.opening_plies,
             "limits": self.wanted.limits,
             "sprt": self.sprt,
             "concurrency": self.wanted.concurrency,
@@ -235,11 +257,16 @@ impl RunPlan {
             });
             count.or_else(|| each.find_map(|(what, theirs, ours)| differs(&what, theirs, ours)))
         };
+        // Builds without openings did not write their length.
+        let theirs = settings.get("opening_plies").cloned().unwrap_or_else(|| json!(0));
+        let opening = || differs("opening_plies", &theirs, &own["opening_plies"]);
         ["format", "game", "options"]
             .into_iter()
             .find_map(whole)
             .or_else(players)
-            .or_else(|| ["players", "games_per_deal", "seed", "limits", "sprt"].into_iter().find_map(whole))
+            .or_else(|| ["players", "games_per_deal", "seed"].into_iter().find_map(whole))
+            .or_else(opening)
+            .or_else(|| ["limits", "sprt"].into_iter().find_map(whole))
     }
 
     /// Name and version of a player that is an engine.
@@ -249,6 +276,13 @@ impl RunPlan {
         let found = engines.iter().find(|e| name.as_ref().is_none_or(|n| *n == e.name));
         found.map(|e| format!("{} {}", e.name, e.version))
     }
+}
+
+/// The seats that programs hold in some line-up.
+fn seats_of_programs(players: &[Contestant], line_ups: &[Vec<usize>]) -> Vec<Seat> {
+    let is_program = |player: &usize| matches!(players[*player].spec, PlayerSpec::Command { .. });
+    let held = |seat: &Seat| line_ups.iter().any(|line| line.get(seat.index()).is_some_and(is_program));
+    (0..=u8::MAX).map(Seat).filter(held).collect()
 }
 
 fn check_engine(game: &dyn AnyGame, player: &Contestant) -> Result<(), BadPlan> {

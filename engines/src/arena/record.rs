@@ -3,8 +3,10 @@
 use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::plan::{Fixture, RunPlan};
+use crate::erased::fingerprint;
 use crate::game::Outcome;
 use crate::rng::Seed;
 
@@ -14,6 +16,11 @@ pub(super) const VALUE_ONE: u16 = 10_000;
 /// A value as records keep it; `None` if it is not between 0 and 1.
 pub(super) fn kept_value(value: f64) -> Option<u16> {
     (0.0..=1.0).contains(&value).then(|| (value * f64::from(VALUE_ONE)).round() as u16)
+}
+
+/// The fingerprint of a value as records keep it: 16 hexadecimal digits.
+pub(super) fn hash(value: &Value) -> String {
+    format!("{:016x}", fingerprint(value))
 }
 
 /// The kinds of mistakes.
@@ -103,17 +110,26 @@ pub struct ArenaRecord {
     pub deal: u32,
     /// The seed of the deal.
     pub seed: Seed,
+    /// The moves that the arena made before the players, in the official notation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opening: Vec<String>,
+    /// The fingerprint of the state before the first move of the players: equal starts have equal ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_hash: Option<String>,
+    /// The fingerprint of start, moves and result; `None` when the match was voided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_hash: Option<String>,
     /// The result; `None` when the match was voided.
     pub outcome: Option<Outcome>,
     /// The reason why it does not count: a fault of the machine, not of a player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<String>,
-    /// Moves made.
+    /// Moves made, without the opening.
     pub plies: u32,
     /// Mistakes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
-    /// The moves in the official notation, if the settings ask for them.
+    /// The moves after the opening in the official notation, if the settings ask for them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<Vec<String>>,
     /// The seats, in order.
@@ -129,6 +145,9 @@ impl ArenaRecord {
             game: fixture.game,
             deal: fixture.deal,
             seed: fixture.seed,
+            opening: Vec::new(),
+            start_hash: None,
+            match_hash: None,
             outcome: None,
             void: None,
             plies: 0,

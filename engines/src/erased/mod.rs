@@ -3,12 +3,14 @@
 
 pub mod adapter;
 mod decision;
+mod fingerprint;
 mod refusal;
 
 use std::any::Any;
 use std::time::Duration;
 
 pub use decision::{DecisionRequest, usable};
+pub use fingerprint::fingerprint;
 pub use refusal::{Refusal, RefusalCode};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -23,6 +23,7 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
         games,
         seed: 1.into(),
         options: json!({}),
+        opening_plies: None,
         limits: TimeLimits { per_move: None, per_match: None },
         concurrency: 1,
         keep_moves: false,

@@ -177,7 +177,7 @@ fn is_test(path: &str) -> bool {
 
 /// The folders and files of the arena, lowest first. Those of one layer do not use each other.
 const ARENA: [&[&str]; 7] = [
-    &["clock", "lineup", "spec", "sprt"],
+    &["clock", "lineup", "opening", "spec", "sprt"],
     &["plan"],
     &["record"],
     &["count", "play"],
@@ -190,7 +190,7 @@ const ARENA: [&[&str]; 7] = [
 const ARENA_PLAY: [&[&str]; 4] =
     [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
 const ARENA_COUNT: [&[&str]; 7] = [
-    &["beta"],
+    &["beta", "copies"],
     &["stats"],
     &["grid", "score"],
     &["calibration", "trial", "versus"],

@@ -6,6 +6,7 @@ use std::fmt::{self, Display};
 
 use serde::Serialize;
 
+use super::copies::originals;
 use super::grid::{Grid, percent, row};
 use super::score::score_of;
 use super::stats::{Estimate, clustered};
@@ -47,6 +48,8 @@ pub struct Bin {
 /// The values of one seat in one match, and its result.
 struct SeatValues<'r> {
     record: &'r ArenaRecord,
+    /// The match's deal, or the one of which it is a copy.
+    deal: u32,
     values: &'r [u16],
     came: f64,
 }
@@ -57,12 +60,15 @@ impl Calibration {
     pub fn of(name: &str, records: &[ArenaRecord]) -> Option<Self> {
         let to_the_end =
             |r: &&ArenaRecord| r.outcome.is_some() && r.faults.iter().all(|f| f.instead.is_some());
-        let seats: Vec<SeatValues> = records
+        let ended: Vec<&ArenaRecord> = records.iter().filter(to_the_end).collect();
+        let originals = originals(ended.iter().copied());
+        let seats: Vec<SeatValues> = ended
             .iter()
-            .filter(to_the_end)
+            .copied()
             .flat_map(|record| record.seats_of(name).map(move |seat| (record, seat)))
             .map(|(record, seat)| SeatValues {
                 record,
+                deal: originals[&record.deal],
                 values: &record.seats[seat].values,
                 came: score_of(record, seat),
             })
@@ -92,7 +98,7 @@ impl Bin {
             let values: Vec<u16> = seat.values.iter().filter(within).copied().collect();
             if !values.is_empty() {
                 sum += values.iter().map(|v| f64::from(*v)).sum::<f64>();
-                deals.entry(seat.record.deal).or_default().extend(values.iter().map(|_| seat.came));
+                deals.entry(seat.deal).or_default().extend(values.iter().map(|_| seat.came));
                 games.push(seat.record.game);
             }
         }

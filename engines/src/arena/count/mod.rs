@@ -2,6 +2,7 @@
 
 mod beta;
 pub(super) mod calibration;
+mod copies;
 mod grid;
 mod score;
 pub mod stats;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::copies::originals;
 use crate::arena::record::ArenaRecord;
 
 /// The score of a seat; all seats share a match without a winner.
@@ -39,6 +40,19 @@ pub(super) fn by_deal(
         deals.entry(record.deal).or_default().extend(value(record));
     }
     deals.into_values().filter(|d| !d.is_empty()).collect()
+}
+
+/// Values of matches in independent groups: one list a deal, and copies of a deal in its list.
+pub(super) fn independent(
+    records: &[&ArenaRecord],
+    value: impl Fn(&ArenaRecord) -> Option<f64>,
+) -> Vec<Vec<f64>> {
+    let originals = originals(records.iter().copied());
+    let mut groups: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for record in records {
+        groups.entry(originals[&record.deal]).or_default().extend(value(record));
+    }
+    groups.into_values().filter(|group| !group.is_empty()).collect()
 }
 
 /// Complete deals of two matches by the score of this player in both: 0, 1/2, 1, 3/2, 2.

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::calibration::Calibration;
-use super::score::{by_deal, pairs, score_of, wins_and_draws};
-use super::stats::{Estimate, elo, estimate, percentile, score};
+use super::copies::{different_matches, different_starts};
+use super::score::{by_deal, independent, pairs, score_of, wins_and_draws};
+use super::stats::{Estimate, clustered, elo, estimate, percentile};
 use super::trial::Trial;
 use super::versus::Versus;
 use crate::arena::plan::RunPlan;
@@ -23,6 +24,10 @@ pub struct RunSummary {
     pub games: usize,
     /// Deals they were played on.
     pub deals: usize,
+    /// Deals with different starts.
+    pub starts: usize,
+    /// Matches of which none repeats another of the same line-up move for move.
+    pub different_games: usize,
     /// The number of matches that do not count, by reason.
     pub voided: BTreeMap<String, usize>,
     /// Matches of the plan that were not played.
@@ -170,6 +175,8 @@ impl RunSummary {
         Self {
             games: counted.len(),
             deals: by_deal(&counted, |_| Some(0.0)).len(),
+            starts: different_starts(&counted),
+            different_games: different_matches(&counted),
             voided,
             not_played: if decided { 0 } else { (plan.games() as usize).saturating_sub(records.len()) },
             players: players.collect(),
@@ -219,10 +226,10 @@ fn count(name: &str, seats: usize, records: &[ArenaRecord]) -> PlayerSummary {
         wins,
         draws,
         losses: held.len() - wins - draws,
-        score: score(&by_deal(&own, share)),
+        score: clustered(&independent(&own, share)),
         fair: if own.is_empty() { 0.0 } else { held.len() as f64 / (seats * own.len()) as f64 },
         elo: None,
-        points: estimate(&by_deal(&own, mean_points)),
+        points: estimate(&independent(&own, mean_points)),
         seats: by_seat.collect(),
         decisions: times.len(),
         p50_ms,

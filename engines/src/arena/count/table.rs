@@ -63,12 +63,23 @@ impl Display for RunSummary {
 impl RunSummary {
     fn games_line(&self) -> String {
         let mut line = format!("{} games on {} deals", self.games, self.deals);
+        if self.starts < self.deals {
+            line += &format!(" ({} different starts)", self.starts);
+        }
         let voided: usize = self.voided.values().sum();
         if voided > 0 {
             line += &format!("; {voided} games VOIDED by faults of the machine: they count for no player");
         }
         if self.not_played > 0 {
             line += &format!("; {} games not played: the run ended early", self.not_played);
+        }
+        if self.different_games < self.games {
+            let repeated = self.games - self.different_games;
+            line += &format!(
+                "\nWARNING: only {} games are different; {repeated} repeat another one move for move. A deal and its copies count as one \
+                 deal in the intervals",
+                self.different_games
+            );
         }
         line
     }

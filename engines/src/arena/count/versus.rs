@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::score::{by_deal, pairs, score_of, wins_and_draws};
-use super::stats::{Estimate, elo, score};
+use super::score::{independent, pairs, score_of, wins_and_draws};
+use super::stats::{Estimate, clustered, elo};
 use crate::arena::plan::RunPlan;
 use crate::arena::record::ArenaRecord;
 
@@ -44,7 +44,7 @@ impl Versus {
         let own: Vec<&ArenaRecord> = counted.iter().copied().filter(met).collect();
         let seat = |r: &ArenaRecord| r.seats_of(a).next();
         let (wins, draws) = wins_and_draws(own.iter().filter_map(|r| Some((*r, seat(r)?))));
-        let score = score(&by_deal(&own, |r| seat(r).map(|s| score_of(r, s))));
+        let score = clustered(&independent(&own, |r| seat(r).map(|s| score_of(r, s))));
         let in_elo = |s: Estimate| Estimate { mean: elo(s.mean), low: elo(s.low), high: elo(s.high) };
         Self {
             first,

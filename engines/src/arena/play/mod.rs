@@ -11,9 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use serde_json::json;
+
 use crate::arena::clock::ArenaClocks;
+use crate::arena::opening::DealtMatch;
 use crate::arena::plan::{Fixture, RunPlan};
-use crate::arena::record::{ArenaRecord, Fault, FaultKind, kept_value};
+use crate::arena::record::{ArenaRecord, Fault, FaultKind, hash, kept_value};
 use crate::arena::spec::PlayerSpec;
 use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
@@ -36,12 +39,14 @@ pub(super) fn play(
     standstills: &Standstills,
 ) -> Option<ArenaRecord> {
     let record = ArenaRecord::of(plan, fixture);
-    let table = match plan.game.deal(&plan.wanted.options, &fixture.seed) {
-        Ok(table) => table,
-        Err(e) => return Some(ArenaRecord { void: Some(e.detail), ..record }),
+    let DealtMatch { table, opening } = match plan.deal(fixture) {
+        Ok(dealt) => dealt,
+        Err(why) => return Some(ArenaRecord { void: Some(why), ..record }),
     };
+    let record = ArenaRecord { opening, start_hash: Some(hash(&table.state_json())), ..record };
     let clocks = ArenaClocks::new(plan.wanted.limits, fixture.seats.len());
-    RunningMatch { plan, fixture, http, stop, standstills, table, bots: Vec::new(), clocks, record }.play()
+    let (bots, moves) = (Vec::new(), Vec::new());
+    RunningMatch { plan, fixture, http, stop, standstills, table, bots, clocks, moves, record }.play()
 }
 
 struct RunningMatch<'p> {
@@ -54,13 +59,15 @@ struct RunningMatch<'p> {
     /// The program in each seat, if there is one.
     bots: Vec<Option<SeatProgram>>,
     clocks: ArenaClocks,
+    /// The moves after the opening, in the official notation.
+    moves: Vec<String>,
     record: ArenaRecord,
 }
 
 impl RunningMatch<'_> {
     fn play(mut self) -> Option<ArenaRecord> {
         match self.seat_bots().and_then(|()| self.decide_all()) {
-            Ok(()) => self.record.outcome = self.table.outcome(),
+            Ok(()) => self.note_result(),
             Err(NoMove::Void(why)) => self.record.void = Some(why),
             Err(NoMove::Stopped) => return None,
             Err(NoMove::Fault { .. }) => unreachable!("a fault is punished where it happens"),
@@ -71,7 +78,17 @@ impl RunningMatch<'_> {
             self.record.seats[seat].peak_kib = details.peak_kib;
             self.record.seats[seat].stderr = (!details.stderr.is_empty()).then_some(details.stderr);
         }
+        if self.plan.wanted.keep_moves {
+            self.record.moves = Some(self.moves);
+        }
         Some(self.record)
+    }
+
+    fn note_result(&mut self) {
+        self.record.outcome = self.table.outcome();
+        // Not the reason: it can contain times.
+        let result = self.record.outcome.as_ref().map(|o| (&o.ranks, &o.points));
+        self.record.match_hash = Some(hash(&json!([self.record.start_hash, self.moves, result])));
     }
 
     fn seat_bots(&mut self) -> Result<(), NoMove> {
@@ -157,9 +174,7 @@ impl RunningMatch<'_> {
     fn play_move(&mut self, seat: Seat, notation: String) -> Result<(), NoMove> {
         match self.table.play(seat, &notation) {
             Ok(()) => {
-                if let Some(moves) = &mut self.record.moves {
-                    moves.push(notation);
-                }
+                self.moves.push(notation);
                 Ok(())
             }
             Err(e) => {
@@ -184,9 +199,7 @@ impl RunningMatch<'_> {
         let ply = self.table.ply();
         let reason = format!("{}: {kind}: {detail}", self.record.seats[seat.index()].player);
         let instead = self.table.foul(seat, &reason).map_err(|e: Refusal| NoMove::Void(e.detail))?;
-        if let (Some(moves), Some(instead)) = (&mut self.record.moves, &instead) {
-            moves.push(instead.clone());
-        }
+        self.moves.extend(instead.clone());
         let details = self.bots[seat.index()].as_ref().and_then(SeatProgram::details);
         let read = details.map_or_else(Vec::new, |details| details.read.clone());
         self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, stderr, read });

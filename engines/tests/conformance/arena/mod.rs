@@ -1,6 +1,7 @@
 //! Tests of the arena with real child processes: misbehaving bots, repeatable matches, servers that fail.
 
 mod misbehaving_bots;
+mod openings;
 mod resume;
 mod toy;
 
@@ -34,6 +35,7 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> PlanOptions {
         games,
         seed: Seed::from(5),
         options: json!({}),
+        opening_plies: Some(0),
         limits: TimeLimits::official(game.info()),
         concurrency: 2,
         keep_moves: true,

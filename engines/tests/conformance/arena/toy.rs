@@ -1,6 +1,7 @@
 //! A small game for the arena's tests: take 1 to 3 from a pile; the player who takes the last one wins. With kind `CHATTY`
 //! a bot's process lasts a match, speaks first and has a match clock. With kind `BRIEF` it lasts a move, up to four players
-//! take part, and a mistake costs a move of 1.
+//! take part, and a mistake costs a move of 1. With kinds `OPEN` and `SILENT` every deal is the same pile, and two bots read the
+//! first line once and then each other's moves; the line of `OPEN` tells the position, that of `SILENT` only the seat.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +10,9 @@ use std::time::Duration;
 use engines::game::{
     BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, State, Turn, View, Viewer,
 };
-use engines::protocol::{Awaits, Lines, Player, PlayerAwaits, ProtocolError, Referee, Settings};
+use engines::protocol::{
+    Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee, Settings,
+};
 use engines::rng::{Rng, Seed};
 use engines::search::{Candidate, Decision, Engine, EngineSpec, Search};
 use engines::search_kit::random;
@@ -18,6 +21,11 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const CHATTY: u8 = 0;
 pub(super) const BRIEF: u8 = 1;
+pub(super) const OPEN: u8 = 2;
+pub(super) const SILENT: u8 = 3;
+
+/// The pile of the kinds whose deals are all the same.
+const PILE: u8 = 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Toy<const KIND: u8>;
@@ -114,6 +122,22 @@ impl<const KIND: u8> View<Toy<KIND>> for ToyView {
     }
 }
 
+/// Always takes as many as it can, or always one: engines without chance.
+struct SteadyEngine<const MOST: bool>;
+
+impl<const KIND: u8, const MOST: bool> Engine<Toy<KIND>> for SteadyEngine<MOST> {
+    fn choose(&mut self, view: &ToyView, search: &mut Search<'_>) -> Decision<Toy<KIND>> {
+        search.tick();
+        let mv = Take(if MOST { view.pile.left.min(3) } else { 1 });
+        let candidates = vec![Candidate { mv, value: 0.5, visits: 1 }];
+        Decision { mv, value: 0.5, candidates, line: Vec::new(), depth: 0 }
+    }
+}
+
+const fn steady<const KIND: u8, const MOST: bool>(name: &'static str) -> EngineSpec<Toy<KIND>> {
+    EngineSpec { name, version: 1, instant: true, summary: "", make: || Box::new(SteadyEngine::<MOST>) }
+}
+
 /// Misbehaves, then plays 1: it sleeps regardless of its host (`SLEEPS`) or panics.
 struct MisbehavingEngine<const SLEEPS: bool>;
 
@@ -139,7 +163,7 @@ const fn misbehaving<const KIND: u8, const SLEEPS: bool>(name: &'static str) -> 
 
 impl<const KIND: u8> Game for Toy<KIND> {
     const INFO: Info = Info {
-        slug: if KIND == CHATTY { "chatty" } else { "brief" },
+        slug: ["chatty", "brief", "open", "silent"][KIND as usize],
         title: "Toy",
         summary: "Take the last one.",
         min_seats: 2,
@@ -148,7 +172,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         mirror_seats: &[],
         contest_score: ContestScore::Places,
         perfect_information: true,
-        process: if KIND == CHATTY { Process::PerMatch } else { Process::PerMove },
+        process: if KIND == BRIEF { Process::PerMove } else { Process::PerMatch },
         move_limit: None,
         match_limit: if KIND == CHATTY { Some(Duration::from_millis(8000)) } else { None },
         think: Duration::from_millis(5),
@@ -163,7 +187,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
     fn deal(options: &Options, seed: &Seed) -> Result<Pile, BadOptions> {
         match options.players {
             2..=4 => {
-                let left = 12 + Rng::new(seed).below(10) as u8;
+                let left = if KIND < OPEN { 12 + Rng::new(seed).below(10) as u8 } else { PILE };
                 Ok(Pile { left, players: options.players, to_move: Seat(0) })
             }
             _ => Err(BadOptions("players: 2 to 4".to_owned())),
@@ -171,16 +195,24 @@ impl<const KIND: u8> Game for Toy<KIND> {
     }
 
     fn engines() -> &'static [EngineSpec<Self>] {
-        const { &[random::spec(), misbehaving::<KIND, true>("sleeps"), misbehaving::<KIND, false>("panics")] }
+        const {
+            &[
+                random::spec(),
+                misbehaving::<KIND, true>("sleeps"),
+                misbehaving::<KIND, false>("panics"),
+                steady::<KIND, true>("most"),
+                steady::<KIND, false>("least"),
+            ]
+        }
     }
 
     fn player(_: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
-        Ok(Box::new(ToyPlayer))
+        Ok(Box::new(ToyPlayer { own: Seat(0), pile: None }))
     }
 
-    fn referee(_: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
         settings.only(&[])?;
-        Ok(Box::new(ToyReferee { greeted: KIND == BRIEF, words: Vec::new() }))
+        Ok(Box::new(ToyReferee { seat, greeted: KIND != CHATTY, words: Vec::new() }))
     }
 
     fn foul(state: &Pile, seat: Seat, reason: &str) -> Foul<Self> {
@@ -194,8 +226,30 @@ impl<const KIND: u8> Game for Toy<KIND> {
     }
 }
 
-/// The bot's side. The arena uses only its first line.
-struct ToyPlayer;
+/// The bot's side. It plays only the kinds whose deals are all the same; of the others the arena uses only its first line.
+struct ToyPlayer {
+    own: Seat,
+    pile: Option<Pile>,
+}
+
+impl ToyPlayer {
+    fn awaits<const KIND: u8>(&self) -> PlayerAwaits<Toy<KIND>> {
+        match &self.pile {
+            Some(pile) if pile.left > 0 && pile.to_move == self.own => Awaits::Decision(PlayerDecision {
+                view: Box::new(ToyView { pile: pile.clone(), viewer: Viewer::Seat(self.own) }),
+                clock: None,
+            }),
+            _ => Awaits::Entry,
+        }
+    }
+
+    fn play<const KIND: u8>(&mut self, mv: &Take) -> PlayerAwaits<Toy<KIND>> {
+        if let Some(pile) = &mut self.pile {
+            State::<Toy<KIND>>::play(pile, mv);
+        }
+        self.awaits()
+    }
+}
 
 impl<const KIND: u8> Player<Toy<KIND>> for ToyPlayer {
     fn start(&mut self, out: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
@@ -203,33 +257,57 @@ impl<const KIND: u8> Player<Toy<KIND>> for ToyPlayer {
         Awaits::Entry
     }
 
-    fn line(&mut self, _: &str, _: &mut Lines) -> Result<PlayerAwaits<Toy<KIND>>, ProtocolError> {
-        Ok(Awaits::Entry)
+    fn line(&mut self, line: &str, _: &mut Lines) -> Result<PlayerAwaits<Toy<KIND>>, ProtocolError> {
+        if KIND < OPEN {
+            return Ok(Awaits::Entry);
+        }
+        if self.pile.is_some() {
+            return Ok(self.play(&line.parse().map_err(ProtocolError)?));
+        }
+        let numbers: Vec<u8> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let (own, left, to_move) = match numbers[..] {
+            [own, left, to_move] => (own, left, to_move),
+            [own] => (own, PILE, 0),
+            _ => return Err(ProtocolError::new("no first line")),
+        };
+        self.own = Seat(own);
+        self.pile = Some(Pile { left, players: 2, to_move: Seat(to_move) });
+        Ok(self.awaits())
     }
 
     fn cope(&mut self, _: Option<&str>, _: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
         Awaits::Entry
     }
 
-    fn played(&mut self, _: &Take, _: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
-        Awaits::Entry
+    fn played(&mut self, mv: &Take, out: &mut Lines) -> PlayerAwaits<Toy<KIND>> {
+        out.push(mv.to_string());
+        self.play(mv)
     }
 }
 
 struct ToyReferee {
+    seat: Seat,
     greeted: bool,
     /// Words of a move that may continue in the next line.
     words: Vec<String>,
 }
 
 impl<const KIND: u8> Referee<Toy<KIND>> for ToyReferee {
-    fn open(&mut self, _: &Pile, _: &mut Lines) {}
+    fn open(&mut self, state: &Pile, out: &mut Lines) {
+        match KIND {
+            OPEN => out.push(format!("{} {} {}", self.seat.0, state.left, state.to_move.0)),
+            SILENT => out.push(self.seat.0.to_string()),
+            _ => {}
+        }
+    }
 
     fn prompt(&mut self, state: &Pile, clock: Option<Duration>, out: &mut Lines) {
         assert!(self.greeted, "a prompt came before the greeting");
         self.words.clear();
-        let clock = clock.map_or_else(|| "-".to_owned(), |c| c.as_millis().to_string());
-        out.push(format!("{} {clock}", state.left));
+        if KIND < OPEN {
+            let clock = clock.map_or_else(|| "-".to_owned(), |c| c.as_millis().to_string());
+            out.push(format!("{} {clock}", state.left));
+        }
     }
 
     fn line(&mut self, _: &Pile, line: &str) -> Result<Option<Take>, ProtocolError> {
@@ -244,5 +322,9 @@ impl<const KIND: u8> Referee<Toy<KIND>> for ToyReferee {
         std::mem::take(&mut self.words).join(" ").parse().map(Some).map_err(ProtocolError)
     }
 
-    fn moved(&mut self, _: &Pile, _: Seat, _: &Take, _: &Pile, _: &mut Lines) {}
+    fn moved(&mut self, _: &Pile, by: Seat, mv: &Take, _: &Pile, out: &mut Lines) {
+        if KIND >= OPEN && by != self.seat {
+            out.push(mv.to_string());
+        }
+    }
 }

@@ -62,6 +62,11 @@ pub struct ArenaArgs {
     #[arg(long, value_name = "JSON", default_value = "{}", value_parser = json_value)]
     options: Value,
 
+    /// Random moves with which the arena begins each deal, the same in all its games [default: 0; if all deals of the game are the
+    /// same, as many as make them differ]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    opening_plies: Option<u32>,
+
     /// Games played at the same time [default: number of cores]
     #[arg(long, short = 'c', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -154,6 +159,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         games: args.games,
         seed: args.seed,
         options: args.options,
+        opening_plies: args.opening_plies,
         concurrency: args.concurrency.map_or_else(cores, usize::from),
         keep_moves: args.moves,
         keep_details: false,
@@ -243,8 +249,12 @@ fn heading(plan: &RunPlan) -> String {
             format!("  {} = {}{engine}", p.name, p.text)
         })
         .collect();
+    let opening = match plan.opening_plies() {
+        0 => String::new(),
+        plies => format!("opening: {plies} random moves a deal\n"),
+    };
     format!(
-        "{} {}, {} seats, {}{} games, {} a deal, seed {}\nlimits: a move {}, a match {}; {} at a time\n{}",
+        "{} {}, {} seats, {}{} games, {} a deal, seed {}\n{opening}limits: a move {}, a match {}; {} at a time\n{}",
         text(&settings["game"]),
         settings["options"],
         plan.seats(),

@@ -25,6 +25,21 @@ fn parse(arguments: &[&str]) -> Result<ArenaArgs, String> {
     TestArgs::try_parse_from(all).map(|l| l.args).map_err(|e| e.to_string())
 }
 
+/// The settings of a run without limits.
+fn options(players: Vec<Contestant>, games: u32) -> PlanOptions {
+    PlanOptions {
+        players,
+        games,
+        seed: Seed::from(1),
+        options: json!({}),
+        opening_plies: None,
+        limits: TimeLimits::default(),
+        concurrency: 1,
+        keep_moves: false,
+        keep_details: false,
+    }
+}
+
 /// A server on a free port that gives each request, as text, to `answer`; `None` never answers.
 fn serve(answer: impl Fn(&str) -> Option<String> + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -93,17 +108,7 @@ fn running_score_equals_the_summary() {
     std::fs::remove_file(&file).unwrap();
     let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let players = args.iter().filter(|a| a.contains('=')).map(|a| a.parse().unwrap()).collect();
-    let wanted = PlanOptions {
-        players,
-        games: 12,
-        seed: Seed::from(1),
-        options: json!({}),
-        limits: TimeLimits::default(),
-        concurrency: 1,
-        keep_moves: false,
-        keep_details: false,
-    };
-    let plan = RunPlan::new(GAMES[0], wanted).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
+    let plan = RunPlan::new(GAMES[0], options(players, 12)).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
     let mut running = RunningScore::new(&plan);
     for record in lines.iter().filter(|l| l["record"].is_object()) {
         running.add(&serde_json::from_value(record["record"].clone()).unwrap());
@@ -147,6 +152,26 @@ fn run_writes_settings_records_and_summary() {
     assert_eq!((server.as_array().unwrap().len(), &server[0]["told"]), (1, &json!(0.75)));
     assert_eq!(server[0]["decisions"], players[0]["decisions"]);
     assert!(engine[0]["decisions"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn openings_are_shown_and_written() {
+    let path = std::env::temp_dir().join(format!("kibitz-arena-openings-{}.jsonl", std::process::id()));
+    let players = ["-p", "A=engine:name=random", "-p", "B=engine:name=random"];
+    let more = ["-n", "2", "--opening-plies", "4", "--json", path.to_str().unwrap()];
+    assert!(try_run(parse(&[&players[..], &more[..]].concat()).unwrap()).is_ok());
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(lines[0]["settings"]["opening_plies"], 4);
+    let openings = [1, 2].map(|line| &lines[line]["record"]["opening"]);
+    assert_eq!((openings[0].as_array().unwrap().len(), openings[0]), (4, openings[1]));
+    let plan = |opening_plies| {
+        let players = players.iter().filter(|a| a.contains('=')).map(|a| a.parse().unwrap()).collect();
+        RunPlan::new(GAMES[0], PlanOptions { opening_plies, ..options(players, 2) }).unwrap()
+    };
+    assert!(heading(&plan(Some(4))).contains("\nopening: 4 random moves a deal\nlimits: "));
+    assert!(!heading(&plan(None)).contains("opening"), "this game's deals differ");
 }
 
 #[test]

@@ -179,6 +179,8 @@ impl Check<'_> {
             games: matches,
             seed: self.args.seed,
             options: self.game.options_for(seats).unwrap_or_default(),
+            // The contest's own starts.
+            opening_plies: Some(0),
             limits: TimeLimits {
                 per_move: self.args.move_limit.or(TimeLimits::official(self.game.info()).per_move),
                 ..TimeLimits::official(self.game.info())
