@@ -27,5 +27,5 @@ pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
 pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
 pub use run::{resume, run};
-pub use spec::{BadSpec, Contestant, PlayerSpec, duration, words};
+pub use spec::{BadSpec, Contestant, PlayerSpec, time_limit};
 pub use sprt::{Hypothesis, Sprt, Standing};

@@ -7,6 +7,9 @@ use std::time::Duration;
 use crate::protocol::Settings;
 use crate::search::Level;
 
+/// The longest time that a player or a limit may have.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// The error for a text that describes no player; it says what is wrong and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -172,73 +175,35 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("'{text}' is not a whole number"))
 }
 
-/// A time as people write it: `500ms`, `2s`, `1.5s`.
+/// A time as people write it: `500ms`, `2s`, `1.5s`, `1m 30s`.
 ///
 /// # Errors
 /// When there is no number or no unit, or it is more than a day.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("'{text}' is not a time: write it as 500ms or 1.5s");
-    let (digits, unit) = match text.strip_suffix("ms") {
-        Some(digits) => (digits, 1e-3),
-        None => (text.strip_suffix('s').ok_or_else(wrong)?, 1.0),
-    };
-    if !digits.bytes().all(|b| b.is_ascii_digit() || b == b'.') {
-        return Err(wrong());
-    }
-    let seconds = digits.parse::<f64>().map_err(|_| wrong())? * unit;
-    if seconds > 86_400.0 {
-        return Err(format!("'{text}' is more than a day"));
-    }
-    // Whole microseconds, so that 0.001 of a second is a millisecond and not a nanosecond less.
-    Ok(Duration::from_micros((seconds * 1e6).round() as u64))
+fn duration(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text)
+        .map_err(|e| format!("'{text}' is not a time, write it as 500ms or 1.5s: {e}"))?;
+    if time > LONGEST { Err(format!("'{text}' is more than a day")) } else { Ok(time) }
 }
 
-/// Splits a command line into words as a POSIX shell does: spaces separate, quotes and backslashes protect. Nothing is
-/// expanded.
+/// A time limit as people write it: milliseconds, or a time with a unit.
+///
+/// # Errors
+/// When it is neither, or more than a day.
+pub fn time_limit(text: &str) -> Result<Duration, String> {
+    if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
+}
+
+/// Splits a command line into words as a POSIX shell does: spaces separate, quotes and backslashes protect, `#` begins a
+/// comment. Nothing is expanded.
 ///
 /// # Errors
 /// When a quote is not closed, a backslash ends the text, or there is no word.
-pub fn words(text: &str) -> Result<Vec<String>, BadSpec> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' | '\n' => words.extend(word.take()),
-            '\'' => {
-                let quoted = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('\'') => break,
-                        Some(c) => quoted.push(c),
-                        None => return bad("a ' is not closed in the command"),
-                    }
-                }
-            }
-            '"' => {
-                let quoted = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('"') => break,
-                        Some('\\') => match chars.next() {
-                            Some(c @ ('"' | '\\' | '$' | '`')) => quoted.push(c),
-                            Some(c) => quoted.extend(['\\', c]),
-                            None => return bad("a \" is not closed in the command"),
-                        },
-                        Some(c) => quoted.push(c),
-                        None => return bad("a \" is not closed in the command"),
-                    }
-                }
-            }
-            '\\' => match chars.next() {
-                Some(c) => word.get_or_insert_default().push(c),
-                None => return bad("the command ends with a backslash"),
-            },
-            c => word.get_or_insert_default().push(c),
-        }
+fn words(text: &str) -> Result<Vec<String>, BadSpec> {
+    match shlex::split(text) {
+        None => bad("a quote is not closed in the command, or it ends with a backslash"),
+        Some(words) if words.first().is_none_or(String::is_empty) => bad("cmd: needs a program"),
+        Some(words) => Ok(words),
     }
-    words.extend(word);
-    if words.first().is_none_or(String::is_empty) { bad("cmd: needs a program") } else { Ok(words) }
 }
 
 #[cfg(test)]
@@ -263,8 +228,15 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
         assert_eq!(duration("0.25ms"), Ok(Duration::from_micros(250)));
-        for bad in ["", "5", "ms", "s", "-1s", "infs", "nans", "1e9s", "1 s", "90000s", "1.2.3s"] {
-            assert!(duration(bad).is_err(), "{bad:?}");
+        assert_eq!(duration("1m 30s"), Ok(Duration::from_secs(90)));
+        for bad in ["", "5", "ms", "s", "-1s", "infs", "nans", "1e9s", "90000s", "1.2.3s", "1."] {
+            let error = duration(bad).expect_err(bad);
+            assert!(error.starts_with(&format!("'{bad}' is ")), "{error}");
+        }
+        assert_eq!(time_limit("250"), Ok(Duration::from_millis(250)));
+        assert_eq!(time_limit("1.5s"), duration("1.5s"));
+        for bad in ["", "-1", "1.5", "x", "99999999999", "99999999999999999999"] {
+            assert!(time_limit(bad).is_err(), "{bad:?}");
         }
     }
 

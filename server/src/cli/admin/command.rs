@@ -84,7 +84,7 @@ enum AdminCommand {
         #[arg(long, default_value = "")]
         reason: String,
         /// For how long, as 90m, 12h or 30d. Without it: until `unban`.
-        #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+        #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
         how_long: Option<Duration>,
     },
     /// End the ban of an address or a network (running server).
@@ -97,7 +97,7 @@ enum AdminCommand {
     /// Delete matches that ended a long time ago (running server).
     Retention {
         /// Matches that ended at least this long ago, as 90m, 12h or 30d.
-        #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+        #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
         older_than: Duration,
     },
     /// Copy the database into a new file (on the database file; a server may be running).
@@ -189,19 +189,6 @@ enum TokenCommand {
         #[arg(long)]
         reissue: bool,
     },
-}
-
-/// Reads a duration as operators write it: a number and m, h or d.
-pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "must be a number followed by m, h or d, as 30d".to_owned();
-    let unit = match text.chars().last() {
-        Some('m') => 60,
-        Some('h') => 3600,
-        Some('d') => 24 * 3600,
-        _ => return Err(wrong()),
-    };
-    let number: u32 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
-    Ok(Duration::from_secs(u64::from(number) * unit))
 }
 
 pub(super) fn ms(time: Duration) -> u64 {
@@ -353,15 +340,26 @@ pub(super) fn end(entry: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[derive(Parser)]
+    struct TestArgs {
+        #[command(flatten)]
+        args: AdminArgs,
+    }
 
     #[test]
     fn times_are_numbers_with_units() {
+        let parse = |text: &str| TestArgs::try_parse_from(["admin", "retention", "--older-than", text]);
         for (text, seconds) in [("90m", 5400), ("12h", 43_200), ("30d", 2_592_000), ("0d", 0)] {
-            assert_eq!(parse_duration(text), Ok(Duration::from_secs(seconds)));
+            let Ok(TestArgs { args: AdminArgs { command, .. } }) = parse(text) else { panic!("{text}") };
+            let AdminCommand::Retention { older_than } = command else { panic!("{command:?}") };
+            assert_eq!(older_than, Duration::from_secs(seconds));
         }
-        for text in ["", "d", "30", "-1d", "1.5h", "30ä", "99999999999d"] {
-            assert!(parse_duration(text).is_err(), "{text}");
+        for text in ["", "d", "30", "-1d", "30ä", "99999999999999999999d"] {
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 }

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::cli::admin::client::{AdminClient, encoded};
-use crate::cli::admin::command::{end, ms, parse_duration, print, text};
+use crate::cli::admin::command::{end, ms, print, text};
 use crate::cli::console;
 use crate::domain::time::iso;
 
@@ -47,7 +47,7 @@ pub(super) enum InvitationCommand {
         #[arg(long, default_value_t = 1)]
         uses: u32,
         /// For how long, as 90m, 12h or 30d. Without it: until it is revoked.
-        #[arg(long = "for", value_name = "TIME", value_parser = parse_duration)]
+        #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
         how_long: Option<Duration>,
         /// A note for the list.
         #[arg(long, default_value = "")]

@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::Args;
 use engines::arena::{
     ArenaRecord, Contestant, Hypothesis, PlanOptions, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits,
-    duration, resume,
+    resume, time_limit,
 };
 use engines::games::{GAMES, find};
 use engines::rng::Seed;
@@ -72,11 +72,11 @@ pub struct ArenaArgs {
     concurrency: Option<u16>,
 
     /// The time limit of a decision, instead of the game's own: milliseconds, or with a unit
-    #[arg(long, value_name = "MS", value_parser = limit, conflicts_with = "no_limits")]
+    #[arg(long, value_name = "MS", value_parser = time_limit, conflicts_with = "no_limits")]
     move_limit: Option<Duration>,
 
     /// The time limit of all decisions of a seat in a match, instead of the game's own
-    #[arg(long, value_name = "MS", value_parser = limit, conflicts_with = "no_limits")]
+    #[arg(long, value_name = "MS", value_parser = time_limit, conflicts_with = "no_limits")]
     match_limit: Option<Duration>,
 
     /// No time limits: a player that hangs hangs the run
@@ -112,10 +112,6 @@ pub struct ArenaArgs {
 
 fn json_value(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|e| e.to_string())
-}
-
-fn limit(text: &str) -> Result<Duration, String> {
-    if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
 }
 
 /// Plays, and prints the table to standard output. Returns the exit code, as `--help` lists it.

@@ -108,7 +108,8 @@ fn running_score_equals_the_summary() {
     std::fs::remove_file(&file).unwrap();
     let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let players = args.iter().filter(|a| a.contains('=')).map(|a| a.parse().unwrap()).collect();
-    let plan = RunPlan::new(GAMES[0], options(players, 12)).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
+    let plan =
+        RunPlan::new(GAMES[0], options(players, 12)).unwrap().with_sprt("-5,5".parse().unwrap()).unwrap();
     let mut running = RunningScore::new(&plan);
     for record in lines.iter().filter(|l| l["record"].is_object()) {
         running.add(&serde_json::from_value(record["record"].clone()).unwrap());

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    ArenaRecord, Contestant, NoHttp, PlanOptions, PlayerSpec, RunPlan, TimeLimits, duration, run as play_all,
+    ArenaRecord, Contestant, NoHttp, PlanOptions, PlayerSpec, RunPlan, TimeLimits, run as play_all,
+    time_limit,
 };
 use engines::dialogue::{MIRROR, SettingValues};
 use engines::erased::AnyGame;
@@ -53,7 +54,7 @@ pub struct CheckBotArgs {
     seed: Seed,
 
     /// The time limit of a decision, instead of the game's own: milliseconds, or with a unit
-    #[arg(long, value_name = "MS", value_parser = limit)]
+    #[arg(long, value_name = "MS", value_parser = time_limit)]
     move_limit: Option<Duration>,
 
     /// A setting of the dialogue, NAME=VALUE, instead of trying out all of them; may be repeated
@@ -63,10 +64,6 @@ pub struct CheckBotArgs {
     /// The bot: its program and arguments, after `--`
     #[arg(value_name = "PROGRAM", required = true, last = true)]
     command: Vec<String>,
-}
-
-fn limit(text: &str) -> Result<Duration, String> {
-    if text.bytes().all(|b| b.is_ascii_digit()) { duration(&format!("{text}ms")) } else { duration(text) }
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {
