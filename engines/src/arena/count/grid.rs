@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Display};
 
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+
 use super::stats::Estimate;
 
 /// Rows of cells under a head; the first column is flush left, the others right.
@@ -9,19 +12,13 @@ pub(super) struct Grid(pub(super) Vec<Vec<String>>);
 
 impl Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let columns = self.0.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |c: usize| self.0.iter().filter_map(|r| r.get(c)).map(|t| t.chars().count()).max();
-        let widths: Vec<usize> = (0..columns).map(|c| width(c).unwrap_or(0)).collect();
-        for row in &self.0 {
-            let cells: Vec<String> = row
-                .iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(i, (text, w))| if i == 0 { format!("{text:<w$}") } else { format!("{text:>w$}") })
-                .collect();
-            writeln!(f, "{}", cells.join("  ").trim_end())?;
+        let mut table = Table::new();
+        table.load_style(NOTHING).add_rows(&self.0);
+        for (i, column) in table.column_iter_mut().enumerate() {
+            column.set_padding((if i == 0 { 0 } else { 2 }, 0));
+            column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
         }
-        Ok(())
+        writeln!(f, "{}", table.trim_fmt())
     }
 }
 
@@ -35,4 +32,16 @@ pub(super) fn percent(e: Option<Estimate>) -> String {
     e.map_or("-".to_owned(), |e| {
         format!("{:.1}% [{:.1}, {:.1}]", 100.0 * e.mean, 100.0 * e.low, 100.0 * e.high)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_whatever_their_letters() {
+        let rows = [row(["player", "score"]), row(["Ana", "94.8% ±0.2"]), row(["日本", "5%"]), row(["x"])];
+        let text = Grid(rows.into()).to_string();
+        assert_eq!(text, "player       score\nAna     94.8% ±0.2\n日本            5%\nx\n");
+    }
 }
