@@ -1,12 +1,15 @@
 //! Runs the shell commands of the README and of `docs/` as they are written, against a real server. Blocks marked `sh`
-//! run from top to bottom in one shell; commands after `$` in blocks marked `console` must print what the page shows.
+//! run from top to bottom in one shell; commands after `$` in blocks marked `console` must print what the page shows. Also compares
+//! `docs/dependencies.md` with what the packages depend on.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kibitz_test_support::unused_address;
+use serde_json::Value;
 
 use crate::end_to_end::{Home, shim};
 use crate::server_process::ServerProcess;
@@ -146,6 +149,72 @@ fn files_that_the_docs_name_exist() {
     }
     assert!(found > 50, "the pages name files in another way: {found} found");
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// The packages whose dependencies `docs/dependencies.md` lists: their names and folders.
+const PACKAGES: [(&str, &str); 6] = [
+    ("engines", "engines"),
+    ("engines-train", "engines/train"),
+    ("engines-fuzz", "engines/fuzz"),
+    ("kibitz", "server"),
+    ("kibitz-shim", "server/shim"),
+    ("kibitz-test-support", "server/test-support"),
+];
+
+/// The names in the dependency tables of a `Cargo.toml`, without the packages of this repository.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let own = |name: &str| PACKAGES.iter().any(|(package, _)| *package == name);
+    let mut is_table = false;
+    let mut names = Vec::new();
+    for line in manifest.lines() {
+        if let Some(table) = line.strip_prefix('[') {
+            is_table = table.trim_end_matches(']').ends_with("dependencies");
+        } else if let Some((name, _)) = line.split_once('=').filter(|_| is_table && !line.starts_with('#')) {
+            names.extend(Some(name.trim().to_owned()).filter(|name| !own(name)));
+        }
+    }
+    names
+}
+
+/// The rows of the table under this title, without its head: the name in the first column, and the other columns.
+fn table(page: &str, title: &str) -> BTreeMap<String, Vec<String>> {
+    let (_, section) = page.split_once(&format!("\n## {title}\n")).expect("the page has the section");
+    let rows = section.split("\n## ").next().unwrap_or_default().lines().filter(|l| l.starts_with("| `"));
+    let cells = |row: &str| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_owned()).collect();
+    let named = |row: &str| {
+        let mut cells: Vec<String> = cells(row);
+        (cells.remove(0).trim_matches('`').to_owned(), cells)
+    };
+    rows.map(named).collect()
+}
+
+#[test]
+fn every_dependency_has_its_reason_and_no_other() {
+    let read = |name: &str| std::fs::read_to_string(repository().join(name)).unwrap();
+    let page = read("docs/dependencies.md");
+    let mut users: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for (package, folder) in PACKAGES {
+        for name in dependencies(&read(&format!("{folder}/Cargo.toml"))) {
+            users.entry(name).or_default().insert(package);
+        }
+    }
+    assert!(users.len() > 60 && users["serde_json"].len() > 3, "the manifests are read: {users:?}");
+    let rust = table(&page, "Rust");
+    let listed = rust.iter().map(|(name, cells)| (name.clone(), cells[0].split(", ").collect())).collect();
+    assert_eq!(users, listed);
+    let scripts =
+        ["package.json", "server/tests/browser/package.json", "server/tests/clients/typescript/package.json"];
+    let manifests = scripts.map(|name| serde_json::from_str::<Value>(&read(name)).unwrap());
+    let names = manifests.iter().flat_map(|m| m["devDependencies"].as_object().unwrap().keys().cloned());
+    let javascript = table(&page, "JavaScript");
+    assert_eq!(names.collect::<BTreeSet<_>>(), javascript.keys().cloned().collect());
+    // Its versions are fixed in a file of its own.
+    let python = read("server/tests/clients/python/requirements.in") + "schemathesis\n";
+    let listed = table(&page, "Python");
+    assert_eq!(python.lines().collect::<BTreeSet<_>>(), listed.keys().map(String::as_str).collect());
+    for (name, cells) in rust.iter().chain(&javascript).chain(&listed) {
+        assert!(cells.len() >= 2 && cells.iter().all(|cell| !cell.is_empty()), "{name}: {cells:?}");
+    }
 }
 
 #[test]
