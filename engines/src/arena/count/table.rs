@@ -64,7 +64,8 @@ impl RunSummary {
     fn games_line(&self) -> String {
         let mut line = format!("{} games on {} deals", self.games, self.deals);
         if self.starts < self.deals {
-            line += &format!(" ({} different starts)", self.starts);
+            let plural = if self.starts == 1 { "" } else { "s" };
+            line += &format!(" ({} different start{plural})", self.starts);
         }
         let voided: usize = self.voided.values().sum();
         if voided > 0 {

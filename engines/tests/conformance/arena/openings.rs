@@ -159,7 +159,7 @@ fn copies_are_counted_and_prove_nothing() {
     }
     assert!(!many.players[0].points.unwrap().high.is_finite(), "one deal has no spread");
     let text = many.to_string();
-    assert!(text.contains("400 games on 200 deals (1 different starts)"), "{text}");
+    assert!(text.contains("400 games on 200 deals (1 different start)"), "{text}");
     assert!(text.contains("WARNING: only 2 games are different; 398 repeat another one"), "{text}");
     assert!(!two.to_string().contains("WARNING"));
     // With openings the same players play different matches.
