@@ -227,21 +227,21 @@ pub struct RecordFormat<G: Game> {
     /// One sentence: what it is and which programs read it.
     pub summary: &'static str,
     /// Writes a match.
-    pub write: fn(&Finished<G>) -> String,
+    pub write: fn(&RecordedMatch<G>) -> String,
 }
 
 /// The events of a finished match. All its moves were legal.
-pub struct Finished<G: Game> {
+pub struct RecordedMatch<G: Game> {
     /// The state as dealt.
     pub dealt: G::State,
     /// The moves, in order.
-    pub moves: Vec<Played<G>>,
+    pub moves: Vec<RecordedMove<G>>,
     /// The names of the seats, one each.
     pub names: Vec<String>,
 }
 
 /// A move of a finished match.
-pub struct Played<G: Game> {
+pub struct RecordedMove<G: Game> {
     /// The seat that moved.
     pub seat: Seat,
     /// The move.

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 /// What an id names.
-pub trait Named {
+pub trait IdKind {
     /// The error for any other text.
     const NOT_ITS_ID: &'static str;
 }
@@ -15,7 +15,7 @@ pub trait Named {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OfMatch;
 
-impl Named for OfMatch {
+impl IdKind for OfMatch {
     const NOT_ITS_ID: &'static str = "not the id of a match";
 }
 
@@ -23,13 +23,13 @@ impl Named for OfMatch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OfTournament;
 
-impl Named for OfTournament {
+impl IdKind for OfTournament {
     const NOT_ITS_ID: &'static str = "not the id of a tournament";
 }
 
 /// An id: a UUID of version 7, which sorts by creation time, in its usual text form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String", bound = "K: Named + Clone")]
+#[serde(try_from = "String", into = "String", bound = "K: IdKind + Clone")]
 pub struct Id<K> {
     text: String,
     kind: PhantomData<K>,
@@ -63,7 +63,7 @@ impl<K> Id<K> {
     }
 }
 
-impl<K: Named> TryFrom<String> for Id<K> {
+impl<K: IdKind> TryFrom<String> for Id<K> {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {

@@ -19,7 +19,7 @@ use crate::presentation::scores::{self, ExactShown, ScoresShown};
 use crate::tournaments::event::{Contest, Dealing, Format};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::LoadedTournament;
-use crate::tournaments::{GamePoints, Standing, Standings, rounded};
+use crate::tournaments::{GamePoints, Standings, StandingsLine, rounded};
 
 /// A tournament.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -338,7 +338,7 @@ fn standing_lines(standings: &Standings) -> Vec<StandingShown> {
 }
 
 impl StandingShown {
-    fn of(line: &Standing, denominator: &BigInt) -> Self {
+    fn of(line: &StandingsLine, denominator: &BigInt) -> Self {
         Self {
             place: line.place,
             entrant: line.entrant,

@@ -267,9 +267,9 @@ fn is_object(bytes: &[u8]) -> bool {
 }
 
 /// The parameters of the query. Each name occurs once.
-pub(crate) struct Query(pub Vec<(String, String)>);
+pub(crate) struct UrlQuery(pub Vec<(String, String)>);
 
-impl FromRequestParts<&'static App> for Query {
+impl FromRequestParts<&'static App> for UrlQuery {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &&'static App) -> Result<Self, Error> {

@@ -97,7 +97,7 @@ pub(super) struct SearchKey {
 /// An order to a worker. `P`: a position as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Order<P> {
+pub(super) enum SearchOrder<P> {
     /// Begin a search.
     Think(Box<ThinkOrder<P>>),
     /// Let it wait.
@@ -132,7 +132,7 @@ pub(super) struct ThinkOrder<P> {
 /// A worker's report on a search.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Report {
+pub(super) enum SearchReport {
     /// The worker has taken the search; the first report.
     Taken,
     /// An interim result.

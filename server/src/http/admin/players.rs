@@ -14,7 +14,7 @@ use crate::domain::token::TokenKind;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
 use crate::http::openapi;
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::PlayerOf;
@@ -51,7 +51,7 @@ pub(crate) struct ListedPlayer {
 pub(crate) async fn list(
     State(app): State<&'static App>,
     _: AdminToken,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let (mut after, mut limit) = (String::new(), DEFAULT_LIMIT);
     for (name, value) in query.0 {

@@ -22,14 +22,14 @@ use crate::domain::PlayerKind;
 use crate::domain::schema::{GameSlug, PlayerName};
 use crate::domain::time::Millis;
 use crate::error::Error;
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::form::StreamFormat;
 use crate::http::openapi;
 use crate::lobby::{Policy, PoolWish, bots_online};
 use crate::matches::clock::ClockSpec;
 use crate::presentation::rating::RatingShown;
 use crate::request::caller::Anyone;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::store::LobbyRows;
@@ -83,7 +83,7 @@ struct OnlineRating {
 pub(crate) async fn list(
     State(app): State<&'static App>,
     _: Anyone,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let mut game = None;
     for (name, value) in query.0 {
@@ -205,7 +205,7 @@ struct LobbyStream {
     /// The earliest time to send the lobby again; `beat`: the time of the next heartbeat.
     next: Instant,
     beat: Instant,
-    _admitted: Admitted,
+    _admitted: ConnectionPermit,
 }
 
 impl LobbyStream {
@@ -254,7 +254,8 @@ pub(crate) async fn follow(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let mut rows = app.lobby.follow();
     rows.mark_changed();
     let ended = admitted.end_signal();

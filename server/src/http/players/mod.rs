@@ -30,7 +30,7 @@ use crate::matches::ledger::Caller;
 use crate::matches::listing::MatchSummary;
 use crate::matches::names::Names;
 use crate::request::caller::{Anyone, Reads};
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::idempotency::IdempotencyHeader;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
@@ -216,7 +216,7 @@ impl MatchEntry {
 }
 
 /// Reads a query for matches: the filter, and the name of a player.
-pub(super) fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), Error> {
+pub(super) fn filter(app: &App, query: UrlQuery) -> Result<(MatchFilter, Option<String>), Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
     let (mut filter, mut player) = (MatchFilter { limit: DEFAULT_LIMIT, ..MatchFilter::default() }, None);
     for (name, value) in query.0 {
@@ -274,7 +274,7 @@ pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<Ma
 pub(super) async fn matches(
     State(app): State<&'static App>,
     _: Anyone,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
@@ -291,7 +291,7 @@ pub(super) async fn matches_of(
     State(app): State<&'static App>,
     _: Anyone,
     PlayerOf(player): PlayerOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, other) = filter(app, query)?;
     if other.is_some() {

@@ -12,7 +12,7 @@ mod verdict;
 use std::collections::BTreeMap;
 
 pub use difference::{Difference, difference};
-pub use read::Unreadable;
+pub use read::InvalidRecord;
 pub use replay::{Discrepancy, check};
 pub use verdict::verdict;
 

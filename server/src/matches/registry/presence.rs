@@ -22,11 +22,11 @@ pub(crate) struct Presence {
     now: ServerClock,
     /// The time at which this node began to look.
     since_ms: Millis,
-    inner: Mutex<Inner>,
+    inner: Mutex<PresenceState>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct PresenceState {
     /// The seats whose players are connected here.
     own: HashMap<MatchId, HashMap<Seat, OwnSeat>>,
     /// The same on other nodes.
@@ -55,7 +55,7 @@ impl Presence {
         Self { now, since_ms: now.ms(), inner: Mutex::default() }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, PresenceState> {
         // No holder of the lock can panic half-way.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -149,7 +149,7 @@ impl Presence {
     }
 }
 
-impl Inner {
+impl PresenceState {
     fn connected(&self, id: &MatchId) -> BTreeSet<Seat> {
         let own = self.own.get(id).into_iter().flat_map(HashMap::keys).copied();
         let elsewhere = self.elsewhere.range((id.clone(), Seat(0))..=(id.clone(), Seat(u8::MAX)));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
 use crate::tournaments::{
-    GamePoints, GameScores, Pairing, PlayedGame, Ranking, Rounds, Schedule, Standings, compare,
+    GamePoints, GameSchedule, GameScores, Pairing, PlayedGame, Ranking, Rounds, Standings, compare,
 };
 
 pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
@@ -183,7 +183,7 @@ impl Tournament {
 
     /// Adds the games of these pairings.
     fn add(&mut self, pairings: Vec<Pairing>) {
-        let schedule = Schedule {
+        let schedule = GameSchedule {
             games: self.setup.games_of_pairing(),
             turns: self.setup.contest.as_ref().is_none_or(|contest| contest.seats.len() > 1),
             dealing: self.setup.dealing(),

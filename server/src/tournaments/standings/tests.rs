@@ -38,7 +38,7 @@ fn places(standings: &Standings) -> Vec<(usize, usize)> {
     standings.lines.iter().map(|line| (line.entrant, line.place)).collect()
 }
 
-fn of(standings: &Standings, entrant: usize) -> &Standing {
+fn of(standings: &Standings, entrant: usize) -> &StandingsLine {
     standings.lines.iter().find(|line| line.entrant == entrant).unwrap()
 }
 
