@@ -222,7 +222,7 @@ fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::O
 pub struct RecordFormat<G: Game> {
     /// Short name, used in requests.
     pub name: &'static str,
-    /// Its media type.
+    /// Its media type, such as `application/json`.
     pub media_type: &'static str,
     /// One sentence: what it is and which programs read it.
     pub summary: &'static str,
@@ -332,7 +332,7 @@ pub trait State<G: Game>: Data {
 /// The match as one viewer may see it. Deserializing validates (`#[serde(try_from = "...")]`), so every view is a legal
 /// position.
 pub trait View<G: Game>: Data + JsonSchema {
-    /// The viewer.
+    /// The seat, or the spectators, whose knowledge this is.
     fn viewer(&self) -> Viewer;
     /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;

@@ -85,7 +85,7 @@ struct CodeLabel {
     code: &'static str,
 }
 
-/// All metrics.
+/// The metrics of a server; each has its name where it is registered.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -125,7 +125,7 @@ pub struct Metrics {
     pub lines: Counter,
 }
 
-/// The metrics of the store.
+/// Counts transactions of the database, and how long they took.
 #[derive(Clone, Debug)]
 pub struct StoreMetrics {
     /// Transactions that failed.

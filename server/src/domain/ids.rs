@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
-/// What an id names.
+/// The kind of thing that an id names.
 pub trait IdKind {
     /// The error for any other text.
     const NOT_ITS_ID: &'static str;
@@ -35,10 +35,10 @@ pub struct Id<K> {
     kind: PhantomData<K>,
 }
 
-/// The id of a match.
+/// Sorts matches by the time of their creation.
 pub type MatchId = Id<OfMatch>;
 
-/// The id of a tournament.
+/// Sorts tournaments by the time of their creation.
 pub type TournamentId = Id<OfTournament>;
 
 impl<K> Id<K> {

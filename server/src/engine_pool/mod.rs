@@ -125,7 +125,7 @@ pub struct AnalysisUpdate {
     pub took: Duration,
 }
 
-/// A decision and its times.
+/// A decision of an engine, and how long it took.
 #[derive(Debug)]
 pub struct TimedDecision {
     /// The decision.

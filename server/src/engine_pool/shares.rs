@@ -66,11 +66,11 @@ pub enum AccountKey {
     MatchNetwork(Option<Arc<str>>),
     /// A player; `None` for guests.
     Player(Option<Arc<str>>),
-    /// All nodes.
+    /// The searches that nodes send to this worker.
     Nodes,
-    /// A node.
+    /// The searches of one node.
     Node(Arc<str>),
-    /// A search of a node.
+    /// One search of a node.
     NodeSearch(u64),
 }
 
@@ -123,7 +123,6 @@ impl SearchLength {
     }
 }
 
-/// The state of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchState {
     /// It has not begun.
@@ -147,7 +146,6 @@ pub(super) struct SearchEntry {
     pub ran: Duration,
     /// The latest time at which it ends.
     pub ends_by: Instant,
-    /// Its state.
     pub state: SearchState,
 }
 

@@ -16,12 +16,12 @@ use crate::request::extract::Payload;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 
-/// A report.
+/// A user's report to the operator.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "about": { "kind": "player", "name": "ana" }, "reason": "an insulting name" }))]
 pub(crate) struct ReportRequest {
-    /// What the report is about.
+    /// The match, player, message or tournament that the report is about.
     about: ReportTarget,
     /// What is wrong: 1 to 300 characters in one line.
     #[schemars(length(min = 1, max = 300))]

@@ -31,24 +31,16 @@ pub const LATELY_MS: i64 = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ChatPhrase")]
+#[expect(missing_docs, reason = "the variants are what is said")]
 pub enum Phrase {
-    /// Hello.
     Hello,
-    /// Good luck.
     GoodLuck,
-    /// Good move.
     GoodMove,
-    /// Thanks.
     Thanks,
-    /// Sorry.
     Sorry,
-    /// One moment, please.
     OneMoment,
-    /// Well played.
     WellPlayed,
-    /// Good game.
     GoodGame,
-    /// Shall we play again?
     PlayAgain,
 }
 
@@ -69,7 +61,7 @@ pub enum SentContent {
 pub enum ChatContent {
     /// A ready phrase.
     Phrase(Phrase),
-    /// A text.
+    /// A line that the author wrote.
     Text(String),
     /// It was deleted; what it said is gone.
     Deleted(DeletedBy),
@@ -84,7 +76,7 @@ impl From<SentContent> for ChatContent {
     }
 }
 
-/// A message.
+/// A message with its number and author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChatMessage {
     /// Its number in the match: 0, 1, 2, ...

@@ -52,7 +52,7 @@ pub struct RefereeStream {
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
     /// As in [`ViewerStream`].
     pub connection: Option<SeatConnection>,
-    /// The seat.
+    /// The seat of the bot.
     pub seat: Seat,
 }
 
@@ -96,7 +96,7 @@ impl Matches {
         self.registry.store.close().await;
     }
 
-    /// The store.
+    /// The database of this server.
     pub fn store(&self) -> &dyn Store {
         self.registry.store.as_ref()
     }

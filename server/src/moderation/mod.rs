@@ -1,4 +1,4 @@
-//! What keeps a server civil: reports of users, the deletion of matches by the operator, and the annulment of results.
+//! Keeps a server civil: reports of users, the deletion of matches by the operator, and the annulment of results.
 
 mod deletion;
 mod reports;
@@ -28,11 +28,11 @@ const MOST_REPORTS: u32 = 20;
 
 /// The moderation of a server.
 pub struct Moderation {
-    /// The accounts.
+    /// Applies changes to the database.
     pub accounts: &'static Accounts,
     /// The hosted matches.
     pub matches: &'static Matches,
-    /// The tournaments.
+    /// The tournaments that reports and the operator name.
     pub tournaments: &'static Tournaments,
     /// The rate limits, also those of reports.
     pub creations: &'static Creations,

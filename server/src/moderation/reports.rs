@@ -10,7 +10,7 @@ use crate::matches::chat::ChatContent;
 use crate::store::{ReportSubject, StoredReport};
 use crate::tournaments::service::TournamentSummary;
 
-/// What a report is about.
+/// The thing that a report is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "Reported")]
@@ -49,9 +49,9 @@ pub enum ReportTarget {
 /// A report as the operator reads it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReportShown {
-    /// Its id.
+    /// Names the report in requests that settle it.
     pub id: String,
-    /// What it is about.
+    /// The thing that it is about.
     pub about: ReportTarget,
     /// The reason that the reporter gives.
     pub reason: String,

@@ -33,7 +33,6 @@ pub(crate) struct Leaderboard {
 pub(crate) struct LeaderboardEntry {
     /// The place in this list, from 1; `null` for provisional ratings.
     pub(crate) rank: Option<u64>,
-    /// The name.
     #[schemars(with = "AnyPlayerName")]
     pub(crate) name: String,
     /// Whether it is a person, a bot or a built-in engine.
@@ -42,7 +41,6 @@ pub(crate) struct LeaderboardEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<PlayerName>")]
     pub(crate) owner: Option<String>,
-    /// The rating.
     #[serde(flatten)]
     pub(crate) rating: RatingShown,
     /// Rated matches.

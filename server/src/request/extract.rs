@@ -47,7 +47,6 @@ pub(crate) struct Payload {
 /// The media type of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MediaType {
-    /// JSON.
     Json,
     /// Text in UTF-8.
     Text,

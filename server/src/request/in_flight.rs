@@ -60,7 +60,6 @@ impl Drop for RequestGuard {
 
 /// The body of an answer, which counts as long as it exists.
 pub(crate) struct CountedBody {
-    /// The body.
     pub body: Body,
     /// Counts its request.
     pub _answering: Option<RequestGuard>,

@@ -133,7 +133,7 @@ mod tests {
             let TournamentCommand::Forfeit { game, absent } = forfeit else { panic!("{forfeit:?}") };
             assert_eq!(absent.iter().map(|seat| all.state.games[game].seats[*seat]).collect::<Vec<_>>(), [2]);
         }
-        // Whoever was there for a moment is away anew.
+        // A player who was there for a moment counts as away from the start again.
         attendance.look(&all.state, &HashSet::from([player(2).id]), after(11));
         attendance.look(&all.state, &HashSet::new(), after(12));
         let gone = attendance.forfeits(&all.state, after(21));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_misses_a_match_counts_as_away_for_a_while() {
+    fn player_who_misses_a_match_counts_as_away_for_a_while() {
         let all = LoggedTournament::new(setup(Format::RoundRobin, 2), 2);
         let (mut attendance, start) = (Attendance::default(), Instant::now());
         let there = HashSet::from([player(0).id, player(1).id]);

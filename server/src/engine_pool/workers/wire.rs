@@ -52,7 +52,6 @@ pub(super) struct EngineVersion {
     pub game: String,
     /// The engine's name.
     pub name: String,
-    /// Its version.
     pub version: u32,
 }
 
@@ -77,7 +76,6 @@ pub(super) struct Announcement {
     pub worker: String,
     /// How many searches it computes at a time.
     pub threads: usize,
-    /// Its engines.
     pub engines: Vec<EngineVersion>,
     /// Per node, how many searches want to compute.
     pub busy: BTreeMap<String, usize>,
@@ -167,7 +165,6 @@ pub(super) enum WorkerRefusal {
     Leaving,
     /// It has no such engine, or cannot read the position.
     Unsuitable,
-    /// The engine failed.
     EngineFailed,
 }
 

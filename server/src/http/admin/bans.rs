@@ -31,13 +31,12 @@ pub(crate) struct BanRequest {
     for_ms: Option<u64>,
 }
 
-/// A ban.
+/// A network whose requests are refused.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BanShown")]
 pub(crate) struct BanEntry {
     /// The network, in CIDR notation.
     network: String,
-    /// The reason.
     reason: String,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,

@@ -29,7 +29,6 @@ const PAGE: u32 = 100;
 /// A page of open reports, the oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReportList {
-    /// The reports.
     reports: Vec<ReportShown>,
     /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,

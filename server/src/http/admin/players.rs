@@ -27,7 +27,6 @@ const MAX_LIMIT: u32 = 1000;
 /// A page of players, in the order of their names.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AdminPlayers {
-    /// The players.
     players: Vec<ListedPlayer>,
     /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,
@@ -37,7 +36,6 @@ pub(crate) struct AdminPlayers {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PlayerListed")]
 pub(crate) struct ListedPlayer {
-    /// The name.
     name: String,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,

@@ -94,7 +94,7 @@ pub(super) fn bad_setting(e: Error) -> Error {
     }
 }
 
-/// What the bot prints now.
+/// The lines that the bot prints now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DialogueAnswer {
     /// The lines to print now; none: no line is due.

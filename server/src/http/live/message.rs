@@ -42,7 +42,6 @@ pub(crate) enum LiveRequest {
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
-    /// Resign.
     Resign {
         /// The answer repeats it.
         #[schemars(with = "Option<AnswerId>")]

@@ -64,7 +64,7 @@ pub(crate) struct TextSocket {
     admitted: ConnectionPermit,
 }
 
-/// What comes from the peer, or instead of it.
+/// A message of the peer, or the end of its rights.
 pub(crate) enum SocketMessage {
     /// A message, or the end of the connection.
     Message(Option<Result<Message, axum::Error>>),

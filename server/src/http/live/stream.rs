@@ -67,7 +67,6 @@ impl ClosedFrame {
 pub(crate) enum StreamFrame {
     /// The match as it is now.
     Match(Box<render::Page>),
-    /// An event.
     Event(Box<render::ViewerEvent<'static>>),
     /// The clocks are paused or run again, for which there is no event. It has no `seq`.
     Clock(Box<render::ClockFrame>),

@@ -52,10 +52,7 @@ const MOST_INVALID: u32 = 20;
 pub(crate) enum ControlRequest {
     /// Set the policy of a bot, which applies from now on; `null`: it accepts nothing. It is online for others while this
     /// connection is open.
-    Policy {
-        /// The policy.
-        policy: Option<Policy>,
-    },
+    Policy { policy: Option<Policy> },
     /// Accept a challenge.
     Accept {
         /// The challenge.

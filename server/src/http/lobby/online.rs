@@ -37,17 +37,16 @@ use crate::store::LobbyRows;
 /// A reader gets the lobby at most once in this time.
 const SENT_EVERY: Duration = Duration::from_millis(500);
 
-/// The bots that are online.
+/// The bots that can be challenged now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotsOnline {
     /// One entry for each connection on which a bot has sent its policy, in the order of names.
     bots: Vec<BotOnline>,
 }
 
-/// A bot that is online.
+/// A bot, its policy and its ratings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotOnline {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The person who owns it.
@@ -71,7 +70,6 @@ struct OnlineRating {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// The rating.
     #[serde(flatten)]
     rating: RatingShown,
 }
@@ -138,7 +136,6 @@ pub(crate) struct LobbyShown {
 /// A person who is online: with a control connection.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PersonOnline {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The person's ratings.

@@ -58,7 +58,6 @@ pub(super) struct PlayerRequest {
 /// A player and the token that proves the player's identity. No other answer contains the token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PlayerAnswer {
-    /// The name.
     #[schemars(with = "PlayerName")]
     pub name: String,
     /// The token, to be sent as `Authorization: Bearer TOKEN`.
@@ -125,7 +124,6 @@ fn check_registration(
     }
 }
 
-/// The path of a player.
 pub(super) fn player_path(name: &str) -> String {
     let encoded = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC).to_string();
     // These need no encoding (RFC 3986, unreserved).

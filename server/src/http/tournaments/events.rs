@@ -48,7 +48,7 @@ pub(crate) struct TournamentEventShown {
     at_ms: Millis,
 }
 
-/// The content of the event.
+/// The kind of event, with its fields.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum EventContent {
@@ -116,14 +116,12 @@ enum EventContent {
 struct PairingShown {
     /// The round, from 1.
     round: u32,
-    /// The entrants.
     entrants: Vec<usize>,
 }
 
 /// A game that is not sealed any more.
 #[derive(Debug, Serialize, JsonSchema)]
 struct OpenedGame {
-    /// The game.
     game: usize,
     #[serde(flatten)]
     scores: ScoresShown,
@@ -149,7 +147,6 @@ impl OpenedGame {
 pub(crate) enum TournamentFrame {
     /// The tournament as it is now.
     Tournament(Box<TournamentPage>),
-    /// An event.
     Event(Box<TournamentEventShown>),
     /// The stream ends before the tournament.
     Closed(ClosedFrame),

@@ -52,7 +52,7 @@ impl PlayedGame {
 /// An entrant's line of the standings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandingsLine {
-    /// The entrant.
+    /// By number.
     pub entrant: usize,
     /// The place, from 1. Entrants whom no tie-break separates share it.
     pub place: usize,

@@ -145,7 +145,7 @@ fn abort_opens_all_deals_before_the_end() {
         all.must(TournamentCommand::Abort);
         assert!(
             all.state.to_start(|_| 1).iter().all(|game| all.state.is_sealed(*game)),
-            "nobody plays an open deal"
+            "no entrant plays an open deal"
         );
         steps += 1;
     }
@@ -209,7 +209,7 @@ fn commands_that_do_not_fit_are_refused_with_the_reason() {
 }
 
 #[test]
-fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
+fn ladder_pairs_free_entrants_until_each_has_its_pairings() {
     let mut rng = Rng::new(&Seed::from(5));
     for seats in [2, 3] {
         let mut all = LoggedTournament::new(setup(Format::Ladder { pairings: 4 }, seats), 7);
@@ -277,7 +277,7 @@ fn ladder_waits_for_absent_entrants() {
     assert_eq!(all.state.stage, TournamentStage::Running);
     all.must(TournamentCommand::Proceed { absent: Vec::new() });
     assert_eq!(all.state.pairings.len(), 2);
-    // Whoever has played all games may go.
+    // An entrant who has played all games may leave.
     for game in 0..all.state.games.len() {
         let waiting = all.state.games[game].state == GameState::Waiting;
         waiting.then(|| all.must(TournamentCommand::Forfeit { game, absent: vec![0] }));

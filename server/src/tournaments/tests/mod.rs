@@ -64,7 +64,7 @@ fn mirrored_deal_is_played_once_from_every_seat() {
 }
 
 #[test]
-fn tables_of_a_round_have_the_same_deals_and_nobody_plays_one_twice() {
+fn tables_of_a_round_have_the_same_deals_and_no_entrant_plays_one_twice() {
     let pairing = |round, entrants: [usize; 2]| Pairing { round, entrants: entrants.into() };
     let pairings =
         [pairing(1, [0, 1]), pairing(1, [2, 3]), pairing(1, [4, 5]), pairing(2, [0, 2]), pairing(2, [1, 3])];

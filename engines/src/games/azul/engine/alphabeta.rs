@@ -29,7 +29,7 @@ impl Engine<Azul> for AlphaBeta {
     }
 }
 
-/// The result of a search.
+/// The best move, and how far the search came.
 pub struct SearchResult {
     /// The best move.
     pub mv: Move,

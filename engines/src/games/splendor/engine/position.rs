@@ -33,7 +33,7 @@ pub fn sum(a: &Lanes) -> u8 {
 pub struct FastCard {
     /// Its cost, by colour.
     pub cost: Lanes,
-    /// Its points.
+    /// Its prestige points.
     pub points: u8,
     /// The colour it gives.
     pub bonus: u8,
@@ -112,7 +112,7 @@ impl CardSource for NotedCard<'_> {
     }
 }
 
-/// The kind of an action.
+/// The kinds of actions. Each gives [`Act::arg`] a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ActionKind {
     /// Different colours; `arg` is their set.
@@ -130,7 +130,7 @@ pub enum ActionKind {
 /// An action in four bytes; `returns` holds two bits for each colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Act {
-    /// The kind.
+    /// Decides the meaning of `arg`.
     pub kind: ActionKind,
     /// Its argument; see [`ActionKind`].
     pub arg: u8,
