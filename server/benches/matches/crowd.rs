@@ -18,6 +18,7 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, tungstenite::Message};
 
 use crate::common::{BenchClient, post, quantile};
+use crate::play::GAME;
 use crate::program::{Program, Seated};
 
 /// Live matches, each with two sockets.
@@ -29,9 +30,10 @@ const IDLE: Duration = Duration::from_secs(10);
 /// Players who are online.
 const CROWDS: [usize; 2] = [1_000, 8_000];
 
-/// Challenges in a second, and how many.
+/// Challenges in a second, one after the other; how many at most, and for how long at most.
 const CHALLENGES_A_SECOND: u32 = 100;
 const CHALLENGES: usize = 800;
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// Connections that are opened at a time.
 const AT_ONCE: usize = 64;
@@ -128,12 +130,13 @@ async fn lobby(file: &Path, database: &Path, crowd: usize) -> (f64, Vec<Duration
     let before = program.cpu_s();
     let mut times = Vec::new();
     let mut pace = tokio::time::interval(Duration::from_secs(1) / CHALLENGES_A_SECOND);
-    for n in 0..CHALLENGES {
+    let began = Instant::now();
+    for n in (0..CHALLENGES).take_while(|_| began.elapsed() < LONGEST) {
         pace.tick().await;
         let (from, to) = (n % crowd, (n + crowd / 2) % crowd);
         let sent = Instant::now();
-        let body = format!(r#"{{"game":"azul","opponent":"player{to}"}}"#);
-        let (status, answer) = client.exchange(&post_as("/v1/challenges", &body, &players[from])).await;
+        let (path, body) = (format!("/v1/players/player{to}/challenges"), format!(r#"{{"game":"{GAME}"}}"#));
+        let (status, answer) = client.exchange(&post_as(&path, &body, &players[from])).await;
         assert_eq!(status, 201, "{}", String::from_utf8_lossy(answer));
         loop {
             let (who, at): (usize, Instant) = arrivals.recv().await.expect("the sockets are open");
@@ -143,7 +146,7 @@ async fn lobby(file: &Path, database: &Path, crowd: usize) -> (f64, Vec<Duration
             }
         }
     }
-    ((program.cpu_s() - before) * 1e6 / CHALLENGES as f64, times)
+    ((program.cpu_s() - before) * 1e6 / times.len() as f64, times)
 }
 
 /// Tells when a challenge arrives at this player.
