@@ -33,7 +33,7 @@ impl Game for Ioiwari {
         max_seats: 2,
         bot_seats: &[0],
         mirror_seats: &[1],
-        contest_score: ContestScore::Result { win: 4, draw: 2, loss: 0 },
+        contest_score: Some(ContestScore::Result { win: 4, draw: 2, loss: 0 }),
         perfect_information: true,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(1)),
