@@ -19,3 +19,10 @@ pub mod search;
 pub mod search_kit;
 pub mod session;
 pub mod timer;
+
+/// The game that `scripts/new-game` copies. It is no game of the server; only the tests compile it.
+#[cfg(test)]
+#[path = "../template/mod.rs"]
+pub mod template;
+#[cfg(test)]
+mod template_tests;
