@@ -173,7 +173,7 @@ impl NewSetup {
         }
     }
 
-    /// The facts of the game's contest that a gauntlet takes over.
+    /// The facts of the game's contest that a gauntlet takes over. Without a contest it counts results.
     fn contest(&self, info: &Info) -> Result<Option<Contest>, Error> {
         let Format::Gauntlet { games } = self.format else { return Ok(None) };
         let seats: Vec<usize> =
@@ -185,12 +185,13 @@ impl NewSetup {
         within("format.games", games.into(), 1..=MAX_GAMES)?;
         if !(games as usize).is_multiple_of(seats.len()) {
             let detail = format!(
-                "format.games: must be a multiple of {}, the number of the bots' seats in the contest",
-                seats.len()
+                "format.games: must be a multiple of {}, the number of the bots' seats{}",
+                seats.len(),
+                if info.has_contest() { " in the contest" } else { "" }
             );
             return Err(bad(detail));
         }
-        Ok(Some(Contest { seats, score: info.contest_score }))
+        Ok(Some(Contest { seats, score: info.gauntlet_score() }))
     }
 
     fn check_budget(&self, games: Option<u32>, hours: Option<u32>) -> Result<(), Error> {

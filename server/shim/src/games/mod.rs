@@ -14,6 +14,8 @@ pub(crate) struct GameFacts {
     pub slug: &'static str,
     /// The name for people.
     pub title: &'static str,
+    /// Whether the game has a contest.
+    pub contest: bool,
     /// Whether the contest starts a new process for every move.
     pub process_per_move: bool,
     /// Default thinking time of a move, in milliseconds.
@@ -96,7 +98,9 @@ impl GameFacts {
         };
         line("Process", process);
         line("Thinking time", &format!("{} ms a move without --think", self.think_ms));
-        line("Contest's limit", &limit);
+        if self.contest {
+            line("Contest's limit", &limit);
+        }
         if let Some(pass) = self.pass {
             line("Without answer", &format!("prints the pass, {pass}, and ends with status 0"));
         }

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -38,7 +37,6 @@ use crate::request::extract;
 use crate::request::json::NO_STORE;
 use crate::request::meter::SocketSource;
 use crate::request::problem::Problem;
-use crate::store::LobbyRows;
 
 /// The longest message from a client, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
@@ -85,7 +83,8 @@ struct Control {
     connection: LobbyConnection,
     caller: Caller,
     who: PlayerRef,
-    rows: watch::Receiver<Arc<LobbyRows>>,
+    app: &'static App,
+    changed: watch::Receiver<()>,
     follower: Follower,
 }
 
@@ -93,29 +92,24 @@ impl Control {
     async fn open(app: &'static App, caller: Caller) -> Result<Self, Error> {
         let who = player_of(caller.clone())?;
         let connection = app.lobby.connect(app.matches, &who).await?;
-        let mut rows = app.lobby.follow();
-        rows.mark_changed();
-        Ok(Self { connection, caller, who, rows, follower: Follower::default() })
+        let mut changed = app.lobby.follow_player(&who.id);
+        changed.mark_changed();
+        Ok(Self { connection, caller, who, app, changed, follower: Follower::default() })
     }
 
-    /// Waits for a change of the lobby; returns the news for this player. Cancel-safe.
+    /// Waits for a change that concerns this player; returns the news. Cancel-safe.
     async fn news(&mut self) -> Result<Vec<LobbyEvent>, Error> {
-        if self.rows.changed().await.is_err() {
+        if self.changed.changed().await.is_err() {
             return Err(Error::stopping());
         }
-        let rows = Arc::clone(&self.rows.borrow_and_update());
-        self.follower.update(&rows, &self.who.id)
+        self.follower.update(&self.app.lobby.now(), &self.who.id)
     }
 
     /// Whether a newer connection of the same bot has a policy. A bot has one program at a time: two would play the same
     /// matches.
     fn is_taken_over(&self) -> bool {
-        let rows = self.rows.borrow();
-        rows.connections.iter().any(|open| {
-            open.player.who.id == self.who.id
-                && open.policy.is_some()
-                && open.id.as_str() > self.connection.id()
-        })
+        let lobby = self.app.lobby.now();
+        lobby.policies_of(&self.who.id).any(|(open, _)| open.id.as_str() > self.connection.id())
     }
 
     /// The current state as events.

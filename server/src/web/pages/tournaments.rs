@@ -116,7 +116,8 @@ pub(in crate::web) async fn one(
     let page = page::read(app, &id).await?;
     let unplayed = app.tournaments.look(app.matches, &id).await?.state.is_unplayed();
     let texts = GameTexts::of(&page.game);
-    let tables = Tables::of(&page, &texts);
+    let has_contest = app.games.find(&page.game).is_ok_and(|offer| offer.info.has_contest());
+    let tables = Tables::of(&page, &texts, has_contest);
     let (game, stage) = (title_of(app, &page.game), stage_text(page.stage));
     let about = about(&page, &tables, &game, stage);
     let title = titled(&page.title);
@@ -229,7 +230,8 @@ pub(in crate::web) async fn new(State(app): State<&'static App>) -> Response {
                     select name="game" {
                         @for offer in app.games.offers() {
                             option value=(offer.info.slug) data-seats=(offer.info.max_seats)
-                                data-mirror[offer.info.perfect_information] data-only-seat[offer.info.bot_seats.len() == 1] { (offer.info.title) }
+                                data-mirror[offer.info.perfect_information] data-only-seat[offer.info.bot_seats.len() == 1]
+                                data-contest[offer.info.has_contest()] { (offer.info.title) }
                         }
                     }
                 }

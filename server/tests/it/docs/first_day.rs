@@ -1,9 +1,6 @@
-//! The steps of `docs/first-day.md`: files, names and commands in them exist, and what costs little is run.
+//! The steps of `docs/first-day.md`: files, names and commands in them exist.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use super::{module_of, read, repository, sources};
 
@@ -99,12 +96,21 @@ fn tests(package: &str, target: Option<&str>) -> Vec<String> {
 
 /// Checks that a command exists; the reason if it does not.
 fn check_command(command: &str) -> Result<(), String> {
-    let words: Vec<&str> = command.split(' ').filter(|word| !word.starts_with("KIBITZ_")).collect();
+    let (variables, words): (Vec<&str>, Vec<&str>) = command.split(' ').partition(|word| word.contains('='));
+    for variable in variables {
+        let name = variable.split('=').next().unwrap_or_default();
+        let is_read =
+            |folder: &str| sources(folder).iter().any(|(_, text)| text.contains(&format!("\"{name}\"")));
+        if !["server/src", "server/shim/tests", "engines/tests"].into_iter().any(is_read) {
+            return Err(format!("{name} is read nowhere"));
+        }
+    }
     match words.as_slice() {
         ["cargo", "test", "-p", package, rest @ ..] => {
             let (target, filter) = match rest {
                 [] => (None, None),
                 ["--lib", filter] => (Some("--lib"), Some(*filter)),
+                ["--test", target] => (Some(*target), None),
                 ["--test", target, filter] => (Some(*target), Some(*filter)),
                 [filter] => (None, Some(*filter)),
                 _ => return Err("unknown arguments".to_owned()),
@@ -118,9 +124,13 @@ fn check_command(command: &str) -> Result<(), String> {
             if !text.starts_with("#!") {
                 return Err("it is not a program".to_owned());
             }
-            let is_step = |step: &&&str| text.contains(&format!("\n  \"{step}: "));
-            match arguments.iter().find(|step| !is_step(step)) {
-                Some(step) => Err(format!("there is no step {step}")),
+            // A word in capital letters represents a value.
+            let is_known = |word: &&&str| match *script {
+                "scripts/check" => text.contains(&format!("\n  \"{word}: ")),
+                _ => !word.starts_with("--") || text.contains(**word),
+            };
+            match arguments.iter().find(|word| !is_known(word)) {
+                Some(word) => Err(format!("it does not know {word}")),
                 None => Ok(()),
             }
         }
@@ -173,136 +183,21 @@ fn claims_are_found_and_wrong_ones_are_refused() {
         panic!("{found:?}");
     };
     assert_eq!(names, &["App", "no such name"]);
-    for good in ["scripts/check clients", "cargo test -p kibitz --test it first_day", "cargo test -p engines"]
-    {
+    for good in [
+        "scripts/check clients",
+        "scripts/new-game --records NAME",
+        "cargo test -p kibitz --test it first_day",
+        "KIBITZ_RECORD=1 cargo test -p kibitz-shim facts",
+    ] {
         assert_eq!(check_command(good), Ok(()), "{good}");
     }
-    for bad in ["scripts/chek", "scripts/check no-such-step", "cargo test -p kibitz --lib no::such::test"] {
+    for bad in [
+        "scripts/chek",
+        "scripts/check no-such-step",
+        "scripts/new-game --no-such-option",
+        "cargo test -p kibitz --lib no::such::test",
+        "KIBITZ_NO_SUCH_VARIABLE=1 cargo test -p engines",
+    ] {
         assert!(check_command(bad).is_err(), "{bad}");
     }
-}
-
-/// "Add an endpoint": a handler with a description is also in the list of routes.
-#[test]
-fn every_described_handler_is_a_route() {
-    let list = read("server/src/http/openapi/mod.rs");
-    let (_, list) = list.split_once("fn described_routes()").expect("the list of routes");
-    let list = list.split("split_for_parts").next().unwrap_or_default();
-    let routes: BTreeSet<&str> =
-        list.split(|c: char| !(c.is_ascii_alphanumeric() || "_:".contains(c))).collect();
-    let mut count = 0;
-    for (path, text) in sources("server/src/http") {
-        let module = module_of(&path);
-        for rest in text.split("#[utoipa::path(").skip(1) {
-            let (_, handler) = rest.split_once("async fn ").expect("the description of a handler");
-            let handler = handler.split('(').next().unwrap_or_default();
-            // The list names a module by its last part, except those of `admin`, which are called like others.
-            let last = module.rsplit("::").next().unwrap_or_default();
-            let place = if module.starts_with("admin") { module.as_str() } else { last };
-            let is_route = routes.contains(format!("{place}::{handler}").as_str());
-            assert!(is_route, "{}: {handler} has a description and is no route", path.display());
-            count += 1;
-        }
-    }
-    assert!(count > 90, "{count} handlers were found");
-}
-
-/// "Add a migration": both databases have the same files, each schema lists all of its own, and tables of SQLite are strict.
-#[test]
-fn migrations_are_listed_in_order_for_both_databases() {
-    let mut both = BTreeMap::new();
-    for database in ["sqlite", "postgres"] {
-        let folder = repository().join("migrations").join(database);
-        let names =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let names: BTreeSet<String> = names.collect();
-        let schema = read(&format!("server/src/store/{database}/schema.rs"));
-        let folder = format!("migrations/{database}/");
-        let listed = schema.split(&folder).skip(1);
-        let listed: Vec<&str> = listed.map(|rest| rest.split('"').next().unwrap_or_default()).collect();
-        assert_eq!(listed, names.iter().collect::<Vec<_>>(), "{database}");
-        for (n, name) in listed.iter().enumerate() {
-            assert!(name.starts_with(&format!("{:04}_", n + 1)), "{name} is number {}", n + 1);
-        }
-        both.insert(database, names);
-    }
-    assert_eq!(both["sqlite"], both["postgres"]);
-    for name in &both["sqlite"] {
-        let sql = read(&format!("migrations/sqlite/{name}"));
-        let sql: String = sql.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
-        for table in sql.split("CREATE TABLE ").skip(1) {
-            let end = table.split(';').next().unwrap_or_default();
-            assert!(end.contains("STRICT"), "{name}: a table is not strict: {end}");
-        }
-    }
-}
-
-/// "Add a game": each folder has its two lines in the registry.
-#[test]
-fn every_folder_of_a_game_is_registered() {
-    let registry = read("engines/src/games/mod.rs");
-    let mut count = 0;
-    for entry in fs::read_dir(repository().join("engines/src/games")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            let game = path.file_name().unwrap().to_string_lossy().into_owned();
-            assert!(registry.contains(&format!("\npub mod {game};\n")), "{game} has no module");
-            assert!(registry.contains(&format!("&ErasedGame::<{game}::")), "{game} has no entry");
-            count += 1;
-        }
-    }
-    assert_eq!(count, engines::games::GAMES.len());
-}
-
-/// "Add a text in three languages": with a text in one language only, the check asks for the two others.
-#[test]
-fn check_of_texts_names_a_text_that_two_languages_lack() {
-    let copy = tempfile::tempdir().unwrap();
-    let put = |path: &str, text: &str| {
-        let to = copy.path().join(path);
-        fs::create_dir_all(to.parent().expect("a file is in a folder")).unwrap();
-        fs::write(to, text).unwrap();
-    };
-    for path in ["scripts/check-texts", "package.json"] {
-        put(path, &read(path));
-    }
-    for language in ["en", "ro", "pt"] {
-        let path = format!("server/web/{language}.json");
-        put(&path, &read(&path));
-    }
-    for game in fs::read_dir(repository().join("engines/src/games")).unwrap() {
-        let board = game.unwrap().path().join("board");
-        for file in fs::read_dir(&board).into_iter().flatten().map(|file| file.unwrap().path()) {
-            if file.extension().is_some_and(|extension| extension == "json") {
-                let path = file.strip_prefix(repository()).expect("it is in the repository");
-                let path = path.to_string_lossy().into_owned();
-                put(&path, &read(&path));
-            }
-        }
-    }
-    let check = || faults(copy.path());
-    assert_eq!(check(), Vec::<String>::new(), "all texts are there");
-    let add = |language: &str| {
-        let path = format!("server/web/{language}.json");
-        put(&path, &read(&path).replacen('{', "{\n  \"a.new.text\": \"{n}\",", 1));
-    };
-    add("en");
-    let missing = check();
-    assert_eq!(missing.len(), 2, "{missing:#?}");
-    for (fault, language) in missing.iter().zip(["ro", "pt"]) {
-        assert!(fault.starts_with(&format!("server/web/{language}.json lacks a.new.text")), "{fault}");
-    }
-    add("ro");
-    add("pt");
-    assert_eq!(check(), Vec::<String>::new(), "the text is in all languages");
-}
-
-/// The faults that `scripts/check-texts` finds in a copy of the texts.
-fn faults(copy: &Path) -> Vec<String> {
-    let run = Command::new("node").arg(copy.join("scripts/check-texts")).output();
-    let output = run.expect("node is needed: see docs/development.md");
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    let faults: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
-    assert_eq!(output.status.success(), faults.is_empty());
-    faults
 }

@@ -2,6 +2,7 @@
 
 mod first_day;
 mod glossary;
+mod usual_changes;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@ mod plans;
 pub mod policy;
 pub mod position;
 pub mod rollout;
+mod shared_arms;
 #[cfg(test)]
 mod strength;
 #[cfg(test)]
