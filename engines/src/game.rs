@@ -264,26 +264,26 @@ fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::O
 pub struct RecordFormat<G: Game> {
     /// Short name, used in requests.
     pub name: &'static str,
-    /// Its media type.
+    /// Its media type, such as `application/json`.
     pub media_type: &'static str,
     /// One sentence: what it is and which programs read it.
     pub summary: &'static str,
     /// Writes a match.
-    pub write: fn(&Finished<G>) -> String,
+    pub write: fn(&RecordedMatch<G>) -> String,
 }
 
 /// The events of a finished match. All its moves were legal.
-pub struct Finished<G: Game> {
+pub struct RecordedMatch<G: Game> {
     /// The state as dealt.
     pub dealt: G::State,
     /// The moves, in order.
-    pub moves: Vec<Played<G>>,
+    pub moves: Vec<RecordedMove<G>>,
     /// The names of the seats, one each.
     pub names: Vec<String>,
 }
 
 /// A move of a finished match.
-pub struct Played<G: Game> {
+pub struct RecordedMove<G: Game> {
     /// The seat that moved.
     pub seat: Seat,
     /// The move.
@@ -374,7 +374,7 @@ pub trait State<G: Game>: Data {
 /// The match as one viewer may see it. Deserializing validates (`#[serde(try_from = "...")]`), so every view is a legal
 /// position.
 pub trait View<G: Game>: Data + JsonSchema {
-    /// The viewer.
+    /// The seat, or the spectators, whose knowledge this is.
     fn viewer(&self) -> Viewer;
     /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;

@@ -15,7 +15,7 @@ const field = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLI
 const label = (/** @type {string} */ name) =>
   /** @type {HTMLElement} */ (required(`[name="${name}"]`, HTMLElement, form).closest('label'));
 const list = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLSelectElement, form);
-// What the chosen format is, in a sentence or two.
+// Describes the chosen format in a sentence or two.
 const say = h('p', { class: 'soft', id: 'format-say' });
 
 /**

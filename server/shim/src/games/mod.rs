@@ -8,7 +8,6 @@ mod table;
 
 pub(crate) use table::GAMES;
 
-/// The facts of one game.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct GameFacts {
     /// The game's name in commands and URL paths.
@@ -38,7 +37,6 @@ pub(crate) struct GameFacts {
 /// A setting of a dialogue.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SettingFacts {
-    /// Its name.
     pub name: &'static str,
     /// Its possible values, in words.
     pub values: &'static str,

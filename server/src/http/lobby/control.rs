@@ -20,13 +20,13 @@ use crate::app::App;
 use crate::domain::scope::Right;
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::close::{BAD, CloseReason, GOING_AWAY, TAKEN_OVER, close_with, code_of};
 use crate::http::live::follow::Interruption;
 use crate::http::live::form::StreamFormat;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
-use crate::http::live::stream::Closed;
+use crate::http::live::stream::ClosedFrame;
 use crate::http::lobby::of_kind;
 use crate::http::openapi;
 use crate::http::players::player_of;
@@ -42,7 +42,7 @@ use crate::request::problem::Problem;
 const MAX_MESSAGE: usize = 64 << 10;
 
 /// After this many invalid messages in a row the socket is closed.
-const NONSENSE: u32 = 20;
+const MOST_INVALID: u32 = 20;
 
 /// A message from the client: one JSON object per line.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -50,10 +50,7 @@ const NONSENSE: u32 = 20;
 pub(crate) enum ControlRequest {
     /// Set the policy of a bot, which applies from now on; `null`: it accepts nothing. It is online for others while this
     /// connection is open.
-    Policy {
-        /// The policy.
-        policy: Option<Policy>,
-    },
+    Policy { policy: Option<Policy> },
     /// Accept a challenge.
     Accept {
         /// The challenge.
@@ -151,7 +148,7 @@ pub(crate) async fn live(
     let kind = of_kind(app, player_of(caller.clone())?).await?.kind;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     socket::open(app, source, token, upgrade, move |wire| async move {
-        let mut session = Session { app, kind, nonsense: 0 };
+        let mut session = Session { app, kind, invalid_in_a_row: 0 };
         let mut wire = wire;
         let end = match Control::open(app, caller).await {
             Ok(control) => session.hold(control, &mut wire).await,
@@ -165,7 +162,7 @@ pub(crate) async fn live(
 struct Session {
     app: &'static App,
     kind: PlayerKind,
-    nonsense: u32,
+    invalid_in_a_row: u32,
 }
 
 impl Session {
@@ -211,18 +208,18 @@ impl Session {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             match self.act(control, line).await {
                 Ok(answer) => {
-                    self.nonsense = 0;
+                    self.invalid_in_a_row = 0;
                     if let Some(answer) = answer {
                         wire.send_text(json(&answer)).await?;
                     }
                 }
                 Err(e) => {
                     e.log(None);
-                    self.nonsense += 1;
+                    self.invalid_in_a_row += 1;
                     wire.send_text(json(&ControlAnswer::Refused { problem: Box::new(e.problem(None)) }))
                         .await?;
-                    if self.nonsense >= NONSENSE {
-                        return Err(close_with(BAD, &format!("{NONSENSE} invalid messages in a row")));
+                    if self.invalid_in_a_row >= MOST_INVALID {
+                        return Err(close_with(BAD, &format!("{MOST_INVALID} invalid messages in a row")));
                     }
                 }
             }
@@ -270,7 +267,7 @@ struct EventStream {
     beat: Instant,
     first: bool,
     over: bool,
-    admitted: Admitted,
+    admitted: ConnectionPermit,
 }
 
 impl EventStream {
@@ -284,7 +281,7 @@ impl EventStream {
                 () = self.app.stopping.cancelled() => self.over = true,
                 why = self.admitted.ended() => {
                     self.over = true;
-                    self.ready.push_back(Closed::frame(Interruption::from(&why), None, self.form));
+                    self.ready.push_back(ClosedFrame::frame(Interruption::from(&why), None, self.form));
                 }
                 news = news => {
                     self.first = false;
@@ -317,7 +314,8 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let control = Control::open(app, caller).await?;
     let ready = form.opening().into_iter().collect();
     let state =

@@ -22,31 +22,30 @@ use crate::domain::PlayerKind;
 use crate::domain::schema::{GameSlug, PlayerName};
 use crate::domain::time::Millis;
 use crate::error::Error;
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::form::StreamFormat;
 use crate::http::openapi;
 use crate::lobby::{LobbySnapshot, Policy, PoolWish};
 use crate::matches::clock::ClockSpec;
 use crate::presentation::rating::RatingShown;
 use crate::request::caller::Anyone;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 
 /// A reader gets the lobby at most once in this time.
 const SENT_EVERY: Duration = Duration::from_millis(500);
 
-/// The bots that are online.
+/// The bots that can be challenged now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotsOnline {
     /// One entry for each connection on which a bot has sent its policy, in the order of names.
     bots: Vec<BotOnline>,
 }
 
-/// A bot that is online.
+/// A bot, its policy and its ratings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotOnline {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The person who owns it.
@@ -70,7 +69,6 @@ struct OnlineRating {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// The rating.
     #[serde(flatten)]
     rating: RatingShown,
 }
@@ -82,7 +80,7 @@ struct OnlineRating {
 pub(crate) async fn list(
     State(app): State<&'static App>,
     _: Anyone,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let mut game = None;
     for (name, value) in query.0 {
@@ -140,7 +138,6 @@ pub(crate) struct LobbyShown {
 /// A person who is online: with a control connection.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PersonOnline {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The person's ratings.
@@ -213,7 +210,7 @@ struct LobbyStream {
     /// The earliest time to send the lobby again; `beat`: the time of the next heartbeat.
     next: Instant,
     beat: Instant,
-    _admitted: Admitted,
+    _admitted: ConnectionPermit,
 }
 
 impl LobbyStream {
@@ -262,7 +259,8 @@ pub(crate) async fn follow(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let mut lobby = app.lobby.follow();
     lobby.mark_changed();
     let ended = admitted.end_signal();

@@ -22,11 +22,11 @@ pub(crate) struct Presence {
     now: ServerClock,
     /// The time at which this node began to look.
     since_ms: Millis,
-    inner: Mutex<Inner>,
+    inner: Mutex<PresenceState>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct PresenceState {
     /// The seats whose players are connected here.
     own: HashMap<MatchId, HashMap<Seat, OwnSeat>>,
     /// The seats of `own` without streams, which count for a while.
@@ -64,7 +64,7 @@ impl Presence {
         Self { now, since_ms: now.ms(), inner: Mutex::default() }
     }
 
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+    fn inner(&self) -> MutexGuard<'_, PresenceState> {
         // No holder of the lock can panic half-way.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -142,7 +142,7 @@ impl Presence {
     pub(crate) fn unshared(&self) -> UnsharedSeats {
         let (mut came, mut left) = UnsharedSeats::default();
         let mut guard = self.inner();
-        let Inner { own, stored, unshared, .. } = &mut *guard;
+        let PresenceState { own, stored, unshared, .. } = &mut *guard;
         let (nobody, nothing) = (HashMap::new(), BTreeMap::new());
         unshared.retain(|id| {
             let (own, stored) = (own.get(id).unwrap_or(&nobody), stored.get(id).unwrap_or(&nothing));
@@ -179,7 +179,7 @@ impl Presence {
     }
 }
 
-impl Inner {
+impl PresenceState {
     /// Forgets the seats whose time is up; returns their matches.
     fn forget_left(&mut self, now: Millis) -> BTreeSet<MatchId> {
         let Self { own, lingering, unshared, .. } = self;

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::presentation::tournament as page;
 use crate::presentation::tournament::TournamentPage;
 use crate::presentation::tournament_list::{TournamentEntry, listed};
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::path::TournamentOf;
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
@@ -21,7 +21,10 @@ use crate::web::start::{self, clocks};
 use crate::web::words::{GameTexts, t};
 
 /// The list of tournaments, the newest first.
-pub(in crate::web) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
+pub(in crate::web) async fn list(
+    State(app): State<&'static App>,
+    query: UrlQuery,
+) -> Result<Response, Error> {
     let list = listed(app, query).await?;
     let page = HtmlPage::new(t("tournaments.title")).about(t("tournaments.about")).render(html! {
         h1 #title { (t("tournaments.title")) }
@@ -79,7 +82,7 @@ fn stage_text(stage: TournamentStage) -> &'static str {
 
 /// The facts about a tournament that the page's module needs, besides those that the page shows.
 #[derive(Serialize)]
-struct Now<'a> {
+struct TournamentFacts<'a> {
     /// The place of its last event.
     seq: u32,
     stage: TournamentStage,
@@ -152,7 +155,7 @@ fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Mar
     let can_hold_all = |mirror| {
         app.games.find(&page.game).is_ok_and(|offer| offer.info.bot_can_hold_all(page.seats, mirror))
     };
-    let now = Now {
+    let now = TournamentFacts {
         seq: page.seq,
         stage: page.stage,
         format: page.format,

@@ -323,7 +323,7 @@ fn formats() -> [Value; 5] {
     ]
 }
 
-/// The number of games that so many entrants play; a pairing has one game for each of the two seats.
+/// The number of games that this many entrants play; a pairing has one game for each of the two seats.
 fn games_of(format: &Value, entrants: usize) -> usize {
     let number = |field: &str| format[field].as_u64().unwrap() as usize;
     match format["kind"].as_str().unwrap() {
