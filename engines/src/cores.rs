@@ -79,57 +79,6 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
-/// Lends two cores, and ends the search when helpers have asked a hundred times whether they may go on.
-#[cfg(test)]
-#[derive(Debug, Default)]
-pub(crate) struct Lender {
-    lent: std::sync::atomic::AtomicI64,
-    taken: std::sync::atomic::AtomicI64,
-    asked: std::sync::atomic::AtomicI64,
-}
-
-#[cfg(test)]
-impl Lender {
-    /// How often a core was asked for, and how many are lent now.
-    pub(crate) fn counts(&self) -> (i64, i64) {
-        (self.taken.load(Ordering::Relaxed), self.lent.load(Ordering::Relaxed))
-    }
-
-    /// How often a helper has asked whether it may go on.
-    pub(crate) fn asked(&self) -> i64 {
-        self.asked.load(Ordering::Relaxed)
-    }
-}
-
-#[cfg(test)]
-impl Cores for Lender {
-    fn take(&self) -> bool {
-        let lent = self.taken.fetch_add(1, Ordering::Relaxed) < 2;
-        self.lent.fetch_add(i64::from(lent), Ordering::Relaxed);
-        lent
-    }
-    fn may_keep(&self) -> bool {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        true
-    }
-    fn give_back(&self) {
-        self.lent.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-#[cfg(test)]
-impl crate::search::Host for Lender {
-    fn go_on(&self) -> bool {
-        self.asked.load(Ordering::Relaxed) < 100
-    }
-    fn remaining(&self) -> Option<std::time::Duration> {
-        Some(std::time::Duration::from_secs(1))
-    }
-    fn cores(&self) -> Option<&dyn Cores> {
-        Some(self)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicUsize;

@@ -210,10 +210,9 @@ impl<'h> Search<'h> {
     }
 
     /// The lender of cores ([`crate::cores::together`]). `None` under a node budget, since the result must not depend on how
-    /// many cores happen to be free; and when less than [`WORTH_HELP`] is left.
+    /// many cores happen to be free.
     pub fn cores(&self) -> Option<&'h dyn Cores> {
-        self.remaining().filter(|left| *left >= WORTH_HELP)?;
-        self.host.cores()
+        if self.limits.nodes.is_some() { None } else { self.host.cores() }
     }
 
     /// Counts nodes that helpers have searched.
@@ -231,9 +230,6 @@ impl<'h> Search<'h> {
         self.host.note(remark);
     }
 }
-
-/// A shorter search uses one core: it would end before a thread has started.
-const WORTH_HELP: Duration = Duration::from_millis(20);
 
 /// A move the engine considered.
 #[derive(Clone, Debug, PartialEq)]

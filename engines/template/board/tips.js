@@ -1,6 +1,6 @@
 // Tips for a first match of Take-away, each derived from the position. The texts are in en.json: `tip.ID`.
 
-/** @import {LegalMove, Tip} from '/web/types.ts' */
+/** @import {Tip} from '/web/types.ts' */
 /** @import {View} from './board.js' */
 
 import { TAKES } from './board.js';
@@ -9,13 +9,11 @@ import { TAKES } from './board.js';
 const [BEGUN, NEAR] = [14, 9];
 
 /**
- * What fits the position, the most useful tip first.
+ * What fits the position, the most useful tip first. The viewer's seat and legal moves would follow; this game needs neither.
  * @param {View} view
- * @param {number} _me
- * @param {LegalMove[]} _moves
  * @returns {Tip[]}
  */
-export function tips({ counters }, _me, _moves) {
+export function tips({ counters }) {
   // What a move must take to leave a multiple of four.
   const take = counters % (TAKES + 1);
   /** @type {Tip[]} */

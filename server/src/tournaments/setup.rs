@@ -173,7 +173,7 @@ impl NewSetup {
         }
     }
 
-    /// The facts of the game's contest that a gauntlet takes over. Without a contest it counts results.
+    /// What a gauntlet takes over from the game's contest. Without one it counts results.
     fn contest(&self, info: &Info) -> Result<Option<Contest>, Error> {
         let Format::Gauntlet { games } = self.format else { return Ok(None) };
         let seats: Vec<usize> =

@@ -4,13 +4,11 @@
 //! confidence trees", 2011). Hidden parts are guessed several times, and each guess has a root of its own
 //! (determinization). The tree knows no game: a [`SearchModel`] does.
 
-mod helpers;
 mod model;
 mod node;
 #[cfg(test)]
 mod tests;
 
-pub use helpers::grow_on_free_cores;
 pub use model::{AfterMove, PuctSettings, SearchModel, keep_best, normalize};
 pub use node::PuctEdge;
 use node::PuctNode;

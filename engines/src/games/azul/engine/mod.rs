@@ -23,10 +23,9 @@ use self::search::{AzulTree, Guide, rank_exactly};
 use super::rules::Move;
 pub use super::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, Position, ROWS};
 use super::{Azul, View};
-use crate::cores::CorePermit;
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Limits, Search};
-use crate::search_kit::puct::{PuctEdge, grow_on_free_cores};
+use crate::search_kit::puct::PuctEdge;
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
@@ -37,7 +36,7 @@ pub const SPEC: EngineSpec<Azul> = EngineSpec {
     make: || Box::new(AzulEngine),
 };
 
-/// Maximum number of nodes of a search whose end only the host knows.
+/// Maximum number of nodes: more than any time limit allows, but a bound if only the host would end the search.
 const MOST_NODES: u64 = 4_000_000;
 /// Approximate iterations a second, which a search under a time limit expects.
 const SPEED: f64 = 450_000.0;
@@ -46,14 +45,14 @@ const DISPLAYED: f64 = 15.0;
 
 struct AzulEngine;
 
-/// The handicap of a level: iterations at most (`None`: as many as the time allows), and how much less than the best one's the value of a chosen move may be.
+/// The handicap of a level: iterations at most, and how much less than the best one's the value of a chosen move may be.
 /// All moves in that range are equally likely; untried ones are not among them.
-fn handicap_of(level: Level) -> (Option<u64>, f64) {
+fn handicap_of(level: Level) -> (u64, f64) {
     match level {
-        Level::Easy => (Some(40), 0.135),
-        Level::Medium => (Some(80), 0.08),
-        Level::Hard => (Some(150), 0.045),
-        Level::Max => (None, 0.0),
+        Level::Easy => (40, 0.135),
+        Level::Medium => (80, 0.08),
+        Level::Hard => (150, 0.045),
+        Level::Max => (MOST_NODES, 0.0),
     }
 }
 
@@ -72,32 +71,19 @@ impl Engine<Azul> for AzulEngine {
         // This comes before the budget is capped: a search with a node budget does not know its time.
         let exact = exact_play(&guide, view.position(), search);
         let (nodes, slack) = handicap_of(search.limits().level);
-        let most = search.remaining().is_none().then_some(MOST_NODES);
-        nodes.or(most).into_iter().for_each(|nodes| search.cap_nodes(nodes));
+        search.cap_nodes(nodes);
         search.ask_every(32);
         let seed = search.rng().next_u64();
-        let plant = |seed| AzulTree::with_exact(guide.clone(), *view.position(), exact.clone(), seed);
-        let mut tree = plant(seed);
-        let mut helped = Vec::new();
+        let mut tree = AzulTree::with_exact(guide, *view.position(), exact, seed);
         if tree.moves().nth(1).is_some() {
-            let grow = |seed: u64, permit: &CorePermit<'_>| {
-                let (mut tree, mut iterations) = (plant(seed), 0);
-                while permit.go_on() {
-                    tree.iterate();
-                    iterations += 1;
+            while search.tick() {
+                tree.iterate();
+                if search.is_asked() {
+                    search.tell(&decision(&tree, rank(&tree), 0));
                 }
-                (tree.moves().copied().collect(), iterations)
-            };
-            helped = grow_on_free_cores(search, seed, grow, |search| {
-                while search.tick() {
-                    tree.iterate();
-                    if search.is_asked() {
-                        search.tell(&decision(&tree, rank(&tree, &[]), 0));
-                    }
-                }
-            });
+            }
         }
-        let candidates = rank(&tree, &helped);
+        let candidates = rank(&tree);
         let chosen = choose(&candidates, slack, search.rng());
         decision(&tree, candidates, chosen)
     }
@@ -125,19 +111,14 @@ fn decision(tree: &AzulTree, mut candidates: Vec<Candidate<Move>>, chosen: usize
     Decision { mv, value, depth: tree.depth(), line: tree.line(mv), candidates }
 }
 
-/// The root's moves, the most visited first. `helped`: the same moves in the trees of other cores. Equal ones keep the
-/// policy's order; without a search it is the only order.
-fn rank(tree: &AzulTree, helped: &[PuctEdge<Move>]) -> Vec<Candidate<Move>> {
-    let candidate = |edge: &PuctEdge<Move>| {
-        let same = helped.iter().filter(|other| other.mv == edge.mv).chain([edge]);
-        let (visits, sum) = same.fold((0, 0.0), |(visits, sum), e| (visits + e.visits, sum + e.sum));
-        let value = match visits {
-            0 => f64::from(tree.immediate_value(edge.mv)),
-            tried => sum / f64::from(tried),
-        };
-        Candidate { mv: edge.mv, value, visits: u64::from(visits) }
+/// The root's moves, the most visited first. Equal ones keep the policy's order; without a search it is the only order.
+fn rank(tree: &AzulTree) -> Vec<Candidate<Move>> {
+    let mut edges: Vec<_> = tree.moves().collect();
+    edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
+    let candidate = |e: &PuctEdge<Move>| Candidate {
+        mv: e.mv,
+        value: e.mean().unwrap_or_else(|| f64::from(tree.immediate_value(e.mv))),
+        visits: u64::from(e.visits),
     };
-    let mut candidates: Vec<_> = tree.moves().map(candidate).collect();
-    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.visits));
-    candidates
+    edges.into_iter().map(candidate).collect()
 }

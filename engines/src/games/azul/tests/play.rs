@@ -1,7 +1,6 @@
 //! Tests of the engines (legal, repeatable, stronger than simpler ones) and of the time shares.
 
 use super::*;
-use crate::cores::Lender;
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
 
 fn ask(engine: usize, view: &View, limits: Limits, host: &dyn Host) -> Decision<Azul> {
@@ -212,26 +211,4 @@ fn early_moves_of_a_round_get_more_time_and_an_empty_clock_none() {
     late.boards[1].floor = 1;
     let late = View::new(late, Viewer::Seat(Seat(0)));
     assert!(Azul::allot(&late, Duration::from_secs(30)) < first / 3);
-}
-
-#[test]
-fn free_cores_help_and_are_given_back() {
-    let view = deal(7).view(Viewer::Seat(Seat(0)));
-    let choose = |search: &mut Search<'_>| (Azul::engines()[0].make)().choose(&view, search);
-    let lender = Lender::default();
-    let mut search = Search::new(Limits::default(), &lender);
-    let decision = choose(&mut search);
-    assert!(view.is_legal(&decision.mv));
-    // Helpers ask before each iteration; the last answers of the two may be no.
-    assert!(search.nodes() >= 98, "{} with the helpers' own", search.nodes());
-    let visits: u64 = decision.candidates.iter().map(|c| c.visits).sum();
-    // The search had to stop at its last node.
-    assert_eq!(visits, search.nodes() - 1, "what they found counts");
-    // The request for a third core was refused, and the two were given back.
-    assert_eq!(lender.counts(), (3, 0));
-    // A search with a node budget uses one core, even if others are free.
-    let alone = Lender::default();
-    let [a, b] = [&alone as &dyn Host, &Patient].map(|host| choose(&mut Search::new(limits(50, 3), host)).mv);
-    assert_eq!(a, b);
-    assert_eq!(alone.counts(), (0, 0));
 }

@@ -42,8 +42,6 @@ pub(super) struct Arms {
     alive: usize,
     /// Samples so far.
     pub samples: u32,
-    /// How often the list of the plans still compared has changed.
-    pub changes: u32,
     /// The sample at which to look for clearly worse plans again.
     next_look: u32,
     /// The number of plans that each round leaves, and the current round.
@@ -58,7 +56,7 @@ impl Arms {
             plans.into_iter().map(|plan| Arm { plan, samples: 0, sum: 0.0, apart: [0.0; 2] }).collect();
         let halves = std::iter::successors(Some(all.len()), |n| (*n > LAST).then(|| n.div_ceil(2).max(LAST)));
         let rounds = halves.skip(1).collect();
-        Self { alive: all.len(), all, samples: 0, changes: 0, next_look: FIRST, rounds, round: 0 }
+        Self { alive: all.len(), all, samples: 0, next_look: FIRST, rounds, round: 0 }
     }
 
     /// The plans still compared.
@@ -91,7 +89,6 @@ impl Arms {
             return false;
         }
         self.all[..self.alive].sort_by(|a, b| b.value().total_cmp(&a.value()));
-        self.changes += 1;
         if halve {
             self.alive = self.alive.min(self.rounds[self.round]);
             self.round += 1;

@@ -12,7 +12,6 @@ mod plans;
 pub mod policy;
 pub mod position;
 pub mod rollout;
-mod shared_arms;
 #[cfg(test)]
 mod strength;
 #[cfg(test)]

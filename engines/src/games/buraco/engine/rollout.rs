@@ -10,9 +10,7 @@ use super::hidden::Hidden;
 use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
 use super::position::FastPosition;
-use super::shared_arms::SharedArms;
 use super::value::NET;
-use crate::cores::{CorePermit, together};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 use crate::search_kit::fast_rng::FastRng;
@@ -25,12 +23,6 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
     summary: "Plays every plan for the turn some turns on against hidden cards drawn at random, again and again.",
     make: || Box::new(BuracoEngine),
 };
-
-/// The most lent cores.
-const HELPERS: usize = 3;
-
-/// Nodes after which a helper asks whether it may go on.
-const NODES_BETWEEN_CHECKS: u64 = 16;
 
 /// Number of turns of a playout before the network judges its position.
 const HORIZON: u32 = 10;
@@ -59,12 +51,12 @@ fn play_on(
     mut pos: FastPosition,
     me: usize,
     rng: &mut FastRng,
-    tick: &mut impl FnMut() -> bool,
+    search: &mut Search<'_>,
     depth: &mut u32,
 ) -> Option<f64> {
     for turn in 0..=HORIZON {
         // The end is a node too, so that a budget also ends searches in which every plan ends the match.
-        if !tick() {
+        if !search.tick() {
             return None;
         }
         *depth = (*depth).max(turn);
@@ -79,44 +71,6 @@ fn play_on(
     }
     let value = f64::from(NET.value(&pos));
     Some(if pos.me == me { value } else { 1.0 - value })
-}
-
-/// Plays each plan on from the same hidden cards; `None` if the search must stop.
-fn sample<'p>(
-    plans: impl Iterator<Item = &'p TurnPlan>,
-    hidden: &mut Hidden,
-    rng: &mut Rng,
-    tick: &mut impl FnMut() -> bool,
-    depth: &mut u32,
-) -> Option<Vec<f64>> {
-    let (pos, me) = (hidden.draw(rng), hidden.base.me);
-    let seed = rng.next_u64();
-    let value = |plan: &TurnPlan| {
-        let mut after = pos;
-        plan.play(&mut after);
-        play_on(after, me, &mut FastRng::new(seed), tick, depth)
-    };
-    plans.map(value).collect()
-}
-
-/// Plays samples on a lent core until it is needed elsewhere or the search is over. Returns the number of nodes.
-fn help(shared: &SharedArms, mut hidden: Hidden, mut rng: Rng, permit: &CorePermit<'_>) -> u64 {
-    let (mut nodes, mut depth) = (0, 0);
-    let (mut plans, mut changes) = (Vec::new(), None);
-    loop {
-        if let Some((now, number)) = shared.plans(changes) {
-            (plans, changes) = (now, Some(number));
-        }
-        let mut tick = || {
-            nodes += 1;
-            nodes % NODES_BETWEEN_CHECKS != 0 || permit.go_on()
-        };
-        let results = sample(plans.iter(), &mut hidden, &mut rng, &mut tick, &mut depth);
-        match (results, changes) {
-            (Some(results), Some(changes)) => shared.hand_in(changes, results),
-            _ => return nodes,
-        }
-    }
 }
 
 /// The nodes of a level, and how much worse than the best a chosen command may be. `easy` plays the casual player's command
@@ -146,35 +100,6 @@ fn soft(candidates: &[Candidate<Move>], slack: f64, rng: &mut Rng) -> usize {
     chosen.unwrap_or(0)
 }
 
-/// Compares the plans until the budget is used up or the decision is made.
-fn compare(
-    arms: &mut Arms,
-    shared: &SharedArms,
-    hidden: &mut Hidden,
-    rng: &mut Rng,
-    search: &mut Search<'_>,
-    depth: &mut u32,
-) {
-    while !search.done() {
-        let plans = arms.alive().iter().map(|arm| &arm.plan);
-        let Some(results) = sample(plans, hidden, rng, &mut || search.tick(), depth) else { return };
-        arms.add(&results);
-        shared.add_to(arms);
-        if search.is_asked() {
-            let ranked = arms.ranked();
-            let candidates = by_command(&ranked);
-            search.tell(&decision(&ranked, candidates, 0, *depth));
-        }
-        let changes = arms.changes;
-        if arms.drop_worse(search.used()) {
-            return;
-        }
-        if arms.changes != changes {
-            shared.publish(arms);
-        }
-    }
-}
-
 impl Engine<Buraco> for BuracoEngine {
     /// A node is a turn of a playout, about half a microsecond.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Buraco> {
@@ -182,23 +107,36 @@ impl Engine<Buraco> for BuracoEngine {
         nodes.into_iter().for_each(|nodes| search.cap_nodes(nodes));
         let fallback = greedy_move(&seen(view));
         let Some(mut hidden) = Hidden::of(view) else { return Decision::by_rule(fallback) };
+        let me = hidden.base.me;
         let plans = plans(view, &seen(view), &mut || search.done());
         if plans.is_empty() {
             return Decision::by_rule(fallback);
         }
         let mut arms = Arms::new(plans);
-        let seed = search.rng().seed();
-        let mut rng = Rng::new(&seed);
+        let mut rng = Rng::new(&search.rng().seed());
         let mut depth = 0;
-        let shared = SharedArms::of(&arms);
-        let others = hidden.clone();
-        let help = |number: usize, permit: &CorePermit<'_>| {
-            help(&shared, others.clone(), Rng::stream(&seed, 1 + number as u64), permit)
-        };
-        let ((), helped) = together(search.cores(), HELPERS, help, || {
-            compare(&mut arms, &shared, &mut hidden, &mut rng, search, &mut depth);
-        });
-        search.count(helped.iter().sum());
+        'search: while !search.done() {
+            let pos = hidden.draw(&mut rng);
+            let seed = rng.next_u64();
+            let mut results = Vec::with_capacity(arms.alive().len());
+            for arm in arms.alive() {
+                let mut after = pos;
+                arm.plan.play(&mut after);
+                match play_on(after, me, &mut FastRng::new(seed), search, &mut depth) {
+                    Some(value) => results.push(value),
+                    None => break 'search,
+                }
+            }
+            arms.add(&results);
+            if search.is_asked() {
+                let ranked = arms.ranked();
+                let candidates = by_command(&ranked);
+                search.tell(&decision(&ranked, candidates, 0, depth));
+            }
+            if arms.drop_worse(search.used()) {
+                break;
+            }
+        }
         let ranked = arms.ranked();
         let mut candidates = by_command(&ranked);
         if arms.samples == 0 {

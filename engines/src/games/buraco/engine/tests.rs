@@ -9,12 +9,10 @@ use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
 use super::position::{FastPosition, Run};
 use super::rollout::{SPEC, jitter, worth};
-use super::shared_arms::SharedArms;
 use super::value::{NET, PlayoutNet};
-use crate::cores::Lender;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
-use crate::search::{Host, Limits, Patient, Search};
+use crate::search::{Limits, Patient, Search};
 use crate::search_kit::fast_rng::FastRng;
 
 fn melds(pos: &FastPosition, seat: usize) -> Vec<(usize, i32, bool)> {
@@ -242,52 +240,4 @@ fn plans_for_a_huge_hand_are_cut_short_when_the_search_must_stop() {
             assert!(after <= 60, "{size} cards, stopped after {until}: asked {after} times more");
         }
     }
-}
-
-#[test]
-fn free_cores_help_and_are_given_back() {
-    let state = Buraco::deal(&Options::default(), &Seed::from(7)).unwrap();
-    let table = Table::<Buraco>::new(state);
-    let Turn::Of(me) = table.turn() else { panic!("a deal has a first turn") };
-    let view = table.state().view(Viewer::Seat(me));
-    let choose = |search: &mut Search<'_>| (SPEC.make)().choose(&view, search);
-    let lender = Lender::default();
-    let mut search = Search::new(Limits::default(), &lender);
-    let decision = choose(&mut search);
-    assert!(view.is_legal(&decision.mv));
-    // The request for a third core was refused, and the two were given back.
-    assert_eq!(lender.counts(), (3, 0));
-    // Helpers ask after every 16 nodes; the last answers of the two may be no.
-    let asked = u64::try_from(lender.asked()).unwrap();
-    assert!(search.nodes() >= 16 * asked.saturating_sub(2), "{} with the helpers' own", search.nodes());
-    // A search with a node budget uses one core, even if others are free.
-    let alone = Lender::default();
-    let limits = || Limits { nodes: Some(3_000), ..Limits::default() };
-    let [a, b] = [&alone as &dyn Host, &Patient].map(|host| choose(&mut Search::new(limits(), host)).mv);
-    assert_eq!(a, b);
-    assert_eq!(alone.counts(), (0, 0));
-}
-
-/// Samples of helpers count for the plans that they were played with, and for no others.
-#[test]
-fn samples_of_other_cores_count_while_the_same_plans_are_compared() {
-    let mut arms = Arms::new(vec![TurnPlan::Draw; 4]);
-    let shared = SharedArms::of(&arms);
-    let (plans, changes) = shared.plans(None).unwrap();
-    assert_eq!((plans.len(), shared.plans(Some(changes))), (4, None));
-    for _ in 0..FIRST {
-        shared.hand_in(changes, vec![1.0, 0.0, 0.5, 0.75]);
-    }
-    shared.add_to(&mut arms);
-    assert_eq!((arms.samples, arms.alive()[3].value()), (FIRST, 0.75));
-    arms.drop_worse(Some(0.0));
-    shared.publish(&arms);
-    shared.hand_in(changes, vec![0.0; 4]);
-    shared.add_to(&mut arms);
-    assert_eq!(arms.samples, FIRST, "these were other plans, or another order");
-    let (plans, changes) = shared.plans(Some(changes)).unwrap();
-    assert_eq!(plans.len(), arms.alive().len());
-    shared.hand_in(changes, vec![0.0; plans.len()]);
-    shared.add_to(&mut arms);
-    assert_eq!(arms.samples, FIRST + 1);
 }

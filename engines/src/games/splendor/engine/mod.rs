@@ -14,6 +14,8 @@ pub mod search;
 #[cfg(test)]
 mod tests;
 
+use std::time::Duration;
+
 pub use baselines::{CASUAL, PLAIN};
 pub use moves::sift;
 use policy::{Survey, TUNED};
@@ -22,12 +24,12 @@ use search::{SplendorSettings, SplendorTree};
 
 use super::rules::Move;
 use super::{Splendor, View};
-use crate::cores::CorePermit;
+use crate::cores::{CorePermit, together};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::handicap;
-use crate::search_kit::puct::{PuctEdge, PuctSettings, grow_on_free_cores, keep_best};
+use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
 
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
@@ -135,6 +137,10 @@ impl Engine<Splendor> for GreedySplendor {
 
 /// Maximum number of iterations if there is only one action: enough to estimate its value.
 const ALONE: u64 = 200;
+/// Maximum number of additional trees on free cores; each needs memory of its own.
+const HELPERS: usize = 3;
+/// Shorter searches use one core.
+const WORTH_HELP: Duration = Duration::from_millis(20);
 /// From this value on a level makes no slips.
 const SURE: f64 = 0.95;
 
@@ -157,15 +163,20 @@ impl Engine<Splendor> for SplendorEngine {
         }
         let seed = search.rng().next_u64();
         let mut tree = tree_of(&root, seed);
-        let grow = |seed: u64, permit: &CorePermit<'_>| {
-            let (mut tree, mut iterations) = (tree_of(&root, seed), 0);
+        // Each free core grows a tree of its own from other random numbers; the roots' visits and values are added up.
+        let help = |number: usize, permit: &CorePermit<'_>| {
+            let other = FastRng::new(seed.wrapping_add(1 + number as u64)).next_u64();
+            let mut tree = tree_of(&root, other);
+            let mut iterations = 0;
             while permit.go_on() {
                 tree.iterate();
                 iterations += 1;
             }
-            (tree.root().copied().collect(), iterations)
+            (tree.root().copied().collect::<Vec<_>>(), iterations)
         };
-        let helped = grow_on_free_cores(search, seed, grow, |search| {
+        // A short search ends before a thread has started.
+        let cores = search.cores().filter(|_| search.remaining().is_some_and(|time| time >= WORTH_HELP));
+        let ((), helped) = together(cores, HELPERS, help, || {
             while search.tick() {
                 tree.iterate();
                 if search.is_asked() {
@@ -173,7 +184,8 @@ impl Engine<Splendor> for SplendorEngine {
                 }
             }
         });
-        let roots = tree.root().chain(&helped);
+        search.count(helped.iter().map(|(_, iterations)| iterations).sum());
+        let roots = tree.root().chain(helped.iter().flat_map(|(root, _)| root));
         let candidates = rank(&rated, roots, margin);
         // A slip never gives up a win at hand.
         let near = if candidates[0].value > chance_to_win(SURE, margin) { 1 } else { candidates.len() };
