@@ -152,7 +152,8 @@ fn connection(id: &str, player: LobbyPlayer, policy: Option<&str>) -> OpenConnec
 
 #[test]
 fn snapshot_after_changes_is_that_of_the_rows() {
-    let policy = Some(r#"{"games":["azul"]}"#);
+    let policy = format!(r#"{{"games":["{GAME}"]}}"#);
+    let policy = Some(policy.as_str());
     let of_player = |player: &str, stage| LobbyMatch {
         player: player.into(),
         id: MatchId::fresh(),
