@@ -8,18 +8,18 @@ use crate::dialogue::MIRROR;
 use crate::game::{Data, Game, Seat, State, Table, Turn, View, Viewer};
 use crate::protocol::{Awaits, Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
-use crate::session::{Refereed, Session};
+use crate::session::{RefereedMatch, Session};
 
 /// More plies than any match of any game here can last.
-const ENDLESS: u32 = 20_000;
+const MAX_PLIES: u32 = 20_000;
 
-type Checked = Result<(), String>;
+type CheckResult = Result<(), String>;
 
 /// Plays random matches of every variant from this seed and checks all rules.
 ///
 /// # Errors
 /// The broken rule and its place.
-pub fn check<G: Game>(seed: u64) -> Checked {
+pub fn check<G: Game>(seed: u64) -> CheckResult {
     for (i, options) in G::variants().iter().enumerate() {
         let place = |law: &str, e: String| format!("{} variant {i}, seed {seed}, {law}: {e}", G::INFO.slug);
         rules::<G>(options, seed).map_err(|e| place("rules", e))?;
@@ -36,12 +36,12 @@ pub fn check<G: Game>(seed: u64) -> Checked {
     Ok(())
 }
 
-fn ensure(holds: bool, law: impl FnOnce() -> String) -> Checked {
+fn ensure(holds: bool, law: impl FnOnce() -> String) -> CheckResult {
     if holds { Ok(()) } else { Err(law()) }
 }
 
 /// Checks states, views and moves in one random match.
-fn rules<G: Game>(options: &G::Options, seed: u64) -> Checked {
+fn rules<G: Game>(options: &G::Options, seed: u64) -> CheckResult {
     same_after_json(options)?;
     let deal = || G::deal(options, &Seed::from(seed)).map_err(|e| e.0);
     let mut rng = Rng::stream(&Seed::from(seed), 1);
@@ -57,7 +57,7 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> Checked {
         table.play(seat, &mv).map_err(|e| at(format!("{mv} is listed but refused: {e}")))?;
         table.state().audit().map_err(|e| at(format!("after {mv}: {e}")))?;
         played.push((seat, mv));
-        ensure(table.ply() < ENDLESS, || "the match does not end".to_owned())?;
+        ensure(table.ply() < MAX_PLIES, || "the match does not end".to_owned())?;
     }
     let outcome = table.outcome().ok_or("a finished match has no outcome")?;
     let seats = usize::from(table.state().seats());
@@ -101,7 +101,7 @@ fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec
     Ok(legal)
 }
 
-fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Checked {
+fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> CheckResult {
     ensure(!moves.is_empty(), || "the seat to move has no move".to_owned())?;
     let distinct: std::collections::HashSet<_> = moves.iter().collect();
     ensure(distinct.len() == moves.len(), || "a legal move is listed twice".to_owned())?;
@@ -117,7 +117,7 @@ fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> Checked {
 }
 
 /// Checks that a guessed state looks the same to the viewer, keeps all invariants, and can be played to the end.
-fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Checked {
+fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> CheckResult {
     let guess = view.guess(rng);
     guess.audit().map_err(|e| format!("a guess is impossible: {e}"))?;
     ensure(guess.view(view.viewer()) == *view, || {
@@ -133,7 +133,7 @@ fn guess<G: Game>(view: &G::View, rng: &mut Rng) -> Checked {
         let mv = rng.pick(&moves).ok_or("no move in a guessed match")?.clone();
         table.play(seat, &mv).map_err(|e| format!("in a guessed match: {e}"))?;
         table.state().audit().map_err(|e| format!("in a guessed match: {e}"))?;
-        ensure(table.ply() < ENDLESS, || "a guessed match does not end".to_owned())?;
+        ensure(table.ply() < MAX_PLIES, || "a guessed match does not end".to_owned())?;
     }
     Ok(())
 }
@@ -145,7 +145,7 @@ fn foreign_moves<G: Game>(
     legal: &[G::Move],
     seen: &[G::Move],
     rng: &mut Rng,
-) -> Checked {
+) -> CheckResult {
     for _ in 0..8.min(seen.len()) {
         let mv = &seen[rng.below(seen.len())];
         let mut trial = table.clone();
@@ -161,7 +161,7 @@ fn foreign_moves<G: Game>(
     Ok(())
 }
 
-fn same_after_json<T: Data>(value: &T) -> Checked {
+fn same_after_json<T: Data>(value: &T) -> CheckResult {
     fn back<T: DeserializeOwned>(json: &Value) -> Result<T, String> {
         serde_json::from_value(json.clone()).map_err(|e| format!("{e} in {json}"))
     }
@@ -180,10 +180,10 @@ enum Reading {
 }
 
 /// The player's side and the referee's side of the official dialogue, looped against each other.
-fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Reading) -> Checked {
+fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Reading) -> CheckResult {
     let state = G::deal(options, &Seed::from(seed)).map_err(|e| e.0)?;
     let mut rng = Rng::stream(&Seed::from(seed), 2);
-    let mut game = Refereed::<G>::new(state);
+    let mut game = RefereedMatch::<G>::new(state);
     let mut seats: Vec<DialogueBot<G>> = Vec::new();
     for seat in bots {
         game.seat_bot(*seat, &referee_of::<G>(*seat)).map_err(|e| e.0)?;
@@ -210,7 +210,7 @@ fn dialogue<G: Game>(options: &G::Options, seed: u64, bots: &[Seat], reading: Re
             }
         };
         game.play(seat, &mv).map_err(|e| format!("ply {ply}: {e}\n{}", text(&said)))?;
-        ensure(game.table().ply() < ENDLESS, || "the match does not end".to_owned())?;
+        ensure(game.table().ply() < MAX_PLIES, || "the match does not end".to_owned())?;
     }
     seats.iter_mut().try_for_each(|bot| bot.finish())
 }
@@ -262,7 +262,7 @@ impl<G: Game> DialogueBot<G> {
     }
 
     /// The lines that are ready for the bot.
-    fn take(&self, game: &mut Refereed<G>, rng: &mut Rng) -> Lines {
+    fn take(&self, game: &mut RefereedMatch<G>, rng: &mut Rng) -> Lines {
         let mut lines = game.take_lines(self.seat);
         if self.reading == Reading::Lenient {
             G::distort(game.table().state(), self.seat, &mut lines, rng);
@@ -281,7 +281,7 @@ impl<G: Game> DialogueBot<G> {
     }
 
     /// Reads all lines that are ready, and writes the lines that need no decision.
-    fn read_all(&mut self, game: &mut Refereed<G>, rng: &mut Rng) -> Checked {
+    fn read_all(&mut self, game: &mut RefereedMatch<G>, rng: &mut Rng) -> CheckResult {
         loop {
             let lines = self.take(game, rng);
             let idle = lines.is_empty();
@@ -304,7 +304,12 @@ impl<G: Game> DialogueBot<G> {
         }
     }
 
-    fn decide(&mut self, game: &mut Refereed<G>, view: &G::View, rng: &mut Rng) -> Result<G::Move, String> {
+    fn decide(
+        &mut self,
+        game: &mut RefereedMatch<G>,
+        view: &G::View,
+        rng: &mut Rng,
+    ) -> Result<G::Move, String> {
         if G::INFO.process == crate::game::Process::PerMove {
             // The next process gets the settings that this one asks to keep; the shim passes them on in the same way.
             let kept =
@@ -348,7 +353,7 @@ impl<G: Game> DialogueBot<G> {
     }
 
     /// Checks that the end of input ends the dialogue, and that the transcript alone leads to the same end.
-    fn finish(&mut self) -> Checked {
+    fn finish(&mut self) -> CheckResult {
         let end = self.hear(Entry::End)?;
         let bytes = Entry::bytes(&text(&self.transcript));
         let most = G::INFO.max_dialogue_bytes;

@@ -17,21 +17,21 @@ pub trait Cores: Debug + Send + Sync {
 }
 
 /// A taken core; dropping it gives it back, also after a panic.
-struct Taken<'a>(&'a dyn Cores);
+struct TakenCore<'a>(&'a dyn Cores);
 
-impl Drop for Taken<'_> {
+impl Drop for TakenCore<'_> {
     fn drop(&mut self) {
         self.0.give_back();
     }
 }
 
 /// The permission of a helper to go on, which it checks between two pieces of its work.
-pub struct Leave<'a> {
-    core: Taken<'a>,
+pub struct CorePermit<'a> {
+    core: TakenCore<'a>,
     over: &'a AtomicBool,
 }
 
-impl Leave<'_> {
+impl CorePermit<'_> {
     /// Whether to go on. False once the main search is done or the core is needed elsewhere; the helper then ends.
     pub fn go_on(&self) -> bool {
         !self.over.load(Ordering::Relaxed) && self.core.0.may_keep()
@@ -46,17 +46,17 @@ impl Leave<'_> {
 pub fn together<A, B: Send>(
     cores: Option<&dyn Cores>,
     most: usize,
-    help: impl Fn(usize, &Leave<'_>) -> B + Sync,
+    help: impl Fn(usize, &CorePermit<'_>) -> B + Sync,
     own: impl FnOnce() -> A,
 ) -> (A, Vec<B>) {
     let over = AtomicBool::new(false);
     thread::scope(|scope| {
-        let taken = (0..most).map_while(|_| cores.filter(|cores| cores.take()).map(Taken));
+        let taken = (0..most).map_while(|_| cores.filter(|cores| cores.take()).map(TakenCore));
         let mut helpers = Vec::new();
         for (number, core) in taken.enumerate() {
-            let (leave, help) = (Leave { core, over: &over }, &help);
+            let (permit, help) = (CorePermit { core, over: &over }, &help);
             // If the system cannot start a thread, the search goes on without it.
-            match thread::Builder::new().spawn_scoped(scope, move || help(number, &leave)) {
+            match thread::Builder::new().spawn_scoped(scope, move || help(number, &permit)) {
                 Ok(helper) => helpers.push(helper),
                 Err(_) => break,
             }
@@ -148,9 +148,9 @@ mod tests {
         for (free, most, expected) in [(2, 3, 2), (5, 3, 3), (0, 3, 0)] {
             let lender = CoreLender::of(free);
             let started = SharedCount::default();
-            let help = |number, leave: &Leave<'_>| {
+            let help = |number, permit: &CorePermit<'_>| {
                 started.change(|n| n + 1);
-                while leave.go_on() {
+                while permit.go_on() {
                     thread::yield_now();
                 }
                 number
@@ -171,8 +171,8 @@ mod tests {
     #[test]
     fn core_that_is_needed_elsewhere_is_given_back_at_once() {
         let lender = CoreLender::of(1);
-        let help = |_, leave: &Leave<'_>| {
-            while leave.go_on() {
+        let help = |_, permit: &CorePermit<'_>| {
+            while permit.go_on() {
                 thread::yield_now();
             }
         };
@@ -186,8 +186,8 @@ mod tests {
     fn panic_ends_all_helpers_and_gives_every_core_back() {
         let lender = CoreLender::of(2);
         let rounds = AtomicUsize::new(0);
-        let help = |_, leave: &Leave<'_>| {
-            while leave.go_on() {
+        let help = |_, permit: &CorePermit<'_>| {
+            while permit.go_on() {
                 rounds.fetch_add(1, Ordering::Relaxed);
             }
         };

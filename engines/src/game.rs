@@ -153,8 +153,9 @@ pub struct Info {
     pub bot_seats: &'static [u8],
     /// The other seats that a bot can hold if it knows their dialogue, see [`crate::dialogue::MIRROR`].
     pub mirror_seats: &'static [u8],
-    /// How the contest counts a match.
-    pub contest_score: ContestScore,
+    /// How the contest counts a match; `None`: the game has no contest. See [`Info::gauntlet_score`], which is in the JSON.
+    #[serde(serialize_with = "as_gauntlet_score")]
+    pub contest_score: Option<ContestScore>,
     /// Whether every player sees the whole state, and nothing random happens after the deal.
     pub perfect_information: bool,
     /// How long the official harness keeps a bot's process.
@@ -194,11 +195,48 @@ pub enum ContestScore {
     Places,
 }
 
+impl ContestScore {
+    /// How games without a contest are counted: 2 for the only first place, 1 for a shared one.
+    pub const BY_RESULT: Self = Self::Result { win: 2, draw: 1, loss: 0 };
+}
+
 /// The most bytes that one value of a position takes as JSON, indented and on a line of its own, with its name and its share of
 /// the brackets.
 pub const VALUE_BYTES: usize = 64;
 
 impl Info {
+    /// The facts of a game for two that is open ([`crate::open`]) and has no contest: bots hold either seat and play a match with
+    /// one process. A position may have 64 values, a dialogue 256 words; a game that needs more says so.
+    pub const fn open(slug: &'static str, title: &'static str, summary: &'static str) -> Self {
+        Self {
+            slug,
+            title,
+            summary,
+            min_seats: 2,
+            max_seats: 2,
+            bot_seats: &[0, 1],
+            mirror_seats: &[],
+            contest_score: None,
+            perfect_information: true,
+            process: Process::PerMatch,
+            move_limit: None,
+            match_limit: None,
+            think: Duration::from_millis(500),
+            max_position_bytes: 64 * VALUE_BYTES,
+            max_dialogue_bytes: 256 * crate::protocol::WORD_BYTES,
+        }
+    }
+
+    /// Whether the game has a contest. Only then do the pages speak of one.
+    pub fn has_contest(&self) -> bool {
+        self.contest_score.is_some()
+    }
+
+    /// How a gauntlet counts a match: as the contest does; without one, by the result.
+    pub fn gauntlet_score(&self) -> ContestScore {
+        self.contest_score.unwrap_or(ContestScore::BY_RESULT)
+    }
+
     /// Whether a foreign bot can hold this seat. `mirror`: whether it knows the mirror dialogue.
     pub fn bot_can_hold(&self, seat: u8, mirror: bool) -> bool {
         self.bot_seats.contains(&seat) || (mirror && self.mirror_seats.contains(&seat))
@@ -208,6 +246,10 @@ impl Info {
     pub fn bot_can_hold_all(&self, seats: usize, mirror: bool) -> bool {
         (0..seats).all(|seat| u8::try_from(seat).is_ok_and(|seat| self.bot_can_hold(seat, mirror)))
     }
+}
+
+fn as_gauntlet_score<S: serde::Serializer>(score: &Option<ContestScore>, s: S) -> Result<S::Ok, S::Error> {
+    score.unwrap_or(ContestScore::BY_RESULT).serialize(s)
 }
 
 fn as_ms<S: serde::Serializer>(d: &Duration, s: S) -> Result<S::Ok, S::Error> {
@@ -222,26 +264,26 @@ fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::O
 pub struct RecordFormat<G: Game> {
     /// Short name, used in requests.
     pub name: &'static str,
-    /// Its media type.
+    /// Its media type, such as `application/json`.
     pub media_type: &'static str,
     /// One sentence: what it is and which programs read it.
     pub summary: &'static str,
     /// Writes a match.
-    pub write: fn(&Finished<G>) -> String,
+    pub write: fn(&RecordedMatch<G>) -> String,
 }
 
 /// The events of a finished match. All its moves were legal.
-pub struct Finished<G: Game> {
+pub struct RecordedMatch<G: Game> {
     /// The state as dealt.
     pub dealt: G::State,
     /// The moves, in order.
-    pub moves: Vec<Played<G>>,
+    pub moves: Vec<RecordedMove<G>>,
     /// The names of the seats, one each.
     pub names: Vec<String>,
 }
 
 /// A move of a finished match.
-pub struct Played<G: Game> {
+pub struct RecordedMove<G: Game> {
     /// The seat that moved.
     pub seat: Seat,
     /// The move.
@@ -332,7 +374,7 @@ pub trait State<G: Game>: Data {
 /// The match as one viewer may see it. Deserializing validates (`#[serde(try_from = "...")]`), so every view is a legal
 /// position.
 pub trait View<G: Game>: Data + JsonSchema {
-    /// The viewer.
+    /// The seat, or the spectators, whose knowledge this is.
     fn viewer(&self) -> Viewer;
     /// The seat whose decision is awaited.
     fn turn(&self) -> Turn;

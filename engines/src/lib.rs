@@ -10,6 +10,7 @@ pub mod dialogue;
 pub mod erased;
 pub mod game;
 pub mod games;
+pub mod open;
 pub mod picture;
 pub mod protocol;
 pub mod remarks;
@@ -18,3 +19,10 @@ pub mod search;
 pub mod search_kit;
 pub mod session;
 pub mod timer;
+
+/// The game that `scripts/new-game` copies. It is no game of the server; only the tests compile it.
+#[cfg(test)]
+#[path = "../template/mod.rs"]
+pub mod template;
+#[cfg(test)]
+mod template_tests;

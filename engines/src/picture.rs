@@ -30,12 +30,12 @@ impl Picture {
         ));
     }
 
-    /// A disc.
+    /// Draws a filled circle.
     pub fn disc(&mut self, [x, y]: [f32; 2], radius: f32, fill: &str) {
         self.add(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\"/>"));
     }
 
-    /// A ring.
+    /// Draws a circle that is not filled.
     pub fn ring(&mut self, [x, y]: [f32; 2], radius: f32, width: f32, colour: &str) {
         self.add(format_args!(
             "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>"

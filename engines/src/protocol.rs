@@ -35,7 +35,7 @@ pub enum Awaits<D> {
     Entry,
     /// The next entry, or a call of `silence` when none came for this long.
     EntryWithin(Duration),
-    /// A decision.
+    /// An answer that an engine has to decide.
     Decision(D),
     /// Nothing: the dialogue is over.
     Nothing,

@@ -267,13 +267,13 @@ fn parsed<G: Game>(text: &str) -> Result<G::Move, ProtocolError> {
 
 /// A match with the official referee's side for the seats of foreign bots: keeps the lines that they are to read and turns
 /// the lines that they write into moves.
-pub struct Refereed<G: Game> {
+pub struct RefereedMatch<G: Game> {
     table: Table<G>,
     bots: Vec<Option<Box<dyn Referee<G>>>>,
     outbox: Vec<Lines>,
 }
 
-impl<G: Game> Refereed<G> {
+impl<G: Game> RefereedMatch<G> {
     /// A match that begins with `state`; no foreign bot holds a seat yet.
     pub fn new(state: G::State) -> Self {
         Self::of(Table::new(state))

@@ -23,7 +23,7 @@ const WARM_UP: usize = 100;
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// An event of a move, and the time at which it arrived.
-type Seen = (u64, Instant);
+type MoveArrival = (u64, Instant);
 
 #[tokio::main]
 async fn main() {
@@ -111,7 +111,7 @@ async fn read(client: &mut common::BenchClient, request: &[u8]) -> Value {
 }
 
 /// Follows a match; returns when the stream has begun.
-async fn watch(node: SocketAddr, path: &str) -> mpsc::UnboundedReceiver<Seen> {
+async fn watch(node: SocketAddr, path: &str) -> mpsc::UnboundedReceiver<MoveArrival> {
     let mut stream = TcpStream::connect(node).await.expect("the server listens");
     let request = format!(
         "GET {path}/events HTTP/1.1\r\nHost: bench\r\nConnection: close\r\nAccept: application/x-ndjson\r\n\r\n"

@@ -24,11 +24,11 @@ pub struct App {
     pub games: &'static Catalogue,
     /// Runs the engines.
     pub engine_pool: &'static dyn EnginePool,
-    /// The metrics.
+    /// Counts requests, searches and matches.
     pub metrics: &'static Metrics,
     /// The hosted matches.
     pub matches: &'static Matches,
-    /// The tournaments.
+    /// Creates, changes and lists tournaments.
     pub tournaments: &'static Tournaments,
     /// Connected players, challenges and pairing.
     pub lobby: Lobby,

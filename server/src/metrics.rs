@@ -85,7 +85,7 @@ struct CodeLabel {
     code: &'static str,
 }
 
-/// All metrics.
+/// The metrics of a server; each has its name where it is registered.
 pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
@@ -125,7 +125,7 @@ pub struct Metrics {
     pub lines: Counter,
 }
 
-/// The metrics of the store.
+/// Counts transactions of the database, and how long they took.
 #[derive(Clone, Debug)]
 pub struct StoreMetrics {
     /// Transactions that failed.
@@ -154,12 +154,12 @@ impl StoreMetrics {
 
 /// A connection that is counted as open.
 #[must_use = "the connection counts as closed at once when it is dropped"]
-pub struct OpenConnection<T> {
+pub struct CountedConnection<T> {
     open: Gauge,
     _guard: T,
 }
 
-impl<T> Drop for OpenConnection<T> {
+impl<T> Drop for CountedConnection<T> {
     fn drop(&mut self) {
         self.open.dec();
     }
@@ -430,9 +430,9 @@ impl Metrics {
     }
 
     /// Counts a connection as open until the result is dropped, and `guard` with it.
-    pub fn connection<T>(&self, guard: T) -> OpenConnection<T> {
+    pub fn connection<T>(&self, guard: T) -> CountedConnection<T> {
         self.connections.inc();
-        OpenConnection { open: self.connections.clone(), _guard: guard }
+        CountedConnection { open: self.connections.clone(), _guard: guard }
     }
 
     /// Counts a refused connection. `code`: the problem's.

@@ -41,7 +41,7 @@ pub struct EngineInfo {
 pub struct FormatInfo {
     /// Short name, used in requests.
     pub name: String,
-    /// Its media type.
+    /// Its media type, such as `application/json`.
     pub media_type: String,
     /// One sentence: what it is and which programs read it.
     pub summary: String,
@@ -139,7 +139,7 @@ pub struct RankedMove {
     pub visits: u64,
 }
 
-/// The decision of an engine.
+/// The move that an engine chose, its value and the moves that it ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineDecision {
     /// The move, in both its forms.
@@ -160,7 +160,7 @@ pub struct EngineDecision {
     pub engine: String,
 }
 
-/// A game.
+/// A registered game, without its types: all that the server knows of it.
 pub trait AnyGame: Send + Sync {
     /// The fixed facts.
     fn info(&self) -> &'static Info;

@@ -18,7 +18,7 @@ pub enum RefusalCode {
     BadNames,
     /// The text or JSON is no move of the game.
     BadMove,
-    /// The match is over.
+    /// A move or a question after the end of the match.
     MatchOver,
     /// It is another seat's turn.
     NotYourTurn,

@@ -9,7 +9,7 @@ pub mod splendor;
 use crate::erased::AnyGame;
 use crate::erased::adapter::ErasedGame;
 
-/// All games.
+/// Every game that the program knows, in the order of lists.
 pub static GAMES: &[&dyn AnyGame] = &[
     &ErasedGame::<azul::Azul>::new(),
     &ErasedGame::<buraco::Buraco>::new(),

@@ -34,7 +34,7 @@ pub struct FloatNetwork {
     outputs: usize,
     /// Start of the hidden bias in `weights`.
     bias: usize,
-    /// All weights.
+    /// In the order of the file.
     pub weights: Vec<f32>,
 }
 

@@ -1,5 +1,6 @@
 //! Search tools that know no game: tree search, fast random numbers, small networks and their training.
 
+pub mod alpha_beta;
 pub mod curve;
 pub mod fast_rng;
 pub mod handicap;

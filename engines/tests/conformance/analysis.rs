@@ -5,10 +5,11 @@ use std::time::Instant;
 use engines::erased::Position;
 use engines::game::{Turn, Viewer};
 use engines::games;
-use engines::games::GAMES;
 use engines::rng::Seed;
 use engines::search::{Host, Level, Limits, Patient};
 use serde_json::json;
+
+use crate::games_under_test;
 
 /// A host that always asks for reports.
 struct AlwaysReporting;
@@ -46,7 +47,7 @@ fn watch(position: &dyn Position, engine: &str, level: Level) -> (bool, bool) {
 
 #[test]
 fn reports_do_not_change_the_decision() {
-    for game in GAMES {
+    for game in games_under_test() {
         let mut table = game.deal(&json!({}), &Seed::from(8)).unwrap();
         for ply in 0..6 {
             let Turn::Of(seat) = table.turn() else { break };

@@ -17,7 +17,7 @@ const CLOSING: Duration = Duration::from_millis(1_000);
 
 /// Times of moves, in milliseconds.
 #[derive(Default)]
-struct Times {
+struct MoveTimings {
     /// From a move sent to its answer read.
     answered: Vec<f64>,
     /// From a move sent to its event at the slowest spectator.
@@ -26,7 +26,7 @@ struct Times {
 
 pub(crate) fn measure(kind: StreamKind) {
     let (_server, address, _folder) = serve();
-    let (mut others, mut last) = (Times::default(), Times::default());
+    let (mut others, mut last) = (MoveTimings::default(), MoveTimings::default());
     for _ in 0..MATCHES {
         let (path, mut guests) = two_guests(address, GAME);
         let crowd = SocketGroup::gather(address, kind, &kind.request(&path), SPECTATORS);

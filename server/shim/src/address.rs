@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-/// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerAddress {
     /// Whether to use TLS.

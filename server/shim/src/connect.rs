@@ -57,7 +57,6 @@ pub(crate) enum AttemptProgress {
     Open(WebSocket<ServerStream>),
     /// The server answered without opening a WebSocket.
     Response(HttpResponse),
-    /// It failed.
     Failed(ConnectError),
 }
 

@@ -25,7 +25,6 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(1);
 const STEP_TIMEOUT: Duration = Duration::from_secs(1);
 const MOST_DOUBLINGS: u32 = 2;
 
-/// An event on a link.
 pub(crate) enum LinkEvent {
     /// A session begins.
     Opened,

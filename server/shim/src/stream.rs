@@ -10,7 +10,6 @@ use std::os::fd::{AsFd, BorrowedFd};
 pub(crate) enum ServerStream {
     /// Without TLS.
     Plain(TcpStream),
-    /// With TLS.
     #[cfg(feature = "tls")]
     Tls(Box<rustls::StreamOwned<rustls::ClientConnection, TcpStream>>),
 }

@@ -23,12 +23,13 @@ pub use token_holders::TokenHolders;
 /// Settings of accounts.
 #[derive(Clone, Debug, clap::Args)]
 pub struct AccountOptions {
-    /// Who may create a player: anyone, only those who have an invitation (`kibitz admin invitations create`), or no one.
+    /// The callers that may create a player: anyone, only those with an invitation (`kibitz admin invitations create`), or
+    /// none.
     #[arg(long, env = "KIBITZ_REGISTRATION", value_enum, default_value_t = Registration::Open)]
     pub registration: Registration,
 }
 
-/// Who may create a player.
+/// The callers that may create a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Registration {
     /// Anyone.
@@ -41,7 +42,7 @@ pub enum Registration {
 
 /// The accounts of a server.
 pub struct Accounts {
-    /// Who may create a player.
+    /// The callers that may create a player.
     pub registration: Registration,
     /// The players whose tokens were used recently.
     pub token_holders: TokenHolders,

@@ -35,7 +35,7 @@ pub struct NewAccount<'a> {
 
 /// The values that only bots have.
 pub struct BotOf<'a> {
-    /// The owner.
+    /// The person to whom the bot will belong.
     pub owner: &'a PlayerRef,
     /// The bot's description of itself.
     pub about: About,

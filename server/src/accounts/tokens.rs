@@ -25,7 +25,7 @@ pub const LIFETIME_MS: RangeInclusive<u64> = 1_000..=315_576_000_000;
 pub struct WantedToken {
     /// Its name, not yet checked.
     pub name: String,
-    /// Its scope.
+    /// The rights that it will give.
     pub scope: TokenScope,
     /// The player's bot for which it acts, if its scope is that.
     pub bot: Option<PlayerRef>,

@@ -1,4 +1,4 @@
-//! Who wants nothing to do with whom, as the server keeps it in memory. A block is between two people; it covers their bots.
+//! The blocks of players, as the server keeps them in memory. A block is between two people; it covers their bots.
 
 use std::collections::HashSet;
 use std::sync::{PoisonError, RwLock};

@@ -20,7 +20,7 @@ use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::limits::quotas::{Limit, QuotaGuard, Quotas};
 
-/// Who pays for a match: creations, running matches, and the time of its engines.
+/// The address and the player who pay for a match: creations, running matches, and the time of its engines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payers {
     network: Option<IpAddr>,
@@ -88,11 +88,11 @@ pub struct Admission {
     of_addresses: &'static Quotas<IpAddr>,
     of_people: &'static Quotas<String>,
     policies: OnceLock<&'static dyn BotPolicies>,
-    /// Who wants nothing to do with whom.
+    /// The blocks of players.
     pub blocks: Blocks,
     /// Addresses whose requests are refused.
     pub bans: Bans,
-    /// Who is muted or banned.
+    /// The muted and banned players.
     pub restrictions: Restrictions,
 }
 
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!((first.person(), second.person()), (Some("1"), Some("1")), "an owner pays for the bot");
         let refused = admission.admit(Payers::new(here, [&bob, &ann])).await.err().unwrap();
         assert!(refused.detail().contains("--max-matches-per-player"), "{refused}");
-        // What the refused one took for bob came back.
+        // The place that the refused one took for bob was given back.
         let third = admission.admit(Payers::new(here, [&bob])).await.unwrap();
         drop(second);
         let fourth = admission.admit(Payers::new(here, [&ann])).await.unwrap();

@@ -8,7 +8,7 @@ use crate::domain::PlayerRef;
 /// A match that a bot is asked to play.
 #[derive(Clone, Copy, Debug)]
 pub struct BotQuestion<'a> {
-    /// The bot.
+    /// The bot that would play.
     pub bot: &'a PlayerRef,
     /// The game's short name.
     pub game: &'a str,

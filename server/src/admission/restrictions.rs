@@ -1,4 +1,4 @@
-//! Who is muted or banned, as the server keeps it in memory. What is forbidden to a person is forbidden to their bots.
+//! The muted and banned players, as the server keeps them in memory. A restriction of a person holds for their bots.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};

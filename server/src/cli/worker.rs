@@ -25,7 +25,7 @@ pub struct WorkerArgs {
     /// Searches that compute at a time. Default: the number of cores
     #[arg(long, env = "KIBITZ_THREADS", value_name = "N")]
     pub threads: Option<NonZeroUsize>,
-    /// The log.
+    /// How it is written, and how much of it.
     #[command(flatten)]
     pub log: LogArgs,
 }

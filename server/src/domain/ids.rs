@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
-/// What an id names.
-pub trait Named {
+/// The kind of thing that an id names.
+pub trait IdKind {
     /// The error for any other text.
     const NOT_ITS_ID: &'static str;
 }
@@ -15,7 +15,7 @@ pub trait Named {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OfMatch;
 
-impl Named for OfMatch {
+impl IdKind for OfMatch {
     const NOT_ITS_ID: &'static str = "not the id of a match";
 }
 
@@ -23,22 +23,22 @@ impl Named for OfMatch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OfTournament;
 
-impl Named for OfTournament {
+impl IdKind for OfTournament {
     const NOT_ITS_ID: &'static str = "not the id of a tournament";
 }
 
 /// An id: a UUID of version 7, which sorts by creation time, in its usual text form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String", bound = "K: Named + Clone")]
+#[serde(try_from = "String", into = "String", bound = "K: IdKind + Clone")]
 pub struct Id<K> {
     text: String,
     kind: PhantomData<K>,
 }
 
-/// The id of a match.
+/// Sorts matches by the time of their creation.
 pub type MatchId = Id<OfMatch>;
 
-/// The id of a tournament.
+/// Sorts tournaments by the time of their creation.
 pub type TournamentId = Id<OfTournament>;
 
 impl<K> Id<K> {
@@ -63,7 +63,7 @@ impl<K> Id<K> {
     }
 }
 
-impl<K: Named> TryFrom<String> for Id<K> {
+impl<K: IdKind> TryFrom<String> for Id<K> {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {

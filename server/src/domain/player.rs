@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct PlayerRef {
     /// Never changes, even when the name does.
     pub id: String,
-    /// The name.
+    /// Unique in upper and lower case; it can change.
     pub name: String,
     /// Of a bot: the id of the person who owns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ impl PlayerRef {
     }
 }
 
-/// The kind of a player.
+/// A person, a bot or an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
@@ -48,7 +48,7 @@ impl PlayerKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Person, Self::Bot, Self::Engine];
 
-    /// Its name.
+    /// As the API and the database write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -70,9 +70,9 @@ pub struct EnginePlayer {
     pub game: String,
     /// The engine's name.
     pub engine: String,
-    /// Its version.
+    /// Another version is another player.
     pub version: u32,
-    /// Its level.
+    /// Another level is another player.
     pub level: Level,
 }
 

@@ -1,9 +1,9 @@
-//! What a player's token allows. The one table of rights: which token has which right.
+//! The rights of players' tokens: the one table of which token has which right.
 
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 
-/// What a request does for a player, and so what its token must allow.
+/// A right of a token, which a request needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Right {
     /// See what only this player may see. Every token has this right.
@@ -25,7 +25,7 @@ pub enum TokenScope {
     Manage,
     /// Reads and plays.
     Play,
-    /// Reads.
+    /// Reads, and does nothing else.
     Read,
     /// Reads and plays, as one bot of the player.
     Bot,
@@ -74,9 +74,9 @@ impl TokenScope {
 /// A player's token that a caller has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownToken {
-    /// Its hash.
+    /// By which it is stored.
     pub hash: KeyHash,
-    /// Its scope.
+    /// The rights that it gives.
     pub scope: TokenScope,
     /// The time at which it expires; `None`: never.
     pub expires_ms: Option<Millis>,

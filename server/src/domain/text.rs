@@ -1,4 +1,4 @@
-//! What people may write.
+//! The texts that people may write.
 
 /// Whether a character changes how the text around it is shown: a control character, or a mark that changes the direction of
 /// the text after it, which could make one text look like another.

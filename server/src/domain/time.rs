@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 /// Milliseconds since the beginning of 1970, UTC.
 pub type Millis = i64;
 
-/// A day.
+/// The milliseconds of a day.
 pub const DAY_MS: Millis = 24 * 3_600_000;
 
 /// A time for people, to the minute: `2026-03-31 14:05 UTC`; empty where the calendar ends.

@@ -22,7 +22,7 @@ impl TournamentStage {
     /// All stages.
     pub const ALL: [Self; 5] = [Self::Registration, Self::Running, Self::Paused, Self::Ended, Self::Aborted];
 
-    /// Its name.
+    /// As the API and the database write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Registration => "registration",

@@ -7,7 +7,7 @@ use crate::engine_pool::shares::{AccountPath, QUANTUM, Source};
 use crate::engine_pool::shares_tests::{MS, SECOND, Sim, guest, near, seat};
 
 /// Longer than any test.
-const ENDLESS: Duration = Duration::from_secs(3600);
+const LONG_SEARCH: Duration = Duration::from_secs(3600);
 
 /// How far from its share the ladder may be over any time, in seconds for each slot: the slice by which it may be ahead, and the
 /// turn that is under way.
@@ -28,7 +28,7 @@ fn total(sim: &Sim, ids: &[u64]) -> f64 {
 /// Searches of people that want all slots.
 fn crowd(sim: &mut Sim, slots: usize) -> Vec<u64> {
     let paths = [guest(1), guest(2), seat("a")];
-    (0..3 * slots).map(|n| sim.add(&paths[n % 3], ENDLESS)).collect()
+    (0..3 * slots).map(|n| sim.add(&paths[n % 3], LONG_SEARCH)).collect()
 }
 
 /// Searches of the ladder that want all slots.
@@ -36,7 +36,7 @@ fn climbers(sim: &mut Sim, slots: usize) -> Vec<u64> {
     ["x", "y"]
         .iter()
         .flat_map(|game| vec![*game; slots])
-        .map(|game| sim.add(&ladder(game), ENDLESS))
+        .map(|game| sim.add(&ladder(game), LONG_SEARCH))
         .collect()
 }
 
@@ -49,8 +49,8 @@ fn ladder_has_its_share_in_every_saturated_time_and_others_the_rest() {
             let (mut callers, mut climbing) = match before {
                 "ladder alone" => (Vec::new(), climbers(&mut sim, slots)),
                 "callers alone" => (crowd(&mut sim, slots), Vec::new()),
-                "one caller" => (vec![sim.add(&guest(1), ENDLESS)], climbers(&mut sim, slots)),
-                "one climber" => (crowd(&mut sim, slots), vec![sim.add(&ladder("x"), ENDLESS)]),
+                "one caller" => (vec![sim.add(&guest(1), LONG_SEARCH)], climbers(&mut sim, slots)),
+                "one climber" => (crowd(&mut sim, slots), vec![sim.add(&ladder("x"), LONG_SEARCH)]),
                 _ => (Vec::new(), Vec::new()),
             };
             sim.run(8 * SECOND);
@@ -90,7 +90,7 @@ fn ladder_uses_what_others_leave() {
     let alone = climbers(&mut sim, 2);
     sim.run(10 * SECOND);
     near(total(&sim, &alone), 20.0);
-    let caller = sim.add(&guest(1), ENDLESS);
+    let caller = sim.add(&guest(1), LONG_SEARCH);
     sim.run(10 * SECOND);
     near(total(&sim, &alone), 30.0);
     near(sim.ran(caller), 10.0);
@@ -116,7 +116,7 @@ fn request_beside_a_caller_and_the_ladder_is_hardly_delayed() {
     for slots in [2, 4] {
         let mut sim = Sim::with_ladder(slots, 10);
         for n in 1..slots {
-            sim.add(&guest(u8::try_from(n).unwrap()), ENDLESS);
+            sim.add(&guest(u8::try_from(n).unwrap()), LONG_SEARCH);
         }
         climbers(&mut sim, slots);
         sim.run(60 * SECOND);
@@ -129,8 +129,8 @@ fn request_beside_a_caller_and_the_ladder_is_hardly_delayed() {
 #[test]
 fn games_of_the_ladder_have_equal_time_for_any_number_of_matches() {
     let mut sim = Sim::with_ladder(1, 10);
-    sim.add(&guest(1), ENDLESS);
-    let (many, one) = (ladder("many"), sim.add(&ladder("one"), ENDLESS));
+    sim.add(&guest(1), LONG_SEARCH);
+    let (many, one) = (ladder("many"), sim.add(&ladder("one"), LONG_SEARCH));
     let begin = sim.now;
     let mut had = 0.0;
     // A game of many short searches beside a game of one long search.
@@ -148,7 +148,7 @@ fn games_of_the_ladder_have_equal_time_for_any_number_of_matches() {
 #[test]
 fn engines_among_themselves_come_after_bots_on_the_ladder() {
     let mut sim = Sim::with_ladder(1, 10);
-    let [bots, engines] = [ladder("x"), ladder_engines("x")].map(|path| sim.add(&path, ENDLESS));
+    let [bots, engines] = [ladder("x"), ladder_engines("x")].map(|path| sim.add(&path, LONG_SEARCH));
     sim.run(110 * SECOND);
     near(sim.ran(bots), 100.0);
     near(sim.ran(engines), 10.0);

@@ -33,7 +33,7 @@ use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 use cost::CostTable;
 use schedule::{Job, Schedule};
-use shares::Class;
+use shares::SearchLength;
 pub use shares::{MatchPayer, Source};
 use threads::Threads;
 use workers::WorkerPool;
@@ -125,7 +125,7 @@ pub struct AnalysisUpdate {
     pub took: Duration,
 }
 
-/// A decision and its times.
+/// A decision of an engine, and how long it took.
 #[derive(Debug)]
 pub struct TimedDecision {
     /// The decision.
@@ -243,7 +243,7 @@ impl Pending {
         let ends_by = task.deadline - MARGIN.min(window / 4);
         let think = task.think.min(ends_by.saturating_duration_since(now));
         let expected = costs.expect(task.engine, &task.limits, think);
-        let class = if think <= QUICK { Class::Quick } else { Class::Long };
+        let class = if think <= QUICK { SearchLength::Quick } else { SearchLength::Long };
         let deadline = task.deadline;
         let (answer, reply) = oneshot::channel();
         let job = Job { task, class, think, ends_by, expected, arrived: now, answer };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::engine_pool::share_rules::ShareRules;
 use crate::engine_pool::shares::{
-    Account, AccountKey, AccountPath, Class, QUANTUM, SearchEntry, SearchState,
+    Account, AccountKey, AccountPath, QUANTUM, SearchEntry, SearchLength, SearchState,
 };
 
 /// The maximum number of begun searches per slot: of one kind of work, and of one address.
@@ -25,7 +25,7 @@ pub(super) enum SlotChange {
 /// The number of begun searches of each class.
 type BegunCounts = [usize; 2];
 
-fn begun(node: &Account, class: Class) -> usize {
+fn begun(node: &Account, class: SearchLength) -> usize {
     node.each().filter(|e| e.class == class && e.state != SearchState::Waiting).count()
 }
 
@@ -54,7 +54,7 @@ fn is_crowded(begun: usize, slots: usize) -> bool {
 pub(super) fn blocking<'a>(
     root: &'a Account,
     path: &AccountPath,
-    class: Class,
+    class: SearchLength,
     slots: usize,
 ) -> Option<impl Iterator<Item = &'a SearchEntry>> {
     let mut crowded = false;
@@ -106,7 +106,7 @@ impl<'a> AccountCandidate<'a> {
             used: node.used - kept,
             weight,
             depth,
-            begun: [Class::Quick, Class::Long].map(|class| begun(node, class)),
+            begun: [SearchLength::Quick, SearchLength::Long].map(|class| begun(node, class)),
             given: 0,
             children: children
                 .map(|(key, child)| Self::new(Some(key), child, (depth + 1, sticky), rules))
@@ -117,8 +117,8 @@ impl<'a> AccountCandidate<'a> {
 
     /// Assigns a slot to the next search below. `may_begin`, per class: whether a search that has not begun may begin.
     fn pick(&mut self, slots: usize, may_begin: [bool; 2], crowded: [bool; 2]) -> Option<&'a SearchEntry> {
-        let [quick, long] = [Class::Quick, Class::Long]
-            .map(Class::index)
+        let [quick, long] = [SearchLength::Quick, SearchLength::Long]
+            .map(SearchLength::index)
             .map(|class| may_begin[class] && self.begun[class] < places(self.depth, slots, crowded[class]));
         let may_begin = [quick, long];
         let crowded =

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use crate::engine_pool::pick::SlotChange;
-use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState};
+use crate::engine_pool::shares::{AccountPath, FairShares, QUANTUM, SearchEntry, SearchLength, SearchState};
 use crate::engine_pool::slot_host::SearchControl;
 use crate::engine_pool::{Task, TimedDecision};
 use crate::error::Error;
@@ -23,7 +23,7 @@ const ALL_QUEUES: usize = 8;
 /// A search to run.
 pub(super) struct Job {
     pub task: Task,
-    pub class: Class,
+    pub class: SearchLength,
     /// How long it may think.
     pub think: Duration,
     /// The latest time at which the search ends.

@@ -66,11 +66,11 @@ pub enum AccountKey {
     MatchNetwork(Option<Arc<str>>),
     /// A player; `None` for guests.
     Player(Option<Arc<str>>),
-    /// All nodes.
+    /// The searches that nodes send to this worker.
     Nodes,
-    /// A node.
+    /// The searches of one node.
     Node(Arc<str>),
-    /// A search of a node.
+    /// One search of a node.
     NodeSearch(u64),
 }
 
@@ -109,21 +109,20 @@ impl MatchPayer {
 
 /// Whether a search is short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
+pub(super) enum SearchLength {
     /// Short enough to overtake long searches of the same player.
     Quick,
     /// Any other search.
     Long,
 }
 
-impl Class {
+impl SearchLength {
     /// Its index in an array.
     pub(super) fn index(self) -> usize {
         self as usize
     }
 }
 
-/// The state of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchState {
     /// It has not begun.
@@ -138,7 +137,7 @@ pub(super) enum SearchState {
 #[derive(Clone, Debug)]
 pub(super) struct SearchEntry {
     /// Whether it is short.
-    pub class: Class,
+    pub class: SearchLength,
     /// Ascending in the order of arrival.
     pub id: u64,
     /// How long it will probably take.
@@ -147,13 +146,12 @@ pub(super) struct SearchEntry {
     pub ran: Duration,
     /// The latest time at which it ends.
     pub ends_by: Instant,
-    /// Its state.
     pub state: SearchState,
 }
 
 impl SearchEntry {
     /// A new search.
-    pub(super) fn new(id: u64, class: Class, expected: Duration, ends_by: Instant) -> Self {
+    pub(super) fn new(id: u64, class: SearchLength, expected: Duration, ends_by: Instant) -> Self {
         Self { class, id, expected, ran: Duration::ZERO, ends_by, state: SearchState::Waiting }
     }
 
@@ -328,7 +326,7 @@ impl FairShares {
     }
 
     /// The number of waiting searches of this class: of the address, and of all addresses with this kind of work.
-    pub(super) fn waiting(&self, path: &AccountPath, class: Class) -> (usize, usize) {
+    pub(super) fn waiting(&self, path: &AccountPath, class: SearchLength) -> (usize, usize) {
         let count = |path: &[AccountKey]| {
             let all = self.root.find(path).into_iter().flat_map(Account::each);
             all.filter(|e| e.class == class && e.state == SearchState::Waiting).count()

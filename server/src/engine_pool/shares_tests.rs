@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
 use crate::engine_pool::shares::MatchPayer;
-use crate::engine_pool::shares::{AccountPath, Class, FairShares, QUANTUM, SearchEntry, SearchState, Source};
+use crate::engine_pool::shares::{
+    AccountPath, FairShares, QUANTUM, SearchEntry, SearchLength, SearchState, Source,
+};
 
 pub(super) const MS: Duration = Duration::from_millis(1);
 pub(super) const SECOND: Duration = Duration::from_secs(1);
@@ -53,7 +55,7 @@ impl Sim {
     }
 
     fn entry(&self, takes: Duration, deadline: Duration) -> SearchEntry {
-        let class = if takes <= 100 * MS { Class::Quick } else { Class::Long };
+        let class = if takes <= 100 * MS { SearchLength::Quick } else { SearchLength::Long };
         SearchEntry::new(self.next, class, takes, self.now + deadline)
     }
 

@@ -13,7 +13,7 @@ use crate::engine_pool::cores::FreeCores;
 use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::reporting_host::ReportingHost;
 use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch, too_late};
-use crate::engine_pool::shares::Class;
+use crate::engine_pool::shares::SearchLength;
 use crate::engine_pool::slot_host::{SearchControl, SlotHost};
 use crate::engine_pool::{AnalysisUpdate, Task, TimedDecision};
 use crate::error::{Code, Error};
@@ -62,7 +62,7 @@ impl Threads {
             cores: Arc::new(FreeCores::new(slots)),
             metrics,
         });
-        for class in [Class::Quick, Class::Long] {
+        for class in [SearchLength::Quick, SearchLength::Long] {
             for _ in 0..slots {
                 let spawned = threads.spawn(&mut threads.lock(), class);
                 if let Err(e) = spawned {
@@ -78,9 +78,10 @@ impl Threads {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn spawn(self: &Arc<Self>, state: &mut ThreadsState, class: Class) -> std::io::Result<()> {
+    fn spawn(self: &Arc<Self>, state: &mut ThreadsState, class: SearchLength) -> std::io::Result<()> {
         let this = Arc::clone(self);
-        let name = format!("{}-{}", if class == Class::Quick { "quick" } else { "long" }, state.threads);
+        let name =
+            format!("{}-{}", if class == SearchLength::Quick { "quick" } else { "long" }, state.threads);
         thread::Builder::new().name(name).stack_size(STACK).spawn(move || this.run_thread(class))?;
         state.threads += 1;
         Ok(())
@@ -94,7 +95,7 @@ impl Threads {
 
     /// Decides on the calling thread: for engines that answer within microseconds.
     pub(super) fn look_up(&self, task: &Task, now: Instant) -> Result<TimedDecision, Error> {
-        let metrics = &self.metrics[Class::Quick.index()];
+        let metrics = &self.metrics[SearchLength::Quick.index()];
         metrics.admitted.inc();
         if now >= task.deadline {
             metrics.refused.inc();
@@ -106,8 +107,8 @@ impl Threads {
     }
 
     /// The loop of a thread.
-    fn run_thread(self: &Arc<Self>, class: Class) {
-        if class == Class::Long
+    fn run_thread(self: &Arc<Self>, class: SearchLength) {
+        if class == SearchLength::Long
             && let Err(e) = lower_priority(NICENESS)
         {
             tracing::warn!(error = %e, "the priority of a thread for long searches cannot be lowered");

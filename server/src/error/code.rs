@@ -46,7 +46,7 @@ impl Class {
 }
 
 /// The facts about a code.
-struct Facts {
+struct CodeFacts {
     name: &'static str,
     class: Class,
     title: &'static str,
@@ -64,8 +64,8 @@ macro_rules! codes {
         const ALL: &[Code] = &[$(Code::$code,)+];
 
         /// The facts, in the same order.
-        const FACTS: &[Facts] =
-            &[$(Facts { name: $name, class: Class::$class, title: $title, help: concat!($($help),+) },)+];
+        const FACTS: &[CodeFacts] =
+            &[$(CodeFacts { name: $name, class: Class::$class, title: $title, help: concat!($($help),+) },)+];
     };
 }
 
@@ -73,7 +73,7 @@ impl Code {
     /// All codes.
     pub const ALL: &[Self] = ALL;
 
-    const fn facts(self) -> &'static Facts {
+    const fn facts(self) -> &'static CodeFacts {
         &FACTS[self as usize]
     }
 

@@ -13,7 +13,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::matches::ledger::Caller;
 use crate::matches::record::Record;
 use crate::request::json::NO_STORE;
@@ -48,7 +48,7 @@ pub(super) fn file(app: &App, kind: &'static str, name: &str, body: Body) -> Res
 /// when the server stops.
 pub(super) fn records(
     app: &'static App,
-    admitted: Admitted,
+    admitted: ConnectionPermit,
     network: Option<IpAddr>,
     matches: impl Stream<Item = Result<MatchId, Error>> + Send + 'static,
 ) -> Body {

@@ -14,12 +14,12 @@ use crate::domain::MatchId;
 use crate::domain::time::{DAY_MS, Millis};
 use crate::error::{Code, Error};
 use crate::http::downloads::{LINES, file, records};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::openapi;
 use crate::matches::listing::MatchSummary;
 use crate::ratings::Rating;
 use crate::request::caller::Anyone;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::request::path::GameOf;
 use crate::request::path::PlayerOf;
 use crate::store::{FinishedFilter, FinishedMatch, FinishedOf, refused_by_store};
@@ -39,7 +39,7 @@ pub(super) async fn of_player(
     State(app): State<&'static App>,
     caller: Anyone,
     PlayerOf(player): PlayerOf,
-    mut query: Query,
+    mut query: UrlQuery,
 ) -> Result<Response, Error> {
     let game = match take(&mut query, "game") {
         Some(slug) => Some(app.games.find(&slug).map_err(|e| bad("game", e.detail()))?.info.slug.to_owned()),
@@ -62,7 +62,7 @@ pub(super) async fn of_game(
     State(app): State<&'static App>,
     caller: Anyone,
     GameOf(offer): GameOf,
-    mut query: Query,
+    mut query: UrlQuery,
 ) -> Result<Response, Error> {
     let text = take(&mut query, "month").ok_or_else(|| bad("month", "is needed, as 2026-11"))?;
     let month = month(&text).ok_or_else(|| bad("month", "must be a year and a month, as 2026-11"))?;
@@ -78,7 +78,7 @@ fn bad(name: &str, what: &str) -> Error {
 }
 
 /// Removes a parameter from the query.
-fn take(query: &mut Query, name: &str) -> Option<String> {
+fn take(query: &mut UrlQuery, name: &str) -> Option<String> {
     let place = query.0.iter().position(|(given, _)| given == name)?;
     Some(query.0.swap_remove(place).1)
 }
@@ -98,7 +98,7 @@ struct MatchSelection {
 }
 
 impl MatchSelection {
-    fn of(query: Query, known: &str) -> Result<Self, Error> {
+    fn of(query: UrlQuery, known: &str) -> Result<Self, Error> {
         let (from, until) = (0, Millis::MAX);
         let mut wanted = Self { from, until, after: None, rated: None, least_mu: None };
         for (name, value) in query.0 {
@@ -183,7 +183,7 @@ fn download(
     wanted: MatchSelection,
     name: &str,
 ) -> Result<Response, Error> {
-    let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
+    let admitted = ConnectionPermit::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
     Ok(file(app, LINES, name, records(app, admitted, caller.network, matches(app, of, wanted))))
 }
 
@@ -196,12 +196,12 @@ fn matches(
     let from = MatchId::least_at(wanted.from);
     let after = wanted.after.clone().map_or(from.clone(), |after| after.max(from));
     let filter = FinishedFilter { of, after, until: MatchId::least_at(wanted.until), limit: PAGE };
-    let reading = Reading { app, wanted, filter, found: VecDeque::new(), more: true };
-    stream::try_unfold(reading, |mut reading| async { Ok(reading.next().await?.map(|id| (id, reading))) })
+    let download = Download { app, wanted, filter, found: VecDeque::new(), more: true };
+    stream::try_unfold(download, |mut download| async { Ok(download.next().await?.map(|id| (id, download))) })
 }
 
 /// The state of a download: the place up to which the database was read.
-struct Reading {
+struct Download {
     app: &'static App,
     wanted: MatchSelection,
     filter: FinishedFilter,
@@ -209,7 +209,7 @@ struct Reading {
     more: bool,
 }
 
-impl Reading {
+impl Download {
     async fn next(&mut self) -> Result<Option<MatchId>, Error> {
         loop {
             while let Some(found) = self.found.pop_front() {

@@ -10,19 +10,19 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::openapi;
-use crate::moderation::Reported;
+use crate::moderation::ReportTarget;
 use crate::request::caller::Plays;
 use crate::request::extract::Payload;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 
-/// A report.
+/// A user's report to the operator.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "about": { "kind": "player", "name": "ana" }, "reason": "an insulting name" }))]
 pub(crate) struct ReportRequest {
-    /// What the report is about.
-    about: Reported,
+    /// The match, player, message or tournament that the report is about.
+    about: ReportTarget,
     /// What is wrong: 1 to 300 characters in one line.
     #[schemars(length(min = 1, max = 300))]
     reason: String,

@@ -36,15 +36,15 @@ impl JobOptions {
     }
 }
 
-/// What the jobs work on.
+/// The parts of the server that the jobs use.
 pub struct JobContext {
     /// Their settings.
     pub options: JobOptions,
     /// The hosted matches, with their database.
     pub matches: &'static Matches,
-    /// The accounts.
+    /// Follows the changes of other nodes, and ends connections.
     pub accounts: &'static Accounts,
-    /// The moderation.
+    /// Deletes old matches.
     pub moderation: &'static Moderation,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,

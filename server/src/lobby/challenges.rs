@@ -16,14 +16,14 @@ use crate::domain::{EnginePlayer, IdempotencyKey, MatchId, PlayerKind, PlayerRef
 use crate::error::{Code, Error};
 use crate::lobby::bot_seats::sitter;
 use crate::lobby::seating::{Terms, challenger_seat, check_rated};
-use crate::lobby::{Lobby, bots_online, change};
+use crate::lobby::{Lobby, LobbySnapshot, change};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
 use crate::matches::request::{NewMatch, NewSeat, Payment, SeatChoice};
 use crate::matches::service::Matches;
 use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Settlement};
-use crate::store::{LobbyRows, StoredChallenge, refused_by_store};
+use crate::store::{StoredChallenge, refused_by_store};
 
 /// The stages of a challenge.
 pub(super) const OPEN: &str = "open";
@@ -168,12 +168,12 @@ impl Lobby {
             let detail = format!("open_ms: must be from {} to {}", RANGE_MS.start(), RANGE_MS.end());
             return Err(Error::new(Code::BadField, detail));
         }
-        let (rows, toss) = (self.now(), random()?[0] & 1 == 0);
-        let sitters = (sitter(&rows, &challenger), sitter(&rows, &opponent));
+        let (lobby, toss) = (self.now(), random()?[0] & 1 == 0);
+        let sitters = (sitter(&lobby, &challenger), sitter(&lobby, &opponent));
         let seat = challenger_seat(offer, sitters.0, sitters.1, proposal.seat, toss)?;
         let terms = Terms { game: proposal.game, clock: proposal.clock, rated: proposal.rated, seat };
         if opponent.kind == PlayerKind::Bot {
-            check_policies(&rows, &opponent, &terms, &challenger)?;
+            check_policies(&lobby, &opponent, &terms, &challenger)?;
         }
         matches.admission().charge_challenge(network, &challenger.who).await?;
         let created_ms = matches.now().ms();
@@ -214,8 +214,8 @@ impl Lobby {
     /// # Errors
     /// `internal`.
     pub fn challenges_of(&self, viewer: &PlayerRef) -> Result<Vec<ChallengeShown>, Error> {
-        let rows = self.now();
-        let open = rows.challenges.iter().filter(|c| c.settled_ms.is_none() && c.tickets.is_none());
+        let lobby = self.now();
+        let open = lobby.challenges_of(&viewer.id).filter(|c| c.settled_ms.is_none() && c.tickets.is_none());
         open.filter_map(|c| ChallengeShown::of(c, &viewer.id).transpose()).collect()
     }
 
@@ -368,12 +368,12 @@ impl Lobby {
 
 /// Whether an online bot accepts these terms from this player.
 fn check_policies(
-    rows: &LobbyRows,
+    lobby: &LobbySnapshot,
     bot: &LobbyPlayer,
     terms: &Terms,
     from: &LobbyPlayer,
 ) -> Result<(), Error> {
-    let of_bot = bots_online(rows).filter(|(open, _)| open.player.who.id == bot.who.id);
+    let of_bot = lobby.policies_of(&bot.who.id);
     let verdicts: Vec<Result<(), String>> =
         of_bot.map(|(_, policy)| policy.accepts(bot, terms, from)).collect();
     if verdicts.iter().any(Result::is_ok) {

@@ -1,4 +1,4 @@
-//! The events that a control connection sends: the difference between the state that its client knows and the picture. Pure.
+//! The events that a control connection sends: the difference between the state that its client knows and the snapshot. Pure.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::domain::Stage;
 use crate::domain::schema::{self, GameSlug};
 use crate::error::Error;
 use crate::lobby::challenges::ChallengeShown;
-use crate::store::LobbyRows;
+use crate::lobby::snapshot::LobbySnapshot;
 
 /// An event on a control connection. A client ignores types that it does not know: there may be more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -63,14 +63,14 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Returns the news for the player with this id. After them the client knows this picture.
+    /// Returns the news for the player with this id. After them the client knows this snapshot.
     ///
     /// # Errors
     /// `internal`.
-    pub fn update(&mut self, rows: &LobbyRows, player: &str) -> Result<Vec<LobbyEvent>, Error> {
+    pub fn update(&mut self, lobby: &LobbySnapshot, player: &str) -> Result<Vec<LobbyEvent>, Error> {
         let mut news = Vec::new();
         let mut open = BTreeMap::new();
-        for challenge in rows.challenges.iter().filter(|c| c.tickets.is_none()) {
+        for challenge in lobby.challenges_of(player).filter(|c| c.tickets.is_none()) {
             let Some(shown) = ChallengeShown::of(challenge, player)? else { continue };
             let before = self.challenges.remove(&challenge.id);
             match (challenge.settled_ms, before) {
@@ -90,7 +90,7 @@ impl Follower {
             news.push(LobbyEvent::ChallengeOver(Box::new(gone)));
         }
         let mut matches = BTreeMap::new();
-        for found in rows.matches.iter().filter(|found| found.player == player) {
+        for found in lobby.matches_of(player) {
             let id = found.id.to_string();
             if self.matches.remove(&id) != Some(found.stage) {
                 let (game, url) = (found.game.clone(), format!("/v1/matches/{id}"));

@@ -1,14 +1,19 @@
-//! The lobby: connected players, challenges, and pairing. The database holds all of it; each node reads the whole lobby
-//! whenever it changes, and from time to time. All messages to clients follow from that one picture, so a message between
-//! nodes can be lost without harm. It must not know the form of requests.
+//! The lobby: connected players, challenges, and pairing. The database holds all of it, with a list of the rows that have
+//! changed; each node reads those rows whenever something changes, and from time to time, into a snapshot. All messages to
+//! clients follow from the snapshot, so a message between nodes can be lost without harm. It must not know the form of
+//! requests.
 
 mod bot_seats;
 mod challenges;
 mod events;
 mod ladder;
+mod pairing;
 mod policy;
 mod pool;
+mod presence;
 mod seating;
+mod signals;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +21,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use bytes::Bytes;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -25,20 +31,22 @@ use crate::admission::Permit;
 use crate::domain::PlayerRef;
 use crate::domain::time::Millis;
 use crate::error::Error;
+use crate::lobby::signals::PlayerSignals;
 use crate::matches::service::Matches;
-use crate::store::lobby::{Connected, LobbyChange, OpenConnection};
-use crate::store::{LobbyRows, StoreChange, refused_by_store};
+use crate::store::lobby::{Connected, LobbyChange, LobbyNews};
+use crate::store::{StoreChange, StoredChallenge, refused_by_store};
 
 pub use challenges::{ChallengeShown, Proposal};
 pub use events::{Follower, LobbyEvent};
 pub use ladder::{CheckState, LadderOptions};
 pub use policy::{Policy, PolicyFrom, PolicyRated};
 pub use pool::{PoolWish, TicketGuard};
+pub use snapshot::{LobbySnapshot, OnlineConnection};
 
 /// How often the lobby is read while no message announces a change.
 const REFRESH: Duration = Duration::from_millis(250);
 
-/// How long a settled challenge is part of the picture, in milliseconds: longer than any node goes without reading it.
+/// How long a settled challenge is part of the snapshot, in milliseconds: longer than any node goes without reading it.
 const SHOWN_MS: Millis = 60_000;
 
 /// How long settled challenges stay in the database, in milliseconds.
@@ -47,11 +55,14 @@ const KEPT_MS: Millis = 24 * 3_600_000;
 /// How often old challenges, and the remains of dead nodes, are removed.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// How long a new connection may take to appear in the picture.
+/// How long a new connection may take to appear in the snapshot.
 const APPEARS_WITHIN: Duration = Duration::from_secs(10);
 
-/// A connection that this node has had for this long and that is not in the picture is written again.
+/// A connection that this node has had for this long and that is missing from the snapshot is written again.
 const REWRITE_AFTER: Duration = Duration::from_secs(2);
+
+/// After the players who wait were paired, nobody is paired for this many times as long as that took.
+const PAIRING_PAUSE: u32 = 9;
 
 /// After this long, an accepted challenge without a match is taken up again, by any node.
 const RESUME_AFTER: Duration = Duration::from_secs(2);
@@ -70,7 +81,10 @@ pub struct LobbyOptions {
 /// The lobby, as this node sees it.
 pub struct Lobby {
     options: LobbyOptions,
-    picture: watch::Sender<Arc<LobbyRows>>,
+    snapshot: watch::Sender<Arc<LobbySnapshot>>,
+    signals: PlayerSignals,
+    /// The snapshot as its readers get it, with the version that it shows.
+    rendered: Mutex<Option<(u64, Bytes)>>,
     /// The control connections of this node.
     own: Mutex<HashMap<String, (Connected, Instant)>>,
     /// The permits of this node's tickets, by ticket.
@@ -88,25 +102,28 @@ pub struct LobbyConnection {
 impl Lobby {
     /// An empty lobby, before the database was read.
     pub fn new(options: LobbyOptions) -> Self {
-        let picture = watch::Sender::new(Arc::new(LobbyRows::default()));
-        Self { options, picture, own: Mutex::default(), permits: Mutex::default(), tasks: TaskTracker::new() }
+        Self {
+            options,
+            snapshot: watch::Sender::default(),
+            signals: PlayerSignals::default(),
+            rendered: Mutex::default(),
+            own: Mutex::default(),
+            permits: Mutex::default(),
+            tasks: TaskTracker::new(),
+        }
     }
 
     /// Follows the database until the server stops, and does what is due.
     pub async fn run(&'static self, matches: &'static Matches, stopping: CancellationToken) {
-        let mut chores = Chores { swept: None, pending: HashMap::new() };
+        let (mut mark, mut chores) = (None, Chores::new());
         loop {
             let now = matches.now().ms();
             // A read that fails is repeated soon; the log says elsewhere that the database is unavailable.
-            if let Ok(mut rows) = matches.store().lobby(now.saturating_sub(SHOWN_MS)).await {
-                share_presence(matches, &mut rows).await;
-                let rows = Arc::new(rows);
-                self.picture.send_if_modified(|picture| {
-                    let is_new = **picture != *rows;
-                    *picture = Arc::clone(&rows);
-                    is_new
-                });
-                self.do_chores(matches, &rows, &mut chores).await;
+            if let Ok(news) = matches.store().lobby(mark.as_ref(), now.saturating_sub(SHOWN_MS)).await {
+                self.take(&news);
+                presence::share(matches, &news).await;
+                mark = Some(news.mark);
+                self.do_chores(matches, &mut chores).await;
             }
             tokio::select! {
                 () = stopping.cancelled() => return,
@@ -116,14 +133,50 @@ impl Lobby {
         }
     }
 
-    /// The lobby as it is now.
-    pub fn now(&self) -> Arc<LobbyRows> {
-        Arc::clone(&self.picture.borrow())
+    /// Takes what was read of the database, and wakes those whom it concerns.
+    fn take(&self, news: &LobbyNews) {
+        let mut snapshot = LobbySnapshot::clone(&self.snapshot.borrow());
+        let before = snapshot.version();
+        let concerned = snapshot.apply(news.changed.as_ref(), &news.rows);
+        if snapshot.version() != before {
+            self.snapshot.send_replace(Arc::new(snapshot));
+        }
+        self.signals.wake(concerned.iter().map(String::as_str));
     }
 
-    /// Follows the lobby.
-    pub fn follow(&self) -> watch::Receiver<Arc<LobbyRows>> {
-        self.picture.subscribe()
+    /// The lobby as it is now.
+    pub fn now(&self) -> Arc<LobbySnapshot> {
+        Arc::clone(&self.snapshot.borrow())
+    }
+
+    /// Follows the whole lobby.
+    pub fn follow(&self) -> watch::Receiver<Arc<LobbySnapshot>> {
+        self.snapshot.subscribe()
+    }
+
+    /// Follows what concerns this player: the receiver is marked as changed when the snapshot shows something new of them.
+    pub fn follow_player(&self, player: &str) -> watch::Receiver<()> {
+        self.signals.follow(player)
+    }
+
+    /// Waits until the snapshot, as far as it concerns this player, fulfils a condition.
+    async fn wait_for(&self, player: &str, mut is_met: impl FnMut(&LobbySnapshot) -> bool) {
+        let mut signal = self.follow_player(player);
+        while !is_met(&self.now()) {
+            // The sender lives as long as it has a receiver.
+            let _ = signal.changed().await;
+        }
+    }
+
+    /// The snapshot as `render` writes it, rendered once for all readers.
+    pub fn rendered(&self, render: impl FnOnce(&LobbySnapshot) -> Bytes) -> Bytes {
+        let snapshot = self.now();
+        // The value is replaced as a whole.
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*rendered {
+            Some((version, bytes)) if *version == snapshot.version() => bytes.clone(),
+            _ => rendered.insert((snapshot.version(), render(&snapshot))).1.clone(),
+        }
     }
 
     /// Opens a control connection of a player.
@@ -144,11 +197,10 @@ impl Lobby {
         let connection = LobbyConnection { lobby: self, matches, id: connected.id.clone() };
         self.own().insert(connected.id.clone(), (connected.clone(), Instant::now()));
         change(matches, LobbyChange::Connected(connected)).await?;
-        let mut follow = self.follow();
-        let appears = follow.wait_for(|rows| rows.connections.iter().any(|open| open.id == connection.id));
+        let appears = self.wait_for(&player.id, |lobby| lobby.has_connection(&connection.id));
         match timeout(APPEARS_WITHIN, appears).await {
-            Ok(Ok(_)) => Ok(connection),
-            _ => Err(Error::store_unavailable("the lobby is not read")),
+            Ok(()) => Ok(connection),
+            Err(_) => Err(Error::store_unavailable("the lobby is not read")),
         }
     }
 
@@ -162,21 +214,47 @@ impl Lobby {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn do_chores(&'static self, matches: &'static Matches, rows: &Arc<LobbyRows>, chores: &mut Chores) {
+    async fn do_chores(&'static self, matches: &'static Matches, chores: &mut Chores) {
         let now = matches.now().ms();
-        let expires = rows.challenges.iter().any(|c| c.stage == challenges::OPEN && c.until_ms <= now);
-        if expires || chores.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
-            chores.swept = Some(Instant::now());
-            let settled_before_ms = now.saturating_sub(KEPT_MS);
-            // A failed sweep is repeated later.
-            let _ = change(matches, LobbyChange::Sweep { now, settled_before_ms }).await;
+        if chores.looked.is_none_or(|looked| looked.elapsed() >= REFRESH) {
+            chores.looked = Some(Instant::now());
+            self.forget_settled(now.saturating_sub(SHOWN_MS));
+            let lobby = self.now();
+            let expires = lobby.challenges().any(|c| c.stage == challenges::OPEN && c.until_ms <= now);
+            if expires || chores.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
+                chores.swept = Some(Instant::now());
+                let settled_before_ms = now.saturating_sub(KEPT_MS);
+                // A failed sweep is repeated later.
+                let _ = change(matches, LobbyChange::Sweep { now, settled_before_ms }).await;
+            }
+            for missing in self.missing(&lobby) {
+                let _ = change(matches, LobbyChange::Connected(missing)).await;
+            }
+            self.resume_pending(matches, &lobby, chores);
         }
-        for missing in self.missing(rows) {
-            let _ = change(matches, LobbyChange::Connected(missing)).await;
+        if chores.pairs_at <= Instant::now() {
+            let began = Instant::now();
+            self.pair_waiting(matches, &self.now()).await;
+            // With many who wait, the choice must not take all the time of this task.
+            chores.pairs_at = Instant::now() + PAIRING_PAUSE * began.elapsed();
         }
-        self.pair_waiting(matches, rows).await;
-        chores.pending.retain(|id, _| rows.challenges.iter().any(|c| c.id == *id && c.is_pending()));
-        for challenge in rows.challenges.iter().filter(|challenge| challenge.is_pending()) {
+    }
+
+    fn forget_settled(&self, before_ms: Millis) {
+        let mut snapshot = LobbySnapshot::clone(&self.snapshot.borrow());
+        snapshot.forget_settled(before_ms);
+        // It is no news for those who follow.
+        self.snapshot.send_if_modified(|shared| {
+            *shared = Arc::new(snapshot);
+            false
+        });
+    }
+
+    /// Takes up accepted challenges whose match does not exist yet.
+    fn resume_pending(&'static self, matches: &'static Matches, lobby: &LobbySnapshot, chores: &mut Chores) {
+        let is_pending = |id: &str| lobby.challenge(id).is_some_and(StoredChallenge::is_pending);
+        chores.pending.retain(|id, _| is_pending(id));
+        for challenge in lobby.challenges().filter(|challenge| challenge.is_pending()) {
             let since = chores.pending.entry(challenge.id.clone()).or_insert_with(Instant::now);
             if since.elapsed() >= RESUME_AFTER {
                 *since = Instant::now();
@@ -190,34 +268,31 @@ impl Lobby {
         }
     }
 
-    /// Connections of this node that are not in the picture. Another node may have taken this one for dead.
-    fn missing(&self, rows: &LobbyRows) -> Vec<Connected> {
-        let is_there = |id: &str| rows.connections.iter().any(|open| open.id == id);
+    /// Connections of this node that are missing from the snapshot. Another node may have taken this one for dead.
+    fn missing(&self, lobby: &LobbySnapshot) -> Vec<Connected> {
         let own = self.own();
-        let missing =
-            own.values().filter(|(own, since)| since.elapsed() > REWRITE_AFTER && !is_there(&own.id));
+        let missing = own
+            .values()
+            .filter(|(own, since)| since.elapsed() > REWRITE_AFTER && !lobby.has_connection(&own.id));
         missing.map(|(own, _)| own.clone()).collect()
-    }
-}
-
-/// Tells the matches which seats are connected to other nodes, and the database which seats are connected to this one.
-/// Removes the seats from the picture: they are no news for those who follow the lobby.
-async fn share_presence(matches: &Matches, rows: &mut LobbyRows) {
-    let stored = std::mem::take(&mut rows.own_seats);
-    let own = matches.update_presence(std::mem::take(&mut rows.other_seats));
-    let came: Vec<_> = own.difference(&stored).cloned().collect();
-    let left: Vec<_> = stored.difference(&own).cloned().collect();
-    if !came.is_empty() || !left.is_empty() {
-        // A failed change is repeated when the lobby is read next.
-        let _ = change(matches, LobbyChange::Seats { came, left }).await;
     }
 }
 
 /// The work of the node besides sending news to its clients.
 struct Chores {
     swept: Option<Instant>,
+    /// When it last looked for what is due.
+    looked: Option<Instant>,
+    /// The earliest time of the next pairing.
+    pairs_at: Instant,
     /// Accepted challenges without a match, and the time since which this node knows of them.
     pending: HashMap<String, Instant>,
+}
+
+impl Chores {
+    fn new() -> Self {
+        Self { swept: None, looked: None, pairs_at: Instant::now(), pending: HashMap::new() }
+    }
 }
 
 impl LobbyConnection {
@@ -256,9 +331,4 @@ impl Drop for LobbyConnection {
 /// Changes the lobby; returns how many rows changed.
 async fn change(matches: &Matches, change: LobbyChange) -> Result<u64, Error> {
     matches.store().change(StoreChange::Lobby(change)).await.map_err(|e| refused_by_store(&e))
-}
-
-/// The connections of bots that accept something, with their policies.
-pub fn bots_online(rows: &LobbyRows) -> impl Iterator<Item = (&OpenConnection, Policy)> {
-    rows.connections.iter().filter_map(|open| Some((open, Policy::read(open.policy.as_deref()?)?)))
 }

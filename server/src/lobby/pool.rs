@@ -1,11 +1,13 @@
 //! Quick pairing: tickets of players who wait for an opponent, and the choice of opponents. A ticket lasts as long as its
 //! request.
 
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::time::Duration;
 
+use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
 use crate::admission::{Payers, Permit};
 use crate::catalogue::{Catalogue, Offer};
@@ -14,19 +16,18 @@ use crate::domain::{EnginePlayer, MatchId, PlayerKind};
 use crate::error::{Code, Error};
 use crate::lobby::bot_seats::{has_room, sitter};
 use crate::lobby::challenges::{PATIENCE_MS, random};
+use crate::lobby::pairing::{WaitingPlayers, have_seats};
 use crate::lobby::seating::{Sitter, Terms, challenger_seat, check_rated};
-use crate::lobby::{Lobby, bots_online, change};
+use crate::lobby::snapshot::{LobbySnapshot, WaitingTicket};
+use crate::lobby::{Lobby, change};
 use crate::matches::clock::ClockSpec;
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Ticket};
-use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_store};
+use crate::store::{LeaderboardFilter, StoredChallenge, refused_by_store};
 
-/// Two players whose ratings differ by at most this much are paired at once; a larger difference needs a wait.
-const NEAR_POINTS: f64 = 150.0;
-
-/// The growth of the allowed difference with each second that the player who has waited longer has waited.
-const POINTS_PER_S: f64 = 15.0;
+/// How many pairs of players are stored at the same time.
+const PAIRS_AT_ONCE: usize = 256;
 
 /// The most engines of a leaderboard that are considered for a match against an engine.
 const ENGINES: u32 = 100;
@@ -60,6 +61,8 @@ pub struct TicketGuard {
     lobby: &'static Lobby,
     matches: &'static Matches,
     id: String,
+    /// The id of the player.
+    player: String,
 }
 
 impl Drop for TicketGuard {
@@ -100,9 +103,10 @@ impl Lobby {
         let id = uuid::Uuid::now_v7().to_string();
         self.permits().insert(id.clone(), permit);
         let terms = serde_json::to_string(wish).expect("texts and numbers are JSON");
-        let guard = TicketGuard { lobby: self, matches, id: id.clone() };
+        let player = player.who.id.clone();
+        let guard = TicketGuard { lobby: self, matches, id: id.clone(), player: player.clone() };
         let created_ms = matches.now().ms();
-        change(matches, LobbyChange::Ticket { id, player: player.who.id.clone(), terms, created_ms }).await?;
+        change(matches, LobbyChange::Ticket { id, player, terms, created_ms }).await?;
         Ok(guard)
     }
 
@@ -111,28 +115,26 @@ impl Lobby {
     /// # Errors
     /// `not_accepted` if the match could not be created, `store_unavailable`.
     pub async fn paired(&self, ticket: &TicketGuard, stay: Duration) -> Result<Option<MatchId>, Error> {
-        let mut follow = self.follow();
-        let until = Instant::now() + stay;
-        let outcome = |rows: &LobbyRows| Some(pairing(rows, &ticket.id)?.clone());
-        let is_settled = |rows: &std::sync::Arc<LobbyRows>| {
-            pairing(rows, &ticket.id).is_some_and(|pairing| pairing.settled_ms.is_some())
+        let is_settled = |lobby: &LobbySnapshot| {
+            pairing(lobby, ticket).is_some_and(|pairing| pairing.settled_ms.is_some())
         };
-        let mut found = timeout_at(until, follow.wait_for(is_settled)).await.is_ok();
+        let settled = || self.wait_for(&ticket.player, is_settled);
+        let mut found = timeout(stay, settled()).await.is_ok();
         if !found {
             // A ticket that cannot be given back any more has just been paired: its match is about to exist.
             let gone = change(ticket.matches, LobbyChange::Leave { id: ticket.id.clone() }).await? == 0;
             let patience = Duration::from_millis(PATIENCE_MS.unsigned_abs());
-            found = gone && tokio::time::timeout(patience, follow.wait_for(is_settled)).await.is_ok();
+            found = gone && timeout(patience, settled()).await.is_ok();
         }
         if !found {
             return Ok(None);
         }
-        match outcome(&self.now()) {
+        match pairing(&self.now(), ticket) {
             Some(pairing) if pairing.has_failed() => {
-                let reason = pairing.reason.unwrap_or_default();
+                let reason = pairing.reason.clone().unwrap_or_default();
                 Err(Error::new(Code::NotAccepted, format!("the match could not be created: {reason}")))
             }
-            pairing => Ok(pairing.and_then(|pairing| pairing.match_id)),
+            pairing => Ok(pairing.and_then(|pairing| pairing.match_id.clone())),
         }
     }
 
@@ -148,86 +150,52 @@ impl Lobby {
         Ok(rating.map_or(Rating::NEW, |rating| rating.rating).points())
     }
 
-    /// Pairs the tickets of this node with those of any node, with online bots and with engines.
-    pub(super) async fn pair_waiting(&'static self, matches: &'static Matches, rows: &LobbyRows) {
+    /// Pairs the tickets of this node with those of any node, with online bots and with engines. Those who came first choose
+    /// first.
+    pub(super) async fn pair_waiting(&'static self, matches: &'static Matches, lobby: &LobbySnapshot) {
         let now = matches.now().ms();
-        let mut free: Vec<(Ticket, PoolWish)> = rows.tickets.iter().filter_map(read).collect();
-        free.sort_by(|(a, _), (b, _)| (a.created_ms, &a.id).cmp(&(b.created_ms, &b.id)));
-        // Until the lobby is read again, these bots play one match more than it says.
-        let mut taken = Vec::new();
-        while let Some(place) = free.iter().position(|(ticket, _)| ticket.node == matches.store().node()) {
-            let (ticket, wish) = free.remove(place);
-            let Ok(offer) = matches.games().find(&wish.game) else { continue };
-            let blocks = &matches.admission().blocks;
-            let allow = |other: &Ticket| blocks.allow(&ticket.player.who, &other.player.who);
-            let other = best_opponent(offer, (&ticket, &wish), &free, now, allow);
-            let (opponent, second) = match other {
-                Some(place) => {
-                    let (other, _) = free.remove(place);
-                    (other.player, other.id)
-                }
-                None => match self.other_opponent(matches, rows, offer, (&ticket, &wish), now).await {
-                    Some(opponent) if !taken.contains(&opponent.who.id) => {
-                        if opponent.kind == PlayerKind::Bot {
-                            taken.push(opponent.who.id.clone());
-                        }
-                        (opponent, ticket.id.clone())
-                    }
-                    _ => continue,
+        let mut own: Vec<&WaitingTicket> =
+            lobby.tickets().filter(|waiting| waiting.ticket.node == matches.store().node()).collect();
+        if own.is_empty() {
+            return;
+        }
+        own.sort_by_key(|waiting| (waiting.ticket.created_ms, &waiting.ticket.id));
+        let mut free = WaitingPlayers::new(lobby.tickets());
+        let blocks = &matches.admission().blocks;
+        let (mut pairs, mut others) = (Vec::new(), OtherOpponents::default());
+        for waiting in own {
+            if !free.take(waiting) {
+                continue;
+            }
+            let mine = &waiting.ticket.player.who;
+            let allow = |other: &WaitingTicket| blocks.allow(mine, &other.ticket.player.who);
+            let (opponent, second) = match free.take_opponent(matches.games(), waiting, now, allow) {
+                Some(WaitingTicket { ticket: other, .. }) => (other.player.clone(), other.id.clone()),
+                None => match others.choose(matches, lobby, waiting, now).await {
+                    Some(opponent) => (opponent, waiting.ticket.id.clone()),
+                    None => continue,
                 },
             };
+            pairs.push((waiting.ticket.clone(), waiting.wish.clone(), opponent, second));
+        }
+        let pair = |(ticket, wish, opponent, second)| async move {
             // A pairing that fails now is tried again when the lobby is read next.
-            let _ = self.pair(matches, &ticket, &wish, opponent, second).await;
-        }
-    }
-
-    /// An online bot or an engine for a player who has waited long enough.
-    async fn other_opponent(
-        &self,
-        matches: &Matches,
-        rows: &LobbyRows,
-        offer: &Offer,
-        (ticket, wish): (&Ticket, &PoolWish),
-        now: Millis,
-    ) -> Option<LobbyPlayer> {
-        if now.saturating_sub(ticket.created_ms)
-            < Millis::try_from(wish.others_after_ms).unwrap_or(Millis::MAX)
-        {
-            return None;
-        }
-        let blocks = &matches.admission().blocks;
-        let bot = best_bot(offer, rows, ticket, wish, |bot| blocks.allow(&ticket.player.who, &bot.who));
-        if !wish.opponents.contains(&PlayerKind::Engine) {
-            return bot.map(|(_, bot)| bot);
-        }
-        let filter = LeaderboardFilter {
-            game: wish.game.clone(),
-            kind: Some(PlayerKind::Engine),
-            provisional: true,
-            after: None,
-            limit: ENGINES,
+            let _ = self.pair(matches, ticket, wish, opponent, second).await;
         };
-        let rated = matches.store().leaderboard(filter).await.ok()?;
-        let engines = rated.into_iter().map(|engine| (engine.rating.points(), engine.who.name));
-        let engine = best_engine(matches.games(), wish, engines);
-        match (bot, engine) {
-            (Some((bot_far, bot)), Some((engine_far, _))) if bot_far <= engine_far => Some(bot),
-            (_, Some((_, engine))) => Some(engine),
-            (bot, None) => bot.map(|(_, bot)| bot),
-        }
+        stream::iter(pairs).for_each_concurrent(PAIRS_AT_ONCE, pair).await;
     }
 
     async fn pair(
         &'static self,
         matches: &'static Matches,
-        ticket: &Ticket,
-        wish: &PoolWish,
+        ticket: Ticket,
+        wish: PoolWish,
         opponent: LobbyPlayer,
         second: String,
     ) -> Result<(), Error> {
         let offer = matches.games().find(&wish.game)?;
-        let (rows, toss) = (self.now(), random()?[0] & 1 == 0);
-        let sitters = (sitter(&rows, &ticket.player), sitter(&rows, &opponent));
+        let (lobby, toss) = (self.now(), random()?[0] & 1 == 0);
+        let sitters = (sitter(&lobby, &ticket.player), sitter(&lobby, &opponent));
         let seat = challenger_seat(offer, sitters.0, sitters.1, None, toss)?;
         let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat };
         let created_ms = matches.now().ms();
@@ -256,59 +224,77 @@ impl Lobby {
     }
 }
 
-fn read(ticket: &Ticket) -> Option<(Ticket, PoolWish)> {
-    Some((ticket.clone(), PoolWish::read(ticket)?))
-}
-
 /// The pairing of a ticket.
-fn pairing<'a>(rows: &'a LobbyRows, ticket: &str) -> Option<&'a StoredChallenge> {
-    let of_ticket = |c: &&StoredChallenge| {
-        c.tickets.as_ref().is_some_and(|tickets| tickets.split(' ').any(|id| id == ticket))
+fn pairing<'a>(lobby: &'a LobbySnapshot, ticket: &TicketGuard) -> Option<&'a StoredChallenge> {
+    let is_of_ticket = |c: &&StoredChallenge| {
+        c.tickets.as_ref().is_some_and(|tickets| tickets.split(' ').any(|id| id == ticket.id))
     };
-    rows.challenges.iter().find(of_ticket)
+    lobby.challenges_of(&ticket.player).find(is_of_ticket)
 }
 
-/// Whether a game has seats for these players.
-fn have_seats(offer: &Offer, one: impl Into<Sitter>, other: impl Into<Sitter>) -> bool {
-    challenger_seat(offer, one, other, None, true).is_ok()
+/// Online bots and engines for players who have waited long enough.
+#[derive(Default)]
+struct OtherOpponents {
+    /// The bots that were chosen: until the lobby is read again, they play one match more than it says.
+    chosen: HashSet<String>,
+    /// The rated engines of the games that were asked for: points and names.
+    engines: HashMap<String, Vec<(f64, String)>>,
 }
 
-/// The place of the waiting player whose rating is nearest, if it is near enough for the longer wait of the two. People come
-/// before bots.
-pub(super) fn best_opponent(
-    offer: &Offer,
-    (ticket, wish): (&Ticket, &PoolWish),
-    waiting: &[(Ticket, PoolWish)],
-    now: Millis,
-    allow: impl Fn(&Ticket) -> bool,
-) -> Option<usize> {
-    let suits = |other: &Ticket, other_wish: &PoolWish| {
-        wish.game == other_wish.game
-            && (wish.clock, wish.rated) == (other_wish.clock, other_wish.rated)
-            && wish.opponents.contains(&other.player.kind)
-            && other_wish.opponents.contains(&ticket.player.kind)
-            && ticket.player.who.owner_id() != other.player.who.owner_id()
-            && have_seats(offer, ticket.player.kind, other.player.kind)
-            && allow(other)
-    };
-    let far = |other: &Ticket, other_wish: &PoolWish| {
-        let waited_ms = now.saturating_sub(ticket.created_ms.min(other.created_ms)).max(0);
-        let allowed = NEAR_POINTS + POINTS_PER_S * (waited_ms as f64 / 1000.0);
-        let far = (wish.points - other_wish.points).abs();
-        (far <= allowed).then_some(far)
-    };
-    let candidates = waiting.iter().enumerate().filter(|(_, (other, wish))| suits(other, wish));
-    let near = candidates.filter_map(|(place, (other, wish))| {
-        Some(((other.player.kind != PlayerKind::Person, far(other, wish)?), place))
-    });
-    near.min_by(|((a, a_far), _), ((b, b_far), _)| a.cmp(b).then(a_far.total_cmp(b_far)))
-        .map(|(_, place)| place)
+impl OtherOpponents {
+    async fn choose(
+        &mut self,
+        matches: &Matches,
+        lobby: &LobbySnapshot,
+        WaitingTicket { ticket, wish }: &WaitingTicket,
+        now: Millis,
+    ) -> Option<LobbyPlayer> {
+        let after_ms = Millis::try_from(wish.others_after_ms).unwrap_or(Millis::MAX);
+        if now.saturating_sub(ticket.created_ms) < after_ms {
+            return None;
+        }
+        let offer = matches.games().find(&wish.game).ok()?;
+        let blocks = &matches.admission().blocks;
+        let allow = |bot: &LobbyPlayer| {
+            !self.chosen.contains(&bot.who.id) && blocks.allow(&ticket.player.who, &bot.who)
+        };
+        let bot = best_bot(offer, lobby, ticket, wish, allow);
+        let engine = match wish.opponents.contains(&PlayerKind::Engine) {
+            true => best_engine(matches.games(), wish, self.engines_of(matches, &wish.game).await?),
+            false => None,
+        };
+        let chosen = match (bot, engine) {
+            (Some((bot_far, bot)), Some((engine_far, _))) if bot_far <= engine_far => Some(bot),
+            (_, Some((_, engine))) => Some(engine),
+            (bot, None) => bot.map(|(_, bot)| bot),
+        };
+        if let Some(bot) = chosen.as_ref().filter(|chosen| chosen.kind == PlayerKind::Bot) {
+            self.chosen.insert(bot.who.id.clone());
+        }
+        chosen
+    }
+
+    async fn engines_of(&mut self, matches: &Matches, game: &str) -> Option<&[(f64, String)]> {
+        if !self.engines.contains_key(game) {
+            let filter = LeaderboardFilter {
+                game: game.to_owned(),
+                kind: Some(PlayerKind::Engine),
+                provisional: true,
+                after: None,
+                limit: ENGINES,
+            };
+            let rated = matches.store().leaderboard(filter).await.ok()?;
+            let engines = rated.into_iter().map(|engine| (engine.rating.points(), engine.who.name));
+            self.engines.insert(game.to_owned(), engines.collect());
+        }
+        self.engines.get(game).map(Vec::as_slice)
+    }
 }
 
 /// The online bot with the nearest rating that accepts and can play one more match; with the difference.
 fn best_bot(
     offer: &Offer,
-    rows: &LobbyRows,
+    lobby: &LobbySnapshot,
     ticket: &Ticket,
     wish: &PoolWish,
     allow: impl Fn(&LobbyPlayer) -> bool,
@@ -316,15 +302,13 @@ fn best_bot(
     if !wish.opponents.contains(&PlayerKind::Bot) {
         return None;
     }
-    let player = sitter(rows, &ticket.player);
+    let player = sitter(lobby, &ticket.player);
     let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat: 0 };
-    let candidates = bots_online(rows).filter_map(|(open, policy)| {
+    let candidates = lobby.bots_online().filter_map(|(open, policy)| {
         let bot = &open.player;
-        let of_bot = |id: &str| id == bot.who.id;
-        let has_room = has_room(rows, &bot.who.id, &policy);
         let mine = bot.who.owner_id() == ticket.player.who.owner_id();
         let sits = Sitter { kind: bot.kind, mirror: policy.knows_mirror() };
-        if !has_room
+        if !has_room(lobby, &bot.who.id, policy)
             || !have_seats(offer, player, sits)
             || mine
             || !allow(bot)
@@ -333,8 +317,7 @@ fn best_bot(
             return None;
         }
         check_rated(wish.rated, wish.clock.as_ref(), &ticket.player, bot).ok()?;
-        let of_game = rows.ratings.iter().find(|(player, game, _)| of_bot(player) && *game == wish.game);
-        let points = of_game.map_or(Rating::NEW, |(_, _, rating)| *rating).points();
+        let points = lobby.rating_of(&bot.who.id, &wish.game).unwrap_or(Rating::NEW).points();
         Some(((points - wish.points).abs(), bot.clone()))
     });
     candidates.min_by(|(a, _), (b, _)| a.total_cmp(b))
@@ -342,17 +325,13 @@ fn best_bot(
 
 /// The engine on offer whose rating is nearest, with the difference; the game's best engine at its usual level if none has
 /// a rating. `rated`: points and names.
-fn best_engine(
-    games: &Catalogue,
-    wish: &PoolWish,
-    rated: impl Iterator<Item = (f64, String)>,
-) -> Option<(f64, LobbyPlayer)> {
+fn best_engine(games: &Catalogue, wish: &PoolWish, rated: &[(f64, String)]) -> Option<(f64, LobbyPlayer)> {
     let offer = games.find(&wish.game).ok()?;
     let on_offer = |engine: &EnginePlayer| {
         offer.engines.iter().any(|known| known.name == engine.engine && known.version == engine.version)
     };
-    let engines = rated.filter_map(|(points, name)| {
-        let engine = EnginePlayer::parse(&name).filter(on_offer)?;
+    let engines = rated.iter().filter_map(|(points, name)| {
+        let engine = EnginePlayer::parse(name).filter(on_offer)?;
         Some(((points - wish.points).abs(), engine))
     });
     let usual = || {

@@ -1,19 +1,22 @@
 //! Tests of the pure parts: policies of bots, events for clients, and pairing.
 
 use engines::games::{EXAMPLE, GAMES};
+use engines::rng::{Rng, Seed};
 
 use crate::catalogue::{Catalogue, Offer};
 use crate::domain::{MatchId, PlayerKind, PlayerRef, Stage};
 use crate::error::Code;
 use crate::lobby::events::{Follower, LobbyEvent};
 use crate::lobby::ladder::{LadderEntrant, clock_for, information, may_meet};
+use crate::lobby::pairing::WaitingPlayers;
 use crate::lobby::policy::{Policy, PolicyFrom, PolicyRated};
-use crate::lobby::pool::{PoolWish, best_opponent};
+use crate::lobby::pool::PoolWish;
 use crate::lobby::seating::{Terms, challenger_seat};
+use crate::lobby::snapshot::{LobbySnapshot, WaitingTicket};
 use crate::matches::clock::ClockSpec;
 use crate::ratings::Rating;
 use crate::store::LobbyRows;
-use crate::store::lobby::{LobbyMatch, LobbyPlayer, StoredChallenge, Ticket};
+use crate::store::lobby::{LobbyKeys, LobbyMatch, LobbyPlayer, OpenConnection, StoredChallenge, Ticket};
 
 const GAME: &str = EXAMPLE;
 
@@ -114,28 +117,109 @@ fn challenge(id: &str, stage: &str, settled_ms: Option<i64>) -> StoredChallenge 
 fn client_is_told_what_differs_from_what_it_knows() {
     let mut follower = Follower::default();
     let kinds = |news: Vec<LobbyEvent>| news.iter().map(LobbyEvent::kind).collect::<Vec<_>>();
+    let news = |follower: &mut Follower, rows: &LobbyRows, player| {
+        kinds(follower.update(&LobbySnapshot::of(rows), player).unwrap())
+    };
     let (id, player) = (MatchId::fresh(), "ben".to_owned());
     let found = LobbyMatch { player, id, game: GAME.into(), stage: Stage::Running };
     let mut rows = LobbyRows {
         challenges: vec![challenge("a", "open", None), challenge("b", "declined", Some(3))],
         ..LobbyRows::default()
     };
-    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), ["challenge"], "a settled one is no news");
-    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), [""; 0]);
-    assert_eq!(kinds(Follower::default().update(&rows, "cat").unwrap()), [""; 0], "it is for two players");
+    assert_eq!(news(&mut follower, &rows, "ben"), ["challenge"], "a settled one is no news");
+    assert_eq!(news(&mut follower, &rows, "ben"), [""; 0]);
+    assert_eq!(news(&mut Follower::default(), &rows, "cat"), [""; 0], "it is for two players");
     // Accepted, but its match does not exist yet.
     rows.challenges[0] = challenge("a", "accepted", None);
-    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), [""; 0]);
+    assert_eq!(news(&mut follower, &rows, "ben"), [""; 0]);
     rows.challenges[0] = challenge("a", "accepted", Some(4));
     rows.matches = vec![found];
-    assert_eq!(kinds(follower.update(&rows, "ben").unwrap()), ["challenge_over", "match"]);
-    assert_eq!(kinds(follower.update(&LobbyRows::default(), "ben").unwrap()), ["match_over"]);
+    assert_eq!(news(&mut follower, &rows, "ben"), ["challenge_over", "match"]);
+    assert_eq!(news(&mut follower, &LobbyRows::default(), "ben"), ["match_over"]);
+}
+
+fn connection(id: &str, player: LobbyPlayer, policy: Option<&str>) -> OpenConnection {
+    OpenConnection {
+        id: id.into(),
+        node: "node".into(),
+        player,
+        owner: None,
+        about: None,
+        since_ms: 1,
+        policy: policy.map(str::to_owned),
+    }
+}
+
+#[test]
+fn snapshot_after_changes_is_that_of_the_rows() {
+    let policy = format!(r#"{{"games":["{GAME}"]}}"#);
+    let policy = Some(policy.as_str());
+    let of_player = |player: &str, stage| LobbyMatch {
+        player: player.into(),
+        id: MatchId::fresh(),
+        game: GAME.into(),
+        stage,
+    };
+    let before = LobbyRows {
+        connections: vec![
+            connection("1", person("ann"), None),
+            connection("2", bot("robo", "ann"), policy),
+            connection("3", bot("robo", "ann"), policy),
+        ],
+        challenges: vec![challenge("a", "open", None), challenge("b", "open", None)],
+        matches: vec![of_player("ann", Stage::Open)],
+        ratings: vec![("ann".into(), GAME.into(), Rating::NEW)],
+        ..LobbyRows::default()
+    };
+    let mut snapshot = LobbySnapshot::of(&before);
+    assert_eq!(snapshot.bots_online().count(), 2);
+    // A connection of the bot closes, another one loses its policy, a challenge goes, and the person plays another match.
+    let rows = LobbyRows {
+        connections: vec![connection("3", bot("robo", "ann"), None)],
+        matches: vec![of_player("ann", Stage::Running)],
+        ladder_keeper: Some("node".into()),
+        ..LobbyRows::default()
+    };
+    let text = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+    let changed = LobbyKeys {
+        connections: text(&["2", "3"]),
+        challenges: text(&["b"]),
+        players: text(&["ann"]),
+        ..LobbyKeys::default()
+    };
+    let concerned = snapshot.apply(Some(&changed), &rows);
+    assert_eq!(concerned, text(&["ann", "ben", "robo"]));
+    let after = LobbyRows {
+        connections: vec![before.connections[0].clone(), rows.connections[0].clone()],
+        challenges: vec![before.challenges[0].clone()],
+        ..rows
+    };
+    assert_eq!(snapshot.with_version(0), LobbySnapshot::of(&after));
+    assert_eq!(snapshot.bots_online().count(), 0);
+    // The whole lobby replaces everything, and concerns everybody who was there.
+    assert_eq!(snapshot.apply(None, &LobbyRows::default()), text(&["ann", "ben", "robo"]));
+    assert_eq!(snapshot.with_version(0), LobbySnapshot::default());
+}
+
+/// The place of the opponent among those who wait; `wait`: of the one who looks for an opponent.
+fn opponent_of(
+    games: &Catalogue,
+    mine: (Ticket, PoolWish),
+    others: &[(Ticket, PoolWish)],
+    now: i64,
+) -> Option<usize> {
+    let waiting =
+        |(ticket, wish): &(Ticket, PoolWish)| WaitingTicket { ticket: ticket.clone(), wish: wish.clone() };
+    let (mine, others) = (waiting(&mine), others.iter().map(waiting).collect::<Vec<_>>());
+    let mut free = WaitingPlayers::new(others.iter());
+    let found = free.take_opponent(games, &mine, now, |_| true)?;
+    assert!(!free.take(found), "it is taken out");
+    others.iter().position(|other| other == found)
 }
 
 #[test]
 fn people_of_near_rating_are_paired_first() {
     let games = games();
-    let offer = games.find(GAME).unwrap();
     let wish = |points, opponents: &[PlayerKind]| PoolWish {
         game: GAME.into(),
         clock: None,
@@ -160,10 +244,10 @@ fn people_of_near_rating_are_paired_first() {
         (ticket(bot("robo", "ben"), 10_000), wish(1500.0, &all)),
         (ticket(bot("own", "ann"), 10_000), wish(1500.0, &all)),
     ];
-    let best = |wish: &PoolWish, waiting: &[(Ticket, PoolWish)], now| {
-        best_opponent(offer, (&mine, wish), waiting, now, |_| true)
-    };
+    let best =
+        |wish: &PoolWish, waiting: &[_], now| opponent_of(&games, (mine.clone(), wish.clone()), waiting, now);
     assert_eq!(best(&wish(1500.0, &all), &waiting, 10_000), Some(2));
+    assert_eq!(best(&wish(1530.0, &all), &waiting, 10_000), Some(1), "on the other side");
     assert_eq!(best(&wish(1500.0, &all), &waiting[3..], 10_000), Some(0), "a bot of another person");
     assert_eq!(best(&wish(1500.0, &people), &waiting[3..], 10_000), None);
     // The longer they wait, the more the ratings may differ.
@@ -171,6 +255,50 @@ fn people_of_near_rating_are_paired_first() {
     assert_eq!(best(&wish(1500.0, &all), &waiting[..1], 40_000), Some(0));
     let other = PoolWish { rated: true, ..wish(1500.0, &all) };
     assert_eq!(best(&other, &waiting, 10_000), None, "they want something else");
+}
+
+/// The choice looks at those nearby alone, and still finds what a look at all of them finds.
+#[test]
+fn opponent_is_the_nearest_of_all_who_may_meet() {
+    let games = games();
+    let mut rng = Rng::new(&Seed([5; 32]));
+    for _ in 0..200 {
+        let mut player = |n: usize| {
+            let (points, created_ms) = (1000.0 + rng.below(1000) as f64, rng.below(60_000) as i64);
+            let opponents = match rng.below(3) {
+                0 => vec![PlayerKind::Bot],
+                _ => vec![PlayerKind::Person],
+            };
+            let player = person(&format!("p{n}"));
+            let ticket = Ticket {
+                id: player.who.id.clone(),
+                node: String::new(),
+                player,
+                terms: String::new(),
+                created_ms,
+            };
+            let wish = PoolWish {
+                game: GAME.into(),
+                clock: None,
+                rated: false,
+                opponents,
+                others_after_ms: 0,
+                points,
+            };
+            (ticket, wish)
+        };
+        let others: Vec<_> = (1..30).map(&mut player).collect();
+        let (ticket, wish) = player(0);
+        let mine = (ticket, PoolWish { opponents: vec![PlayerKind::Person], ..wish });
+        let far = |(_, wish): &(Ticket, PoolWish)| (wish.points - mine.1.points).abs();
+        let suits = |other: &&(Ticket, PoolWish)| {
+            let waited_ms = 60_000 - mine.0.created_ms.min(other.0.created_ms);
+            other.1.opponents == [PlayerKind::Person] && far(other) <= 150.0 + 0.015 * waited_ms as f64
+        };
+        let best = others.iter().filter(suits).map(far).min_by(f64::total_cmp);
+        let found = opponent_of(&games, mine.clone(), &others, 60_000);
+        assert_eq!(found.map(|place| far(&others[place])), best);
+    }
 }
 
 #[test]

@@ -31,24 +31,16 @@ pub const LATELY_MS: i64 = 20_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ChatPhrase")]
+#[expect(missing_docs, reason = "the variants are what is said")]
 pub enum Phrase {
-    /// Hello.
     Hello,
-    /// Good luck.
     GoodLuck,
-    /// Good move.
     GoodMove,
-    /// Thanks.
     Thanks,
-    /// Sorry.
     Sorry,
-    /// One moment, please.
     OneMoment,
-    /// Well played.
     WellPlayed,
-    /// Good game.
     GoodGame,
-    /// Shall we play again?
     PlayAgain,
 }
 
@@ -66,17 +58,16 @@ pub enum SentContent {
 /// The content of a message as its readers get it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "ChatContent")]
-pub enum Content {
+pub enum ChatContent {
     /// A ready phrase.
     Phrase(Phrase),
-    /// A text.
+    /// A line that the author wrote.
     Text(String),
     /// It was deleted; what it said is gone.
     Deleted(DeletedBy),
 }
 
-impl From<SentContent> for Content {
+impl From<SentContent> for ChatContent {
     fn from(said: SentContent) -> Self {
         match said {
             SentContent::Phrase(phrase) => Self::Phrase(phrase),
@@ -85,7 +76,7 @@ impl From<SentContent> for Content {
     }
 }
 
-/// A message.
+/// A message with its number and author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChatMessage {
     /// Its number in the match: 0, 1, 2, ...
@@ -96,7 +87,7 @@ pub struct ChatMessage {
     pub at_ms: Millis,
     /// The content.
     #[serde(flatten)]
-    pub said: Content,
+    pub said: ChatContent,
 }
 
 /// The chat of a match.
@@ -254,7 +245,7 @@ impl MatchRegistry {
         let deletion = StoreChange::Unsay(MessageDeletion { id: id.clone(), n, by });
         if self.store.change(deletion).await.map_err(|e| refused_by_store(&e))? > 0 {
             let StoredMessage { seat, at_ms, .. } = message;
-            self.tell(id, &ChatMessage { n, seat, at_ms, said: Content::Deleted(by) }).await;
+            self.tell(id, &ChatMessage { n, seat, at_ms, said: ChatContent::Deleted(by) }).await;
         }
         Ok(())
     }
@@ -323,7 +314,7 @@ mod tests {
 
     #[test]
     fn messages_are_written_flat() {
-        let message = ChatMessage { n: 3, seat: 1, at_ms: 5, said: Content::Phrase(Phrase::GoodGame) };
+        let message = ChatMessage { n: 3, seat: 1, at_ms: 5, said: ChatContent::Phrase(Phrase::GoodGame) };
         let json = serde_json::to_value(&message).unwrap();
         assert_eq!(json, serde_json::json!({ "n": 3, "seat": 1, "at_ms": 5, "phrase": "good_game" }));
     }
@@ -332,10 +323,10 @@ mod tests {
     fn stored_messages_are_read_back() {
         for said in [SentContent::Phrase(Phrase::Hello), text("hello")] {
             let stored = serde_json::to_string(&said).unwrap();
-            assert_eq!(serde_json::from_str::<Content>(&stored).unwrap(), Content::from(said));
+            assert_eq!(serde_json::from_str::<ChatContent>(&stored).unwrap(), ChatContent::from(said));
         }
         let deleted = r#"{"deleted":"operator"}"#;
-        let read: Content = serde_json::from_str(deleted).unwrap();
-        assert_eq!(read, Content::Deleted(DeletedBy::Operator));
+        let read: ChatContent = serde_json::from_str(deleted).unwrap();
+        assert_eq!(read, ChatContent::Deleted(DeletedBy::Operator));
     }
 }

@@ -326,7 +326,7 @@ impl MatchRegistry {
     }
 }
 
-/// What the seats of an order have in common.
+/// The facts that all seats of an order share.
 struct SeatOrder<'a> {
     offer: &'a Offer,
     caller: &'a Caller,

@@ -16,7 +16,7 @@ pub struct MatchesDeps {
     pub games: &'static Catalogue,
     /// The pool that runs the engines.
     pub engine_pool: &'static dyn EnginePool,
-    /// The metrics.
+    /// Counts moves, ends and live matches.
     pub metrics: &'static Metrics,
     /// The longest thinking time of an engine.
     pub max_think: Duration,

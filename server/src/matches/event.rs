@@ -18,19 +18,18 @@ use crate::matches::clock::ClockSpec;
 /// An event of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "a field `seat` says all")]
 pub enum Event {
     /// The match was created: always the first event, and only the first.
     Created(Box<Created>),
     /// A seat was taken.
     Joined {
-        /// The seat.
         seat: Seat,
         /// Its new holder.
         holder: Holder,
     },
     /// The holder of a seat gave it up before the start: the seat is open again.
     Left {
-        /// The seat.
         seat: Seat,
         /// Whether the creator of the match removed the holder.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -44,7 +43,6 @@ pub enum Event {
     Fouled(Fouled),
     /// A seat dropped out: from now on each of its turns is a foul at once.
     WentOut {
-        /// The seat.
         seat: Seat,
         /// The reason.
         why: OutReason,
@@ -68,7 +66,6 @@ pub enum Event {
     /// The program of a bot that holds a seat has chosen settings of the referee's side of its dialogue: what it reads from
     /// now on is written by them. Before this event a seat has the defaults of the game.
     RefereeSet {
-        /// The seat.
         seat: Seat,
         /// All settings that differ from the default, by name.
         settings: BTreeMap<String, String>,
@@ -100,7 +97,7 @@ pub struct LoggedEvent {
     pub seq: u32,
     /// The time at which it was decided, by the clock of the server.
     pub at_ms: Millis,
-    /// The event.
+    /// The decision.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -243,7 +240,7 @@ impl SeatSetup {
     }
 }
 
-/// An engine in a seat.
+/// The engine of a seat, as it was when the match was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineSeat {
     /// Its name.
@@ -265,7 +262,7 @@ pub struct Holder {
     /// The hash of the seat's token.
     #[serde(default)]
     pub key: Option<KeyHash>,
-    /// The player.
+    /// The account that holds it; `None`: a guest.
     #[serde(default)]
     pub player: Option<PlayerRef>,
     /// The name of a guest.
@@ -332,7 +329,7 @@ pub struct Fouled {
     pub left_ms: Option<u64>,
 }
 
-/// The kind of a foul.
+/// The mistake of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FoulKind {
@@ -403,7 +400,7 @@ pub enum EndKind {
 }
 
 impl EndKind {
-    /// Its name.
+    /// As events and metrics write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Played => "played",

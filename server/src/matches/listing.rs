@@ -18,7 +18,7 @@ use crate::store::{MatchRow, RatedBegin, RatedResult};
 /// The data that lists show of a match besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct MatchSummary {
-    /// The seats.
+    /// By number.
     pub seats: Vec<SeatListed>,
     /// Whether its seats may ask engines for advice while they play. Absent for older matches, which had no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ impl MatchSummary {
     }
 }
 
-/// A seat in a list.
+/// A seat of a match, as lists of matches show it.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatListed {
     /// The holder of the seat, or the one who may take it.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
 use crate::matches::listing::MatchSummary;
+use crate::matches::registry::presence::UnsharedSeats;
 use crate::matches::service::Matches;
 use crate::store::{ConnectedSeat, StoreError};
 
@@ -22,17 +23,22 @@ impl Matches {
         self.registry.end_deleted().await
     }
 
-    /// Tells the matches which seats are connected to other nodes. Returns the seats whose players are connected to
-    /// this node.
-    pub fn update_presence(&self, elsewhere: BTreeSet<ConnectedSeat>) -> BTreeSet<ConnectedSeat> {
+    /// Tells the matches what the database says of the connected seats of `matches` (`None`: of all): of those here, and of those
+    /// on other nodes. Returns the seats here that came and that left, as far as the database does not know it.
+    pub fn update_presence(
+        &self,
+        matches: Option<&BTreeSet<MatchId>>,
+        own: &BTreeSet<ConnectedSeat>,
+        elsewhere: &BTreeSet<ConnectedSeat>,
+    ) -> UnsharedSeats {
         let Self { registry } = self;
-        let changed: Vec<MatchId> = registry.presence.update(elsewhere).into_iter().collect();
+        let changed: Vec<MatchId> = registry.presence.update(matches, own, elsewhere).into_iter().collect();
         registry.tell_changed(&changed);
         let kept_ms = i64::try_from(registry.options.guest_absence_ms).unwrap_or(i64::MAX);
         registry
             .presence
             .forget_before(registry.now.ms().saturating_sub(kept_ms.max(registry.options.deserted_ms)));
-        registry.presence.own()
+        registry.presence.unshared()
     }
 
     /// Whether guests alone play this match and all of them left some time ago, so that it is not really being played.

@@ -35,7 +35,7 @@ pub enum MatchRefusal {
     /// The match has begun: possible only before the start, or before the first move.
     #[error("the match has begun")]
     Started,
-    /// The match is over.
+    /// Nothing is possible after the end.
     #[error("the match is over")]
     MatchOver,
     /// Moves cannot be taken back in this match.
@@ -91,7 +91,7 @@ pub enum MatchRefusal {
 /// A rule of rated matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatedRule {
-    /// It is public.
+    /// Everyone can see it.
     #[error("rated: a private match cannot be rated")]
     Public,
     /// It has a clock.

@@ -51,7 +51,7 @@ pub enum Payment {
 /// The kind of holder that a seat of a new match is for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NewSeat {
-    /// An engine.
+    /// A built-in engine.
     Engine {
         /// Its name; `None`: the game's best.
         engine: Option<String>,
@@ -71,12 +71,12 @@ pub enum NewSeat {
     },
     /// A named player, who still has to join. A bot is asked whether it plays this.
     Player {
-        /// Their name.
+        /// The registered name.
         name: String,
     },
     /// A player who has agreed to play and still has to join.
     Reserved {
-        /// The player.
+        /// The only one who can take the seat.
         player: PlayerRef,
     },
 }
@@ -126,7 +126,7 @@ pub enum SeatAction {
     },
     /// Give the seat up, before the start.
     Leave,
-    /// Resign.
+    /// Give the match up: the seat plays no more.
     Resign,
     /// Take back the seat's last move and all moves after it, in a match against engines.
     TakeBack {

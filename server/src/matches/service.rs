@@ -52,7 +52,7 @@ pub struct RefereeStream {
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
     /// As in [`ViewerStream`].
     pub connection: Option<SeatConnection>,
-    /// The seat.
+    /// The seat of the bot.
     pub seat: Seat,
 }
 
@@ -96,7 +96,7 @@ impl Matches {
         self.registry.store.close().await;
     }
 
-    /// The store.
+    /// The database of this server.
     pub fn store(&self) -> &dyn Store {
         self.registry.store.as_ref()
     }
@@ -192,8 +192,8 @@ impl Matches {
         act: SeatAction,
     ) -> Result<Arc<RenderedEvent>, Error> {
         let ask = |reply| MatchMessage::Act { caller: caller.clone(), act: act.clone(), reply };
-        let told = self.registry.ask(id, ask).await?;
-        self.told(id, told).await
+        let outcome = self.registry.ask(id, ask).await?;
+        self.event_of(id, outcome).await
     }
 
     /// Ends a match without a result, for its creator: before it began, or with engines alone in its seats.
@@ -201,11 +201,11 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_match`, `started`, `match_over`, `store_unavailable`.
     pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<Arc<RenderedEvent>, Error> {
-        let told = self
+        let outcome = self
             .registry
             .ask(id, |reply| MatchMessage::End { by: EndedBy::Maker(Box::new(caller.clone())), reply })
             .await?;
-        self.told(id, told).await
+        self.event_of(id, outcome).await
     }
 
     /// Ends a match without a result, for the operator.
@@ -213,8 +213,9 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `match_over`, `store_unavailable`.
     pub async fn terminate(&self, id: &MatchId) -> Result<Arc<RenderedEvent>, Error> {
-        let told = self.registry.ask(id, |reply| MatchMessage::End { by: EndedBy::Operator, reply }).await?;
-        self.told(id, told).await
+        let outcome =
+            self.registry.ask(id, |reply| MatchMessage::End { by: EndedBy::Operator, reply }).await?;
+        self.event_of(id, outcome).await
     }
 
     /// Takes a seat away from its holder before the start, for the match's creator.
@@ -228,11 +229,11 @@ impl Matches {
         caller: &Caller,
         seat: Seat,
     ) -> Result<Arc<RenderedEvent>, Error> {
-        let told = self
+        let outcome = self
             .registry
             .ask(id, |reply| MatchMessage::Remove { caller: caller.clone(), seat, reply })
             .await?;
-        self.told(id, told).await
+        self.event_of(id, outcome).await
     }
 
     /// The current names of players who were renamed or deleted.
@@ -256,8 +257,8 @@ impl Matches {
     }
 
     /// The event of an action that was performed now or before.
-    async fn told(&self, id: &MatchId, told: ActionOutcome) -> Result<Arc<RenderedEvent>, Error> {
-        match told {
+    async fn event_of(&self, id: &MatchId, outcome: ActionOutcome) -> Result<Arc<RenderedEvent>, Error> {
+        match outcome {
             ActionOutcome::Now(frame) => Ok(frame),
             ActionOutcome::Before { seq, viewer, offer } => {
                 let before = seq.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! What the operator takes back: matches, and the results of rated ones.
+//! Deletion of matches, and annulment of the results of rated ones, by the operator.
 
 use std::time::Duration;
 

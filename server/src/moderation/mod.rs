@@ -1,4 +1,4 @@
-//! What keeps a server civil: reports of users, the deletion of matches by the operator, and the annulment of results.
+//! Keeps a server civil: reports of users, the deletion of matches by the operator, and the annulment of results.
 
 mod deletion;
 mod reports;
@@ -12,13 +12,13 @@ use crate::domain::text::alters_display;
 use crate::domain::{MatchId, PlayerRef, TournamentId, token};
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
-use crate::matches::chat::Content;
+use crate::matches::chat::ChatContent;
 use crate::matches::ledger::Caller;
 use crate::matches::service::Matches;
 use crate::store::{NewReport, ReportSubject, StoreChange, refused_by_store};
 use crate::tournaments::service::{Tournaments, no_such_tournament};
 
-pub use reports::{ReportShown, Reported};
+pub use reports::{ReportShown, ReportTarget};
 
 /// The longest reason of a report, a mute or a ban, and the longest note of an invitation, in characters.
 pub const MAX_REASON: usize = 300;
@@ -28,11 +28,11 @@ const MOST_REPORTS: u32 = 20;
 
 /// The moderation of a server.
 pub struct Moderation {
-    /// The accounts.
+    /// Applies changes to the database.
     pub accounts: &'static Accounts,
     /// The hosted matches.
     pub matches: &'static Matches,
-    /// The tournaments.
+    /// The tournaments that reports and the operator name.
     pub tournaments: &'static Tournaments,
     /// The rate limits, also those of reports.
     pub creations: &'static Creations,
@@ -58,7 +58,12 @@ impl Moderation {
     /// # Errors
     /// `bad_field`, `too_many`, `no_such_player`, `no_such_tournament`, those of reading the match or its chat,
     /// `no_such_message`, `store_unavailable`.
-    pub async fn report(&self, caller: &Caller, reported: Reported, reason: &str) -> Result<String, Error> {
+    pub async fn report(
+        &self,
+        caller: &Caller,
+        reported: ReportTarget,
+        reason: &str,
+    ) -> Result<String, Error> {
         check_text("reason", reason)?;
         if reason.trim().is_empty() {
             return Err(Error::new(Code::BadField, "reason: say what is wrong"));
@@ -125,33 +130,33 @@ impl Moderation {
     }
 
     /// The subject of a report, which the caller must be able to see.
-    async fn subject(&self, caller: &Caller, reported: Reported) -> Result<ReportSubject, Error> {
+    async fn subject(&self, caller: &Caller, reported: ReportTarget) -> Result<ReportSubject, Error> {
         let match_id = |id: &str| {
             MatchId::parse(id).ok_or_else(|| {
                 Error::new(Code::NoSuchMatch, "match: must be the id of a match, as in its link")
             })
         };
         match reported {
-            Reported::Match { id } => {
+            ReportTarget::Match { id } => {
                 self.matches.page(&match_id(&id)?, caller).await?;
                 Ok(ReportSubject::Match(id))
             }
-            Reported::Player { name } => {
+            ReportTarget::Player { name } => {
                 let player = accounts::find(self.matches.store(), &name).await?;
                 if player.who.is_engine() {
                     return Err(Error::new(Code::NotAPerson, "name: this player is a built-in engine"));
                 }
                 Ok(ReportSubject::Player(player.who.id))
             }
-            Reported::Chat { id, n } => {
+            ReportTarget::Chat { id, n } => {
                 let chat = self.matches.chat(&match_id(&id)?, n, caller).await?;
-                let is_there = |said: &Content| !matches!(said, Content::Deleted(_));
+                let is_there = |said: &ChatContent| !matches!(said, ChatContent::Deleted(_));
                 if !chat.messages.iter().any(|message| message.n == n && is_there(&message.said)) {
                     return Err(Error::new(Code::NoSuchMessage, format!("the match has no message {n}")));
                 }
                 Ok(ReportSubject::Chat(id, n))
             }
-            Reported::Tournament { id } => {
+            ReportTarget::Tournament { id } => {
                 let known = TournamentId::parse(&id).ok_or_else(no_such_tournament)?;
                 self.tournaments.look(self.matches, &known).await?;
                 Ok(ReportSubject::Tournament(id))

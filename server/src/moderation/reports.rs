@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 use crate::accounts::About;
 use crate::domain::schema;
 use crate::domain::schema::AnyPlayerName;
-use crate::matches::chat::Content;
+use crate::matches::chat::ChatContent;
 use crate::store::{ReportSubject, StoredReport};
 use crate::tournaments::service::TournamentSummary;
 
-/// What a report is about.
+/// The thing that a report is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Reported {
+#[schemars(rename = "Reported")]
+pub enum ReportTarget {
     /// The conduct in a match.
     Match {
         /// The match.
@@ -48,10 +49,10 @@ pub enum Reported {
 /// A report as the operator reads it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReportShown {
-    /// Its id.
+    /// Names the report in requests that settle it.
     pub id: String,
-    /// What it is about.
-    pub about: Reported,
+    /// The thing that it is about.
+    pub about: ReportTarget,
     /// The reason that the reporter gives.
     pub reason: String,
     /// The person who reports; `null`: a guest.
@@ -71,10 +72,10 @@ impl From<StoredReport> for ReportShown {
         let StoredReport { id, subject, reporter, reason, created_ms, player, text } = report;
         let text = text.and_then(|text| shown_text(&subject, &text));
         let about = match subject {
-            ReportSubject::Match(id) => Reported::Match { id },
-            ReportSubject::Player(_) => Reported::Player { name: player.clone().unwrap_or_default() },
-            ReportSubject::Chat(id, n) => Reported::Chat { id, n },
-            ReportSubject::Tournament(id) => Reported::Tournament { id },
+            ReportSubject::Match(id) => ReportTarget::Match { id },
+            ReportSubject::Player(_) => ReportTarget::Player { name: player.clone().unwrap_or_default() },
+            ReportSubject::Chat(id, n) => ReportTarget::Chat { id, n },
+            ReportSubject::Tournament(id) => ReportTarget::Tournament { id },
         };
         Self { id, about, reason, reporter, created_ms, player, text }
     }
@@ -90,10 +91,10 @@ fn shown_text(subject: &ReportSubject, stored: &str) -> Option<String> {
             (!parts.is_empty()).then(|| parts.join(" · "))
         }
         ReportSubject::Chat(..) => match serde_json::from_str(stored).ok()? {
-            Content::Text(text) => Some(text),
+            ChatContent::Text(text) => Some(text),
             // The name of a phrase is a word.
-            Content::Phrase(phrase) => Some(serde_json::to_value(phrase).ok()?.as_str()?.to_owned()),
-            Content::Deleted(_) => None,
+            ChatContent::Phrase(phrase) => Some(serde_json::to_value(phrase).ok()?.as_str()?.to_owned()),
+            ChatContent::Deleted(_) => None,
         },
         ReportSubject::Tournament(_) => {
             let TournamentSummary { title, .. } = serde_json::from_str(stored).ok()?;

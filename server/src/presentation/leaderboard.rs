@@ -9,7 +9,7 @@ use crate::domain::schema::{AnyPlayerName, GameSlug, PlayerName};
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::presentation::rating::RatingShown;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::store::{LeaderboardFilter, RatedPlayer, refused_by_store};
 
 /// How many entries a page of a list holds by default, and at most.
@@ -33,7 +33,6 @@ pub(crate) struct Leaderboard {
 pub(crate) struct LeaderboardEntry {
     /// The place in this list, from 1; `null` for provisional ratings.
     pub(crate) rank: Option<u64>,
-    /// The name.
     #[schemars(with = "AnyPlayerName")]
     pub(crate) name: String,
     /// Whether it is a person, a bot or a built-in engine.
@@ -42,7 +41,6 @@ pub(crate) struct LeaderboardEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<PlayerName>")]
     pub(crate) owner: Option<String>,
-    /// The rating.
     #[serde(flatten)]
     pub(crate) rating: RatingShown,
     /// Rated matches.
@@ -88,7 +86,7 @@ pub(crate) fn number<N: std::str::FromStr + PartialOrd + From<u8> + std::fmt::Di
 }
 
 /// Reads a query for a page of a leaderboard: the filter, and the rank of the last player before the page.
-fn filter(game: &str, query: Query) -> Result<(LeaderboardFilter, u64), Error> {
+fn filter(game: &str, query: UrlQuery) -> Result<(LeaderboardFilter, u64), Error> {
     let mut filter = LeaderboardFilter {
         game: game.to_owned(),
         kind: None,
@@ -121,7 +119,7 @@ fn filter(game: &str, query: Query) -> Result<(LeaderboardFilter, u64), Error> {
 }
 
 /// The page of a game's leaderboard that the query asks for.
-pub(crate) async fn board(app: &App, game: &str, query: Query) -> Result<Leaderboard, Error> {
+pub(crate) async fn board(app: &App, game: &str, query: UrlQuery) -> Result<Leaderboard, Error> {
     let (mut filter, mut rank) = filter(game, query)?;
     let limit = filter.limit as usize;
     // One more than the limit shows whether there is another page.

@@ -1,4 +1,4 @@
-//! What the API and the pages both show, in the form in which clients get it. It knows no routes and no HTML.
+//! The values that the API and the pages both show, in the form in which clients get them. It knows no routes and no HTML.
 
 pub(crate) mod game;
 pub(crate) mod leaderboard;

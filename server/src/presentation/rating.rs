@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::ratings::Rating;
 
-/// A rating.
+/// A player's strength in a game, and how sure it is.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub(crate) struct RatingShown {
     /// The rating on an Elo-like scale: a player without a match has 1500, and a difference of 400 points means a score of

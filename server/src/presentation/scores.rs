@@ -4,7 +4,7 @@ use num::BigInt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::tournaments::{GameScores, Points, Standing, Standings, common_denominator, numerator};
+use crate::tournaments::{GameScores, Points, Standings, StandingsLine, common_denominator, numerator};
 
 /// A whole number as text.
 const WHOLE: &str = "^-?[0-9]+$";
@@ -51,7 +51,7 @@ pub(crate) struct ExactShown {
 
 impl ExactShown {
     /// The exact values of a line.
-    pub(crate) fn of(line: &Standing, denominator: &BigInt) -> Self {
+    pub(crate) fn of(line: &StandingsLine, denominator: &BigInt) -> Self {
         let whole = |points: &Points| numerator(points, denominator).to_string();
         Self {
             denominator: denominator.to_string(),
@@ -65,8 +65,8 @@ impl ExactShown {
 
 /// The least common denominator of all values of the standings.
 pub(crate) fn denominator<'a>(standings: &'a Standings) -> BigInt {
-    let of_line = |line: &'a Standing| {
-        let Standing { points, direct, buchholz, sonneborn, .. } = line;
+    let of_line = |line: &'a StandingsLine| {
+        let StandingsLine { points, direct, buchholz, sonneborn, .. } = line;
         [Some(points), direct.as_ref(), buchholz.as_ref(), sonneborn.as_ref()].into_iter().flatten()
     };
     common_denominator(standings.lines.iter().flat_map(of_line))

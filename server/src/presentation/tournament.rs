@@ -19,9 +19,9 @@ use crate::presentation::scores::{self, ExactShown, ScoresShown};
 use crate::tournaments::event::{Contest, Dealing, Format};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentGame};
 use crate::tournaments::service::LoadedTournament;
-use crate::tournaments::{GamePoints, Standing, Standings, rounded};
+use crate::tournaments::{GamePoints, Standings, StandingsLine, rounded};
 
-/// A tournament.
+/// A tournament as anyone may see it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TournamentPage {
     /// The tournament.
@@ -95,10 +95,9 @@ pub(crate) struct TournamentPage {
     pub(crate) games: Vec<GameShown>,
 }
 
-/// An entrant.
+/// A player who has entered.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct EntrantShown {
-    /// The name.
     #[schemars(with = "AnyPlayerName")]
     pub(crate) name: String,
     /// Whether it is a person, a bot or a built-in engine.
@@ -116,7 +115,6 @@ pub(crate) struct EntrantShown {
 pub(crate) struct StandingShown {
     /// The place, from 1. Entrants whom no tie-break separates share it.
     pub(crate) place: usize,
-    /// The entrant.
     pub(crate) entrant: usize,
     /// The sum of the points of all games, and a pairing's points for each bye.
     pub(crate) points: f64,
@@ -144,7 +142,6 @@ pub(crate) struct StandingShown {
 /// A mean with its 95% interval.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub(crate) struct Interval {
-    /// The mean.
     pub(crate) mean: f64,
     /// The lower end; null: unknown.
     pub(crate) low: Option<f64>,
@@ -155,7 +152,6 @@ pub(crate) struct Interval {
 /// The games of one entrant against another.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CrosstableCell {
-    /// The entrant.
     pub(crate) entrant: usize,
     /// The other one.
     pub(crate) opponent: usize,
@@ -168,13 +164,11 @@ pub(crate) struct CrosstableCell {
 /// An entrant without opponents in a round.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Bye {
-    /// The round.
     round: u32,
-    /// The entrant.
     entrant: usize,
 }
 
-/// A game.
+/// A game of a pairing: its seats, its match, its result.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct GameShown {
     /// The round, from 1.
@@ -183,7 +177,6 @@ pub(crate) struct GameShown {
     pub(crate) deal: u64,
     /// The entrants by seat.
     pub(crate) seats: Vec<usize>,
-    /// Its stage.
     pub(crate) stage: GameStage,
     /// Its match, if one was created and counts.
     #[serde(rename = "match")]
@@ -200,7 +193,7 @@ pub(crate) struct GameShown {
     pub(crate) points: Option<Vec<f64>>,
 }
 
-/// The stage of a game.
+/// How far a game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum GameStage {
@@ -338,7 +331,7 @@ fn standing_lines(standings: &Standings) -> Vec<StandingShown> {
 }
 
 impl StandingShown {
-    fn of(line: &Standing, denominator: &BigInt) -> Self {
+    fn of(line: &StandingsLine, denominator: &BigInt) -> Self {
         Self {
             place: line.place,
             entrant: line.entrant,

@@ -9,7 +9,7 @@ use crate::domain::schema::GameSlug;
 use crate::domain::time::Millis;
 use crate::domain::{TournamentId, TournamentStage};
 use crate::error::{Code, Error};
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::store::{ListedTournament, refused_by_store};
 use crate::tournaments::service::TournamentSummary;
 
@@ -49,7 +49,7 @@ pub(crate) struct TournamentEntry {
 ///
 /// # Errors
 /// `bad_query`, `store_unavailable`.
-pub(crate) async fn listed(app: &App, query: Query) -> Result<TournamentList, Error> {
+pub(crate) async fn listed(app: &App, query: UrlQuery) -> Result<TournamentList, Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
     let (mut game, mut before, mut limit) = (None, None, DEFAULT_LIMIT);
     for (name, value) in query.0 {

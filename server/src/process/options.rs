@@ -26,7 +26,7 @@ pub struct ServeArgs {
     /// The engine pool.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// Workers.
+    /// The worker processes that run searches.
     #[command(flatten)]
     pub workers: WorkersOptions,
     /// Hosted matches.
@@ -35,20 +35,20 @@ pub struct ServeArgs {
     /// Limits of requests.
     #[command(flatten)]
     pub limits: RequestLimits,
-    /// The lobby.
+    /// Challenges and pairing.
     #[command(flatten)]
     pub lobby: LobbyOptions,
     /// A file with the admin token (make one with `kibitz admin token`). It enables the admin API under /v1/admin, which is
     /// off otherwise.
     #[arg(long, env = "KIBITZ_ADMIN_TOKEN_FILE", value_name = "FILE")]
     pub admin_token_file: Option<PathBuf>,
-    /// Accounts.
+    /// The callers that may create accounts.
     #[command(flatten)]
     pub accounts: AccountOptions,
     /// Background work.
     #[command(flatten)]
     pub jobs: JobOptions,
-    /// The log.
+    /// How it is written, and how much of it.
     #[command(flatten)]
     pub log: LogArgs,
 }
@@ -67,7 +67,7 @@ pub struct LogArgs {
     pub log_level: LevelFilter,
 }
 
-/// The format of the log.
+/// How lines of the log are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// For people.

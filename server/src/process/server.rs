@@ -20,7 +20,7 @@ use crate::http::Stack;
 use crate::limits::quotas::QuotaGuard;
 use crate::limits::stall::{ConnectionObserver, StallTimeout};
 use crate::matches::service::Matches;
-use crate::metrics::OpenConnection;
+use crate::metrics::CountedConnection;
 use crate::process::connections::Connections;
 use crate::process::options::ServeArgs;
 use crate::process::router::service;
@@ -134,7 +134,7 @@ struct ConnectionService<S> {
 
 /// The values that a connection holds until it closes.
 struct ConnectionGuard {
-    _open: OpenConnection<QuotaGuard>,
+    _open: CountedConnection<QuotaGuard>,
     meter: Arc<Meter>,
     in_flight: Arc<InFlight>,
 }

@@ -47,7 +47,6 @@ pub(crate) struct Payload {
 /// The media type of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MediaType {
-    /// JSON.
     Json,
     /// Text in UTF-8.
     Text,
@@ -267,9 +266,9 @@ fn is_object(bytes: &[u8]) -> bool {
 }
 
 /// The parameters of the query. Each name occurs once.
-pub(crate) struct Query(pub Vec<(String, String)>);
+pub(crate) struct UrlQuery(pub Vec<(String, String)>);
 
-impl FromRequestParts<&'static App> for Query {
+impl FromRequestParts<&'static App> for UrlQuery {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &&'static App) -> Result<Self, Error> {

@@ -21,13 +21,13 @@ pub(crate) struct InFlight {
 }
 
 /// Counts one request until it is dropped.
-pub(crate) struct Answering(Arc<InFlight>);
+pub(crate) struct RequestGuard(Arc<InFlight>);
 
 impl InFlight {
     /// Counts a request.
-    pub(crate) fn begin(self: &Arc<Self>) -> Answering {
+    pub(crate) fn begin(self: &Arc<Self>) -> RequestGuard {
         self.requests.fetch_add(1, Ordering::AcqRel);
-        Answering(Arc::clone(self))
+        RequestGuard(Arc::clone(self))
     }
 
     /// Notes whether bytes of an answer wait for the other side to accept them.
@@ -51,7 +51,7 @@ impl InFlight {
     }
 }
 
-impl Drop for Answering {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         self.0.requests.fetch_sub(1, Ordering::AcqRel);
         self.0.finished.notify_waiters();
@@ -60,10 +60,9 @@ impl Drop for Answering {
 
 /// The body of an answer, which counts as long as it exists.
 pub(crate) struct CountedBody {
-    /// The body.
     pub body: Body,
     /// Counts its request.
-    pub _answering: Option<Answering>,
+    pub _answering: Option<RequestGuard>,
 }
 
 impl HttpBody for CountedBody {

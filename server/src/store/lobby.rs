@@ -221,23 +221,90 @@ pub struct ConnectedSeat {
     pub follows: bool,
 }
 
-/// The whole lobby: all that counts now, on all nodes, each list in the order of its ids.
+/// Rows of the lobby that count now, on all nodes: the whole lobby, or those that have changed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LobbyRows {
     /// The control connections.
     pub connections: Vec<OpenConnection>,
     /// The tickets.
     pub tickets: Vec<Ticket>,
-    /// Challenges that are not settled, or were settled a short time ago.
+    /// Challenges; of the whole lobby those that are not settled, or were settled a short time ago.
     pub challenges: Vec<StoredChallenge>,
     /// Unfinished matches of connected players.
     pub matches: Vec<LobbyMatch>,
+    /// Ratings of connected players: the player's id, the game, the rating.
+    pub ratings: Vec<(String, String, Rating)>,
     /// The seats of matches whose players are connected to this node, as the database says.
     pub own_seats: BTreeSet<ConnectedSeat>,
     /// The same of other nodes.
     pub other_seats: BTreeSet<ConnectedSeat>,
-    /// The living node that runs the ladder, if one does.
+    /// The living node that runs the ladder, if one does. Always read.
     pub ladder_keeper: Option<String>,
-    /// Ratings of connected players: the player's id, the game, the rating.
-    pub ratings: Vec<(String, String, Rating)>,
+}
+
+/// The keys of rows of the lobby.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LobbyKeys {
+    /// Ids of connections.
+    pub connections: BTreeSet<String>,
+    /// Ids of tickets.
+    pub tickets: BTreeSet<String>,
+    /// Ids of challenges.
+    pub challenges: BTreeSet<String>,
+    /// Ids of players, for their matches and ratings.
+    pub players: BTreeSet<String>,
+    /// Matches, for their seats.
+    pub matches: BTreeSet<MatchId>,
+}
+
+impl LobbyKeys {
+    /// Adds an entry of the list of changes; `None`: it cannot be read.
+    pub(super) fn add(&mut self, kind: &str, key: &str) -> Option<()> {
+        let keys = match kind {
+            "connection" => &mut self.connections,
+            "ticket" => &mut self.tickets,
+            "challenge" => &mut self.challenges,
+            "player" => &mut self.players,
+            "seats" => {
+                self.matches.insert(MatchId::parse(key)?);
+                return Some(());
+            }
+            _ => return None,
+        };
+        keys.insert(key.to_owned());
+        Some(())
+    }
+}
+
+/// The state of the database that a node has read.
+#[derive(Clone, Debug)]
+pub struct LobbyMark {
+    /// The ids of the nodes that live and serve, with spaces between.
+    pub(super) nodes: String,
+    /// The number of the last change.
+    pub(super) last: i64,
+    /// Later changes are those with a larger number; in PostgreSQL: those of this and later transactions.
+    pub(super) changes_after: i64,
+    /// Players who came online a short time ago.
+    pub(super) rechecks: Vec<Recheck>,
+}
+
+/// A player who came online a short time ago. A transaction that was under way then may have changed their matches without an entry
+/// in the list of changes, so they are read again when it is over.
+#[derive(Clone, Debug)]
+pub(super) struct Recheck {
+    pub player: String,
+    /// All such transactions have smaller numbers; `None`: not known yet.
+    pub before: Option<i64>,
+}
+
+/// What a node reads of the lobby.
+#[derive(Clone, Debug)]
+pub struct LobbyNews {
+    /// The state of the database that it has read.
+    pub mark: LobbyMark,
+    /// The keys of the rows that were read; `None`: of the whole lobby. One that is not among the rows is gone.
+    pub changed: Option<LobbyKeys>,
+    /// The rows.
+    pub rows: LobbyRows,
 }

@@ -3,12 +3,12 @@
 use crate::domain::{MatchId, PlayerRef};
 use crate::tournaments::GameScores;
 
-/// A command to a tournament.
+/// A request of a player, the organizer or the runner.
+#[expect(missing_docs, reason = "`player`, `game` and `match_id` say all")]
 #[derive(Clone, Debug, PartialEq)]
 pub enum TournamentCommand {
     /// A player enters.
     Enter {
-        /// The player.
         player: PlayerRef,
         /// The player's rating.
         strength: f64,
@@ -31,27 +31,17 @@ pub enum TournamentCommand {
     /// Removes the title. No events: it was removed before.
     RemoveTitle,
     /// The match of a game was created.
-    GameStarted {
-        /// The game.
-        game: usize,
-        /// Its match.
-        match_id: MatchId,
-    },
+    GameStarted { game: usize, match_id: MatchId },
     /// The match of a game is over. `scores`: `None`: it ended without a result.
     GameOver {
-        /// The game.
         game: usize,
         /// The scores of the seats.
         scores: Option<GameScores>,
     },
     /// A player did not come to the match of a game, which waits on.
-    Postpone {
-        /// The game.
-        game: usize,
-    },
+    Postpone { game: usize },
     /// Players were absent for too long. The others win.
     Forfeit {
-        /// The game.
         game: usize,
         /// The seats of the absent players.
         absent: Vec<usize>,

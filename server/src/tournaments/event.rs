@@ -9,15 +9,15 @@ use crate::domain::{MatchId, PlayerRef};
 use crate::matches::clock::ClockSpec;
 use crate::tournaments::{GameScores, Pairing};
 
-/// An event of a tournament.
+/// An entry of the log of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[expect(missing_docs, reason = "`player`, `entrant`, `game` and `match_id` say all")]
 pub enum TournamentEvent {
     /// The tournament was created: always the first event, and only the first.
     Created(Box<Setup>),
     /// A player entered. Entrants are numbered from 0; the new one has the highest number.
     Entered {
-        /// The player.
         player: PlayerRef,
         /// The rating at that time, which orders entrants of equal points.
         strength: f64,
@@ -27,10 +27,7 @@ pub enum TournamentEvent {
     },
     /// An entrant left. Before the start the entry counts as never made, and higher numbers move down by one; later, games
     /// not begun are forfeited.
-    Withdrew {
-        /// The entrant.
-        entrant: usize,
-    },
+    Withdrew { entrant: usize },
     /// Registration is over, except for formats with late entry, and games begin.
     Started,
     /// No new games begin until [`TournamentEvent::Resumed`].
@@ -45,15 +42,9 @@ pub enum TournamentEvent {
         byes: Vec<(u32, usize)>,
     },
     /// The match of a game was created.
-    GameStarted {
-        /// The game.
-        game: usize,
-        /// Its match.
-        match_id: MatchId,
-    },
+    GameStarted { game: usize, match_id: MatchId },
     /// A game is finished.
     GameEnded {
-        /// The game.
         game: usize,
         /// The scores of the seats.
         #[serde(flatten)]
@@ -64,7 +55,6 @@ pub enum TournamentEvent {
     },
     /// The match of a game ended without a result; the game will be played again, unless this was the last attempt.
     GameVoided {
-        /// The game.
         game: usize,
         /// Whether it waits on because a player was absent; then it is none of the attempts.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -117,7 +107,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether all games are known at the start, so that nobody can enter later.
+    /// Whether all games are known at the start, so that entry ends then.
     pub fn is_fixed_at_start(self) -> bool {
         matches!(self, Self::RoundRobin | Self::SampledRoundRobin { .. } | Self::Gauntlet { .. })
     }
@@ -137,7 +127,7 @@ pub enum Dealing {
     Independent,
 }
 
-/// What a gauntlet takes over from the game's contest.
+/// The facts of the game's contest that a gauntlet takes over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Contest {
     /// The seats that it gives its bots.
@@ -149,7 +139,7 @@ pub struct Contest {
 /// The organizer's decisions when creating a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setup {
-    /// Its title.
+    /// Empty if it was removed.
     pub title: String,
     /// The player who created it.
     pub organizer: PlayerRef,
@@ -197,7 +187,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The games of a pairing.
+    /// How many games the entrants of a pairing play.
     pub fn games_of_pairing(&self) -> usize {
         match self.format {
             Format::SampledRoundRobin { .. } => 1,

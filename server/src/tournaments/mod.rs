@@ -26,12 +26,13 @@ mod window;
 
 pub use comparison::compare;
 use gauntlet::gauntlet;
-pub use pairing::{Game, Pairing, Schedule};
+pub use pairing::{Game, GameSchedule, Pairing};
 pub use round_robin::round_robin;
 pub use sampled::sampled_round_robin;
 pub use scores::{GamePoints, GameScores};
 use setup::games_within;
 pub use standings::{
-    Direct, PlayedGame, Points, Ranking, Rounds, Standing, Standings, common_denominator, numerator, rounded,
+    Direct, PlayedGame, Points, Ranking, Rounds, Standings, StandingsLine, common_denominator, numerator,
+    rounded,
 };
 pub use swiss::{Entrant, Round, SwissError, swiss_round};

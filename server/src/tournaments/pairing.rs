@@ -28,7 +28,7 @@ pub struct Game {
 
 /// How pairings become games.
 #[derive(Clone, Copy, Debug)]
-pub struct Schedule {
+pub struct GameSchedule {
     /// The games of a pairing.
     pub games: usize,
     /// Whether the entrants of a pairing change seats after each game.
@@ -41,7 +41,7 @@ pub struct Schedule {
     pub first_deal: u64,
 }
 
-impl Schedule {
+impl GameSchedule {
     /// The games of pairings that are made at the same time, in the order in which they are to be played. `person`: the
     /// person behind an entrant; `None`: an engine.
     pub fn games<'a>(self, pairings: &[Pairing], person: impl Fn(usize) -> Option<&'a str>) -> Vec<Game> {

@@ -36,11 +36,10 @@ const RETRY: Duration = Duration::from_secs(2);
 const CREATED_AT_ONCE: usize = 16;
 
 /// The parts of the server that the runner uses.
+#[expect(missing_docs, reason = "the fields have the names of their types")]
 #[derive(Clone, Copy)]
 pub struct RunnerDeps {
-    /// The tournaments.
     pub tournaments: &'static Tournaments,
-    /// The matches.
     pub matches: &'static Matches,
     /// The games on offer.
     pub games: &'static Catalogue,

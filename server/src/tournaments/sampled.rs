@@ -65,7 +65,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Nothing counted yet of so many things, whose mean will be `sum / things`, rounded down.
+    /// Counts of 0 for `places` things. `least`: the mean that the counts will have, rounded down.
     fn new(places: usize, least: i64) -> Self {
         Self { counts: vec![0; places], least, excess: 0 }
     }

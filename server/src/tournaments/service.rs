@@ -37,16 +37,15 @@ pub struct NumberedEvent {
     pub seq: u32,
     /// The time at which it was decided.
     pub at_ms: Millis,
-    /// The event.
+    /// The decision.
     pub event: TournamentEvent,
 }
 
 /// A tournament as it was at a moment.
+#[expect(missing_docs, reason = "`id` and `state` say all")]
 #[derive(Clone, Debug)]
 pub struct LoadedTournament {
-    /// Its id.
     pub id: TournamentId,
-    /// Its state.
     pub state: Tournament,
     /// The number of its events.
     pub events: u32,

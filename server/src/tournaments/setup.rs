@@ -37,7 +37,7 @@ pub const WINDOW: std::ops::RangeInclusive<u64> = 1_000..=MAX_HOURS * 3_600_000;
 /// A tournament to create, not yet checked.
 #[derive(Clone, Debug)]
 pub struct NewSetup {
-    /// Its title.
+    /// One line for people; not yet checked.
     pub title: String,
     /// The game's short name.
     pub game: String,
@@ -146,7 +146,7 @@ impl NewSetup {
         })
     }
 
-    /// Which games have the same deal. Whoever plays a deal twice knows hidden cards, or what will be drawn.
+    /// Which games have the same deal. A player who plays a deal twice knows hidden cards, or what will be drawn.
     fn dealing(&self, info: &Info) -> Result<Dealing, Error> {
         if matches!(self.format, Format::Gauntlet { .. }) {
             let fits = matches!(self.dealing, None | Some(Dealing::Duplicate));
@@ -164,7 +164,7 @@ impl NewSetup {
             None => Ok(Dealing::Duplicate),
             Some(Dealing::Mirror) if !info.perfect_information => {
                 let detail = format!(
-                    "dealing: {} has hidden or random parts, so nobody may play a deal twice; use duplicate",
+                    "dealing: {} has hidden or random parts, so no player may play a deal twice; use duplicate",
                     info.title
                 );
                 Err(bad(detail))
@@ -173,7 +173,7 @@ impl NewSetup {
         }
     }
 
-    /// What a gauntlet takes over from the game's contest.
+    /// What a gauntlet takes over from the game's contest. Without one it counts results.
     fn contest(&self, info: &Info) -> Result<Option<Contest>, Error> {
         let Format::Gauntlet { games } = self.format else { return Ok(None) };
         let seats: Vec<usize> =
@@ -185,12 +185,13 @@ impl NewSetup {
         within("format.games", games.into(), 1..=MAX_GAMES)?;
         if !(games as usize).is_multiple_of(seats.len()) {
             let detail = format!(
-                "format.games: must be a multiple of {}, the number of the bots' seats in the contest",
-                seats.len()
+                "format.games: must be a multiple of {}, the number of the bots' seats{}",
+                seats.len(),
+                if info.has_contest() { " in the contest" } else { "" }
             );
             return Err(bad(detail));
         }
-        Ok(Some(Contest { seats, score: info.contest_score }))
+        Ok(Some(Contest { seats, score: info.gauntlet_score() }))
     }
 
     fn check_budget(&self, games: Option<u32>, hours: Option<u32>) -> Result<(), Error> {

@@ -93,14 +93,14 @@ impl Attendance {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tournaments::tests::simulation::{Logged, player, setup};
+    use crate::tournaments::tests::simulation::{LoggedTournament, player, setup};
 
     #[test]
     fn rounds_of_a_swiss_tournament_share_the_window() {
         let mut wanted = setup(Format::Swiss { rounds: 4 }, 2);
         wanted.window_ms = Some(4_000);
-        let mut all = Logged::new(wanted, 8);
-        let loaded = |all: &Logged, started_ms| LoadedTournament {
+        let mut all = LoggedTournament::new(wanted, 8);
+        let loaded = |all: &LoggedTournament, started_ms| LoadedTournament {
             id: crate::domain::TournamentId::fresh(),
             state: all.state.clone(),
             events: 1,
@@ -118,7 +118,7 @@ mod tests {
     fn absent_entrants_forfeit_after_the_grace() {
         let mut wanted = setup(Format::RoundRobin, 2);
         wanted.grace_ms = 10_000;
-        let mut all = Logged::new(wanted, 3);
+        let mut all = LoggedTournament::new(wanted, 3);
         all.must(TournamentCommand::Start);
         let (mut attendance, start) = (Attendance::default(), Instant::now());
         let after = |seconds| start + Duration::from_secs(seconds);
@@ -133,7 +133,7 @@ mod tests {
             let TournamentCommand::Forfeit { game, absent } = forfeit else { panic!("{forfeit:?}") };
             assert_eq!(absent.iter().map(|seat| all.state.games[game].seats[*seat]).collect::<Vec<_>>(), [2]);
         }
-        // Whoever was there for a moment is away anew.
+        // A player who was there for a moment counts as away from the start again.
         attendance.look(&all.state, &HashSet::from([player(2).id]), after(11));
         attendance.look(&all.state, &HashSet::new(), after(12));
         let gone = attendance.forfeits(&all.state, after(21));
@@ -142,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn whoever_misses_a_match_counts_as_away_for_a_while() {
-        let all = Logged::new(setup(Format::RoundRobin, 2), 2);
+    fn player_who_misses_a_match_counts_as_away_for_a_while() {
+        let all = LoggedTournament::new(setup(Format::RoundRobin, 2), 2);
         let (mut attendance, start) = (Attendance::default(), Instant::now());
         let there = HashSet::from([player(0).id, player(1).id]);
         attendance.look(&all.state, &there, start);

@@ -113,7 +113,6 @@ pub(in crate::web) fn player_name(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// The name of a level.
 pub(in crate::web) fn level_name(level: Level) -> &'static str {
     match level {
         Level::Easy => t("level.easy"),

@@ -9,7 +9,7 @@
 // - `scrolling`: optional, a pattern of targets that may be scrolled out of sight on a small phone.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const GAMES = new URL('../../../engines/src/games/', import.meta.url);
 
@@ -31,6 +31,9 @@ export function lacking(slug, data) {
   }
   return demands;
 }
+
+/** Whether the game has a contest: then its texts say how the contest runs a bot. */
+export const hasContest = (slug) => 'harness' in JSON.parse(readFileSync(new URL(`${slug}/board/about.en.json`, GAMES), 'utf8'));
 
 /** The data of a game as its file exports it, or null if it has no such file. */
 export async function exported(slug) {

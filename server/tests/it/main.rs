@@ -11,6 +11,7 @@ mod client;
 mod club;
 mod deadlines;
 mod dialogues;
+mod docs;
 mod durable;
 mod end_to_end;
 mod errors;

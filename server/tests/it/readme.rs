@@ -135,7 +135,7 @@ fn files_that_the_docs_name_exist() {
     let all = pages().into_iter().chain(decisions.chain(others).map(read));
     let (mut found, mut missing) = (0, Vec::new());
     for (page, text) in all {
-        // Whatever stands between single backquotes on one line.
+        // The texts between single backquotes on one line.
         let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
         for name in quoted.filter(|name| FOLDERS.iter().any(|folder| name.starts_with(folder))) {
             let is_pattern = name.contains(|c: char| " *<{…".contains(c));
@@ -254,7 +254,7 @@ fn docs_commands_run_in_order_in_one_shell_per_page() {
     assert!(pages_with_commands >= 5, "{pages_with_commands} pages have commands");
 }
 
-/// Whoever brings a bot reads both.
+/// The author of a bot reads both.
 #[test]
 fn docs_of_bots_and_players_run_after_each_other_in_one_shell() {
     let named = |name: &str| std::fs::read_to_string(repository().join("docs").join(name)).unwrap();

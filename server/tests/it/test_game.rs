@@ -20,6 +20,7 @@ use serde_json::Value;
 /// Longer than any thinking time in these tests.
 const HANG: Duration = Duration::from_secs(2 * 3_600);
 
+/// It has no contest.
 pub(crate) static SLOW: TestGame = TestGame { slug: "slow", panics: None };
 
 /// The number of further looks at its tables that panic.
@@ -48,6 +49,7 @@ impl AnyGame for TestGame {
         let info = if self.panics.is_some() { &PANICKING } else { &INFO };
         info.get_or_init(|| Info {
             slug: self.slug,
+            contest_score: real().info().contest_score.filter(|_| self.panics.is_some()),
             move_limit: None,
             think: second,
             ..real().info().clone()

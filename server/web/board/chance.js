@@ -1,4 +1,4 @@
-// What an engine thinks of a position: the chances of all seats as one bar that sums to 100%, and a list of moves.
+// An engine's opinion of a position: the chances of all seats as one bar that sums to 100%, and a list of moves.
 
 /** @import {Candidate, Opaque, Translate} from '../types.ts' */
 

@@ -15,7 +15,7 @@ const field = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLI
 const label = (/** @type {string} */ name) =>
   /** @type {HTMLElement} */ (required(`[name="${name}"]`, HTMLElement, form).closest('label'));
 const list = (/** @type {string} */ name) => required(`[name="${name}"]`, HTMLSelectElement, form);
-// What the chosen format is, in a sentence or two.
+// Describes the chosen format in a sentence or two.
 const say = h('p', { class: 'soft', id: 'format-say' });
 
 /**
@@ -26,7 +26,8 @@ function refresh(t) {
   const game = list('game').selectedOptions[0]?.dataset ?? {};
   const format = list('format').value;
   const [sampled, gauntlet] = ['sampled_round_robin', 'gauntlet'].map((kind) => format === kind);
-  fill(say, t(`tournaments.format.${format}.say`));
+  fill(say, t(`tournaments.format.${format}.say`),
+    gauntlet && ` ${t(game.contest === undefined ? 'tournaments.points.result' : 'tournaments.points.contest')}`);
   const most = game.seats ?? '2';
   Object.assign(field('seats'), { max: most, value: String(Math.min(Number(field('seats').value), Number(most))) });
   const shown = {

@@ -59,7 +59,8 @@ class PositionPage {
     this.status = h('p', { class: 'status', role: 'status' });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.json = h('textarea', { id: 'json', rows: '9', spellcheck: 'false', autocomplete: 'off', input: () => this.#edited() });
-    this.official = h('textarea', { id: 'official', rows: '6', spellcheck: 'false', autocomplete: 'off' });
+    // The text of a contest; null if the game has none.
+    this.official = root.dataset.contest === undefined ? null : h('textarea', { id: 'official', rows: '6', spellcheck: 'false', autocomplete: 'off' });
     const button = (/** @type {string} */ key, /** @type {() => void} */ click) => h('button', { type: 'button', click }, t(key));
     this.engine = new PositionEngine({ board, t, path: this.path, stage: this.stage, step: () => this.#step, names: () => this.#names(),
       attempt: (act, stale) => this.#try(act, stale) });
@@ -72,7 +73,7 @@ class PositionPage {
           h('div', { class: 'asking' }, button('position.fresh', () => this.#random(0)),
             button('position.later', () => this.#random(1 + Math.floor(Math.random() * LATER)))),
           h('label', { for: 'json' }, t('position.json')), h('p', { class: 'soft' }, t('position.json_about')), this.json, this.trouble,
-          h('details', {}, h('summary', {}, t('position.official')),
+          this.official && h('details', {}, h('summary', {}, t('position.official')),
             h('label', { class: 'soft', for: 'official' }, t('position.official_about')), this.official,
             button('position.read', () => this.#read())))));
     root.append(this.editButton, this.bench);
@@ -109,7 +110,7 @@ class PositionPage {
   // Reads a contest's text.
   async #read() {
     await this.#try(async () => {
-      const { position, remarks } = await ask(`${this.path}/official-position`, { text: this.official.value });
+      const { position, remarks } = await ask(`${this.path}/official-position`, { text: this.official?.value });
       await this.#show(position);
       if (remarks.length > 0) this.#say(this.t('position.remark', { why: remarks.join(' ') }));
     });

@@ -90,7 +90,9 @@ export class Rules {
     const { board } = this;
     const [module] = await Promise.all([board.rules?.(), style(file('teach/teach.css'))]);
     const { t } = board;
-    fill(this.body, h('p', { class: 'variant' }, t('rule.variant')),
+    // A game without a contest has no variant: its text is then the key.
+    const variant = t('rule.variant');
+    fill(this.body, variant !== 'rule.variant' && h('p', { class: 'variant' }, variant),
       (module?.rules(t) ?? []).map(([id, picture]) => h('section', { class: 'rule' },
         h('h3', {}, t(`rule.${id}.title`)), framed(picture),
         h('div', {}, h('p', {}, t(`rule.${id}`)), h('p', { class: 'example' }, t(`rule.${id}.example`))))));

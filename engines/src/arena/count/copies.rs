@@ -7,21 +7,21 @@ use crate::arena::record::ArenaRecord;
 
 /// A match as far as copies agree: its players in the order of the seats, and the fingerprint of its start, moves and result.
 /// `None`: a record of an earlier version, which has no fingerprint.
-type Course<'r> = (Vec<&'r str>, Option<&'r str>);
+type MatchKey<'r> = (Vec<&'r str>, Option<&'r str>);
 
-fn course(record: &ArenaRecord) -> Course<'_> {
+fn key_of(record: &ArenaRecord) -> MatchKey<'_> {
     let players = record.seats.iter().map(|s| s.player.as_str()).collect();
     (players, record.match_hash.as_deref())
 }
 
 /// For each deal, the first deal of which it is a copy: itself, if there is none.
 pub(super) fn originals<'r>(records: impl IntoIterator<Item = &'r ArenaRecord>) -> BTreeMap<u32, u32> {
-    let mut deals: BTreeMap<u32, Vec<Course<'r>>> = BTreeMap::new();
+    let mut deals: BTreeMap<u32, Vec<MatchKey<'r>>> = BTreeMap::new();
     for record in records {
-        deals.entry(record.deal).or_default().push(course(record));
+        deals.entry(record.deal).or_default().push(key_of(record));
     }
-    let mut first: BTreeMap<Vec<Course<'r>>, u32> = BTreeMap::new();
-    let original = |(deal, matches): (u32, Vec<Course<'r>>)| {
+    let mut first: BTreeMap<Vec<MatchKey<'r>>, u32> = BTreeMap::new();
+    let original = |(deal, matches): (u32, Vec<MatchKey<'r>>)| {
         let known = matches.iter().all(|(_, hash)| hash.is_some());
         (deal, if known { *first.entry(matches).or_insert(deal) } else { deal })
     };
@@ -30,7 +30,7 @@ pub(super) fn originals<'r>(records: impl IntoIterator<Item = &'r ArenaRecord>) 
 
 /// The number of matches of which none is a copy of another.
 pub(super) fn different_matches(records: &[&ArenaRecord]) -> usize {
-    different(records, |record| record.match_hash.is_some().then(|| course(record)))
+    different(records, |record| record.match_hash.is_some().then(|| key_of(record)))
 }
 
 /// The number of deals with different starts.

@@ -17,11 +17,11 @@ use crate::erased::{
     AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FormatInfo, MoveText, Position, Refusal,
     RefusalCode, Schemas,
 };
-use crate::game::{Finished, Game, Info, Played, RecordFormat, Seat, State, Table};
+use crate::game::{Game, Info, RecordFormat, RecordedMatch, RecordedMove, Seat, State, Table};
 use crate::protocol::Settings;
 use crate::rng::Seed;
 use crate::search::EngineSpec;
-use crate::session::{Refereed, Session};
+use crate::session::{RefereedMatch, Session};
 
 /// One game without its types. A `const`, so the registry is a plain static list.
 pub struct ErasedGame<G>(PhantomData<fn() -> G>);
@@ -68,11 +68,11 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     fn deal(&self, options: &Value, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
         let options: G::Options = from_value(RefusalCode::BadOptions, options)?;
         let state = G::deal(&options, seed).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))?;
-        Ok(Box::new(Refereed::<G>::new(state)))
+        Ok(Box::new(RefereedMatch::<G>::new(state)))
     }
 
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
-        Ok(Box::new(Refereed::<G>::new(restored::<G>(state)?)))
+        Ok(Box::new(RefereedMatch::<G>::new(restored::<G>(state)?)))
     }
 
     fn options_for(&self, seats: u8) -> Option<Value> {
@@ -122,7 +122,7 @@ impl<G: Game> AnyGame for ErasedGame<G> {
 }
 
 /// The finished match with its types. Plays its moves once to check them.
-fn finished<G: Game>(record: &FinishedMatch) -> Result<Finished<G>, Refusal> {
+fn finished<G: Game>(record: &FinishedMatch) -> Result<RecordedMatch<G>, Refusal> {
     let dealt = restored::<G>(&record.dealt)?;
     if record.names.len() != usize::from(dealt.seats()) {
         let count = record.names.len();
@@ -136,9 +136,9 @@ fn finished<G: Game>(record: &FinishedMatch) -> Result<Finished<G>, Refusal> {
     for one in &record.moves {
         let mv = read_move::<G>(&one.notation)?;
         table.play(one.seat, &mv)?;
-        moves.push(Played { seat: one.seat, mv, mistake: one.mistake.clone() });
+        moves.push(RecordedMove { seat: one.seat, mv, mistake: one.mistake.clone() });
     }
-    Ok(Finished { dealt, moves, names: record.names.clone() })
+    Ok(RecordedMatch { dealt, moves, names: record.names.clone() })
 }
 
 fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {

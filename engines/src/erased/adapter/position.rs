@@ -14,7 +14,7 @@ use crate::erased::{AnyTable, EngineDecision, MoveText, Position, RankedMove, Re
 use crate::game::{Game, Illegal, Turn, View, Viewer};
 use crate::rng::{Rng, Seed};
 use crate::search::{Decision, EngineSpec, Host, Limits, Search};
-use crate::session::Refereed;
+use crate::session::RefereedMatch;
 
 /// A view without its type.
 pub(super) struct ErasedPosition<G: Game>(pub(super) G::View);
@@ -39,14 +39,14 @@ impl<G: Game> Position for ErasedPosition<G> {
     fn legal_moves_raw(&self) -> Box<RawValue> {
         /// A [`MoveText`] of a move whose type is known.
         #[derive(Serialize)]
-        struct Typed<'a, M> {
+        struct TypedMove<'a, M> {
             #[serde(rename = "move")]
             mv: &'a M,
             notation: String,
         }
         let mut moves = Vec::new();
         self.0.legal(&mut moves);
-        let typed: Vec<_> = moves.iter().map(|mv| Typed { mv, notation: mv.to_string() }).collect();
+        let typed: Vec<_> = moves.iter().map(|mv| TypedMove { mv, notation: mv.to_string() }).collect();
         raw(&typed)
     }
 
@@ -68,7 +68,7 @@ impl<G: Game> Position for ErasedPosition<G> {
 
     fn guess(&self, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
         self.askable()?;
-        Ok(Box::new(Refereed::<G>::new(self.0.guess(&mut Rng::new(seed)))))
+        Ok(Box::new(RefereedMatch::<G>::new(self.0.guess(&mut Rng::new(seed)))))
     }
 
     fn askable(&self) -> Result<(), Refusal> {

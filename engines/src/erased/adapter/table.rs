@@ -9,9 +9,9 @@ use crate::erased::adapter::{from_value, read_move, to_value};
 use crate::erased::{AnyTable, MoveInput, MoveText, Position, ReadMove, Refusal, RefusalCode};
 use crate::game::{Game, Outcome, Seat, State, Turn, Viewer};
 use crate::protocol::{Lines, Settings};
-use crate::session::Refereed;
+use crate::session::RefereedMatch;
 
-impl<G: Game> AnyTable for Refereed<G> {
+impl<G: Game> AnyTable for RefereedMatch<G> {
     fn seats(&self) -> u8 {
         self.table().state().seats()
     }
@@ -21,7 +21,7 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn fork(&self) -> Box<dyn AnyTable> {
-        Box::new(Refereed::of(self.table().clone()))
+        Box::new(RefereedMatch::of(self.table().clone()))
     }
 
     fn ply(&self) -> u32 {
@@ -29,7 +29,7 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn turn(&self) -> Turn {
-        Refereed::turn(self)
+        RefereedMatch::turn(self)
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -41,7 +41,7 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal> {
-        Ok(Refereed::play(self, seat, &read_move::<G>(notation)?)?)
+        Ok(RefereedMatch::play(self, seat, &read_move::<G>(notation)?)?)
     }
 
     fn read(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
@@ -53,9 +53,9 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn after(&self, seat: Seat, mv: &ReadMove) -> Result<Box<dyn AnyTable>, Refusal> {
-        let mut after = Refereed::of(self.table().clone());
+        let mut after = RefereedMatch::of(self.table().clone());
         match mv.typed.downcast_ref::<G::Move>() {
-            Some(typed) => Refereed::play(&mut after, seat, typed)?,
+            Some(typed) => RefereedMatch::play(&mut after, seat, typed)?,
             // Another game's table read the move: use its text.
             None => AnyTable::play(&mut after, seat, &mv.text.notation)?,
         }
@@ -63,26 +63,26 @@ impl<G: Game> AnyTable for Refereed<G> {
     }
 
     fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<String>, Refusal> {
-        Ok(Refereed::foul(self, seat, reason)?.map(|mv| mv.to_string()))
+        Ok(RefereedMatch::foul(self, seat, reason)?.map(|mv| mv.to_string()))
     }
 
     fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal> {
-        Refereed::seat_bot(self, seat, settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))
+        RefereedMatch::seat_bot(self, seat, settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))
     }
 
     fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool {
-        Refereed::suits(self, seat, text, other)
+        RefereedMatch::suits(self, seat, text, other)
     }
 
     fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
-        Refereed::prompt(self, seat, clock);
+        RefereedMatch::prompt(self, seat, clock);
     }
 
     fn take_lines(&mut self, seat: Seat) -> Lines {
-        Refereed::take_lines(self, seat)
+        RefereedMatch::take_lines(self, seat)
     }
 
     fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
-        Ok(Refereed::hear(self, seat, line)?.map(|mv| mv.to_string()))
+        Ok(RefereedMatch::hear(self, seat, line)?.map(|mv| mv.to_string()))
     }
 }

@@ -36,7 +36,7 @@ impl Game for Azul {
         max_seats: 2,
         bot_seats: &[0, 1],
         mirror_seats: &[],
-        contest_score: ContestScore::Points,
+        contest_score: Some(ContestScore::Points),
         perfect_information: false,
         process: Process::PerMatch,
         move_limit: None,

@@ -16,8 +16,8 @@ pub(super) const MOST_VALUES: usize = SOURCES * COLOURS + 2 * (3 * ROWS + 2) + 3
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "Raw", into = "Raw")]
-#[schemars(with = "Raw")]
+#[serde(try_from = "RawView", into = "RawView")]
+#[schemars(with = "RawView")]
 pub struct View {
     position: Position,
     viewer: Viewer,
@@ -27,7 +27,7 @@ pub struct View {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AzulView")]
-struct Raw {
+struct RawView {
     /// The five factory displays, numbers 1 to 5 in moves: 4 tiles each, or none. All empty only when the match is
     /// over.
     displays: [Counts; 5],
@@ -185,11 +185,11 @@ impl From<Position> for RawPosition {
     }
 }
 
-impl TryFrom<Raw> for View {
+impl TryFrom<RawView> for View {
     type Error = String;
 
-    fn try_from(raw: Raw) -> Result<Self, String> {
-        let Raw { displays, centre, marker, boards, to_move, viewer } = raw;
+    fn try_from(raw: RawView) -> Result<Self, String> {
+        let RawView { displays, centre, marker, boards, to_move, viewer } = raw;
         let position = Position::try_from(RawPosition { displays, centre, marker, boards, to_move })?;
         let viewer = viewer.unwrap_or(Viewer::Seat(to_move));
         if matches!(viewer, Viewer::Seat(seat) if seat.0 > 1) {
@@ -199,7 +199,7 @@ impl TryFrom<Raw> for View {
     }
 }
 
-impl From<View> for Raw {
+impl From<View> for RawView {
     fn from(view: View) -> Self {
         let RawPosition { displays, centre, marker, boards, to_move } = view.position.into();
         Self { displays, centre, marker, boards, to_move, viewer: Some(view.viewer) }

@@ -31,7 +31,7 @@ impl Game for Buraco {
         max_seats: 2,
         bot_seats: &[0, 1],
         mirror_seats: &[],
-        contest_score: ContestScore::Points,
+        contest_score: Some(ContestScore::Points),
         perfect_information: false,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(3)),

@@ -13,8 +13,8 @@ pub(super) const MOST_VALUES: usize = 2 * CARDS + 8;
 
 /// A position as one seat, or a spectator, sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "Raw", into = "Raw")]
-#[schemars(with = "Raw")]
+#[serde(try_from = "RawView", into = "RawView")]
+#[schemars(with = "RawView")]
 pub struct View {
     open: PublicTable,
     viewer: Viewer,
@@ -25,7 +25,7 @@ pub struct View {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "BuracoView")]
-struct Raw {
+struct RawView {
     /// The seat to move; in a finished match, the seat that moved last.
     to_move: Seat,
     /// Whether the seat to move has drawn in this turn.
@@ -121,10 +121,10 @@ fn cards_of(counts: &[u8; KINDS]) -> impl Iterator<Item = Card> {
     Card::all().zip(*counts).flat_map(|(card, n)| std::iter::repeat_n(card, usize::from(n)))
 }
 
-impl TryFrom<Raw> for View {
+impl TryFrom<RawView> for View {
     type Error = String;
 
-    fn try_from(raw: Raw) -> Result<Self, String> {
+    fn try_from(raw: RawView) -> Result<Self, String> {
         let mut known = raw.known;
         known.iter_mut().for_each(|k| k.sort_unstable());
         let open = PublicTable {
@@ -143,7 +143,7 @@ impl TryFrom<Raw> for View {
     }
 }
 
-impl From<View> for Raw {
+impl From<View> for RawView {
     fn from(view: View) -> Self {
         let PublicTable { to_move, drawn, stock, pile, melds, sizes, known, exhausted } = view.open;
         Self {

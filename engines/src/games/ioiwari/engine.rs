@@ -86,10 +86,8 @@ struct Sensible;
 impl Engine<Ioiwari> for Sensible {
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Ioiwari> {
         search.tick();
-        let mv = *search
-            .rng()
-            .pick(&sensible(view.pits()))
-            .expect("an engine is asked only where there is a move");
+        let moves = sensible(&view.state().pits);
+        let mv = *search.rng().pick(&moves).expect("an engine is asked only where there is a move");
         Decision::by_rule(mv)
     }
 }
@@ -120,13 +118,13 @@ fn line(mut pits: Pits, mv: Move) -> Vec<Move> {
 impl Engine<Ioiwari> for IoiwariEngine {
     /// A node is a move looked up. The whole decision takes microseconds, so it never reaches a limit.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Ioiwari> {
-        let lead = view.lead();
+        let (pits, lead) = (view.state().pits, view.state().lead());
         let worth = |margin: i8| match (lead + margin).signum() {
             1 => 1.0,
             0 => 0.5,
             _ => 0.0,
         };
-        let candidates: Vec<_> = ranked(view.pits())
+        let candidates: Vec<_> = ranked(&pits)
             .into_iter()
             .map(|(mv, margin)| {
                 search.tick();
@@ -135,11 +133,11 @@ impl Engine<Ioiwari> for IoiwariEngine {
             .collect();
         let share = perfect_share(search.limits().level);
         let perfect = search.rng().unit() < share;
-        let other = if perfect { None } else { search.rng().pick(&sensible(view.pits())).copied() };
+        let other = if perfect { None } else { search.rng().pick(&sensible(&pits)).copied() };
         let chosen = candidates.iter().find(|c| Some(c.mv) == other).unwrap_or(&candidates[0]);
         let (mv, value) = (chosen.mv, chosen.value);
         // Every move takes at least one bead off the board, and the line reaches the end.
-        let plies = view.pits().iter().map(|beads| u32::from(*beads)).sum();
-        Decision { mv, value, depth: plies, line: line(*view.pits(), mv), candidates }
+        let plies = pits.iter().map(|beads| u32::from(*beads)).sum();
+        Decision { mv, value, depth: plies, line: line(pits, mv), candidates }
     }
 }

@@ -15,6 +15,7 @@ pub use view::View;
 
 use crate::dialogue::{DialogueInfo, MIRROR};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::open::AlternatingPlayer;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -32,7 +33,7 @@ impl Game for Ioiwari {
         max_seats: 2,
         bot_seats: &[0],
         mirror_seats: &[1],
-        contest_score: ContestScore::Result { win: 4, draw: 2, loss: 0 },
+        contest_score: Some(ContestScore::Result { win: 4, draw: 2, loss: 0 }),
         perfect_information: true,
         process: Process::PerMatch,
         move_limit: Some(Duration::from_secs(1)),
@@ -57,11 +58,11 @@ impl Game for Ioiwari {
 
     fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
         settings.only(&[])?;
-        Ok(Box::new(protocol::PlayerDialogue::default()))
+        Ok(Box::new(AlternatingPlayer::default()))
     }
 
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
-        Ok(Box::new(protocol::RefereeDialogue::new(seat, settings)?))
+        Ok(Box::new(protocol::referee(seat, settings)?))
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
@@ -69,6 +70,6 @@ impl Game for Ioiwari {
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
-        Foul::End(Outcome::lost_by(seat, state.banks().map(i32::from).to_vec(), reason))
+        Foul::End(Outcome::lost_by(seat, state.banks.map(i32::from).to_vec(), reason))
     }
 }

@@ -48,7 +48,7 @@ impl Game for Septica {
         max_seats: 2,
         bot_seats: &[1],
         mirror_seats: &[0],
-        contest_score: ContestScore::Result { win: 1, draw: 1, loss: 0 },
+        contest_score: Some(ContestScore::Result { win: 1, draw: 1, loss: 0 }),
         perfect_information: false,
         process: Process::PerMatch,
         move_limit: None,

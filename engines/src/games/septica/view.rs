@@ -15,8 +15,8 @@ pub(super) const MOST_VALUES: usize = 2 * CARDS + 4 + 8 + 8;
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "Raw", into = "Raw")]
-#[schemars(with = "Raw")]
+#[serde(try_from = "RawView", into = "RawView")]
+#[schemars(with = "RawView")]
 pub struct View {
     pub(super) open: PublicTable,
     /// The viewer's cards, ascending; empty for a spectator.
@@ -29,7 +29,7 @@ pub struct View {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SepticaView")]
-struct Raw {
+struct RawView {
     /// The viewer's cards, in any order; empty for a spectator.
     hand: Vec<Rank>,
     /// Number of cards in each hand, at most 4. `hand` has as many cards as its seat's number here.
@@ -106,11 +106,11 @@ impl View {
     }
 }
 
-impl TryFrom<Raw> for View {
+impl TryFrom<RawView> for View {
     type Error = String;
 
-    fn try_from(raw: Raw) -> Result<Self, String> {
-        let Raw { hand, hands, deck, leader, trick, taken, past, draws, viewer } = raw;
+    fn try_from(raw: RawView) -> Result<Self, String> {
+        let RawView { hand, hands, deck, leader, trick, taken, past, draws, viewer } = raw;
         let open = PublicTable { leader, trick, taken, past, hands, deck };
         open.check()?;
         let viewer = viewer.unwrap_or(match open.turn() {
@@ -121,7 +121,7 @@ impl TryFrom<Raw> for View {
     }
 }
 
-impl From<View> for Raw {
+impl From<View> for RawView {
     fn from(view: View) -> Self {
         let View { open: PublicTable { leader, trick, taken, past, hands, deck }, hand, draws, viewer } =
             view;

@@ -34,7 +34,7 @@ impl Game for Splendor {
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
         mirror_seats: &[],
-        contest_score: ContestScore::Places,
+        contest_score: Some(ContestScore::Places),
         perfect_information: false,
         process: Process::PerMove,
         move_limit: Some(Duration::from_secs(10)),

@@ -18,8 +18,8 @@ pub(super) const MOST_VALUES: usize =
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "Raw", into = "Raw")]
-#[schemars(with = "Raw")]
+#[serde(try_from = "RawView", into = "RawView")]
+#[schemars(with = "RawView")]
 pub struct View {
     board: Board,
     viewer: Viewer,
@@ -31,7 +31,7 @@ pub struct View {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SplendorView")]
-struct Raw {
+struct RawView {
     /// Complete rounds played, at most 100.
     #[schemars(range(max = 100))]
     round: u8,
@@ -221,10 +221,10 @@ impl From<Chips> for RawChips {
     }
 }
 
-impl TryFrom<Raw> for View {
+impl TryFrom<RawView> for View {
     type Error = String;
 
-    fn try_from(raw: Raw) -> Result<Self, String> {
+    fn try_from(raw: RawView) -> Result<Self, String> {
         let viewer = raw.viewer.unwrap_or(Viewer::Seat(raw.to_move));
         let hand = |p: RawPlayer| Hand {
             chips: p.chips.into(),
@@ -245,7 +245,7 @@ impl TryFrom<Raw> for View {
     }
 }
 
-impl From<View> for Raw {
+impl From<View> for RawView {
     fn from(View { board, viewer, otherwise: _ }: View) -> Self {
         let player = |hand: Hand| RawPlayer {
             chips: hand.chips.into(),

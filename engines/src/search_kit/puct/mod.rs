@@ -213,8 +213,8 @@ impl<G: SearchModel> PuctTree<G> {
         Some(self.nodes.len() - 1)
     }
 
-    /// The visit of an outcome at which it becomes a node with moves. The fuller the tree, the later, so that the last
-    /// places go to positions that matter.
+    /// The visit of an outcome at which it becomes a node with moves. The number grows with the tree's fill level, so that
+    /// the last places go to positions that matter.
     fn visits_to_expand(&self) -> u32 {
         let most = self.settings.most_nodes;
         match most.saturating_sub(self.expanded) {

@@ -16,7 +16,7 @@ pub enum AfterMove<O> {
 pub trait SearchModel {
     /// A position without hidden parts.
     type Position: Clone;
-    /// A move.
+    /// The moves of the game, in any form that is quick to compare.
     type Move: Copy + PartialEq;
     /// The outcome of chance after a move: small, ideally an index. Equal outcomes of a move lead to the same position.
     type Outcome: Copy + PartialEq;

@@ -170,7 +170,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         max_seats: 4,
         bot_seats: &[0, 1, 2, 3],
         mirror_seats: &[],
-        contest_score: ContestScore::Places,
+        contest_score: Some(ContestScore::Places),
         perfect_information: true,
         process: if KIND == BRIEF { Process::PerMove } else { Process::PerMatch },
         move_limit: None,

@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Lesson>, String> {
 
 /// The parameters of learning.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
+pub(super) struct TrainingPlan {
     /// Passes over all lessons.
     pub passes: u32,
     /// The learning rate of the first and the last step.
@@ -77,8 +77,8 @@ pub(super) struct Course {
 }
 
 /// Learns the lessons, in a random order.
-pub(super) fn fit(net: &mut FloatNetwork, lessons: &[Lesson], course: Course, rng: &mut FastRng) {
-    let Course { passes, rates: [first, last], decay } = course;
+pub(super) fn fit(net: &mut FloatNetwork, lessons: &[Lesson], course: TrainingPlan, rng: &mut FastRng) {
+    let TrainingPlan { passes, rates: [first, last], decay } = course;
     let mut optimizer = Optimizer::new(UpdateRule::Adam { memory: 0.999 }, net.weights.len());
     let mut gradient = vec![0.0; net.weights.len()];
     let (mut found, mut slopes) = (Activations::default(), Vec::new());
@@ -154,7 +154,7 @@ fn judge(net: &FloatNetwork, lesson: &Lesson, found: &mut Activations, slopes: &
 mod tests {
     use super::*;
 
-    const COURSE: Course = Course { passes: 8, rates: [0.002, 0.000_05], decay: 0.02 };
+    const COURSE: TrainingPlan = TrainingPlan { passes: 8, rates: [0.002, 0.000_05], decay: 0.02 };
 
     fn network() -> FloatNetwork {
         let mut rng = FastRng::new(3);

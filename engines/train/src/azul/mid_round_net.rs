@@ -21,7 +21,7 @@ use engines::search_kit::net::ONE;
 use engines::search_kit::puct::PuctEdge;
 
 use super::by_visits;
-use super::lesson::{self, Course, Lesson, MoveLesson, distance, fit};
+use super::lesson::{self, Lesson, MoveLesson, TrainingPlan, distance, fit};
 use crate::budget::TrainArgs;
 use crate::parallel::in_order;
 
@@ -173,7 +173,7 @@ pub(crate) fn run(args: &MidRoundArgs) -> Result<(), String> {
     }
     let mut rng = FastRng::new(args.train.seed);
     let mut net = FloatNetwork::random([INPUTS, HIDDEN, OUTPUTS], [0.05, 0.1, 0.02], || rng.unit());
-    let course = Course { passes: args.passes, rates: [args.rate, LAST_RATE], decay: DECAY };
+    let course = TrainingPlan { passes: args.passes, rates: [args.rate, LAST_RATE], decay: DECAY };
     fit(&mut net, &new, course, &mut rng);
     println!(
         "{} lessons, {:?}, of those held back {:?}",

@@ -17,7 +17,7 @@ use engines::search_kit::learn::FloatNetwork;
 use engines::search_kit::net::ONE;
 
 use super::by_visits;
-use super::lesson::{Course, Lesson, distance, fit};
+use super::lesson::{Lesson, TrainingPlan, distance, fit};
 use crate::budget::TrainArgs;
 use crate::parallel::in_order;
 
@@ -32,7 +32,7 @@ const RANDOM_ONE_IN: usize = 5;
 /// Spread of the noise of the playouts to the end of a round, in points.
 const SPREAD: f32 = 4.5;
 /// The parameters of learning.
-const COURSE: Course = Course { passes: 8, rates: [0.002, 0.000_05], decay: 0.2 };
+const COURSE: TrainingPlan = TrainingPlan { passes: 8, rates: [0.002, 0.000_05], decay: 0.2 };
 
 /// The arguments of `azul-round-end`.
 #[derive(clap::Args)]

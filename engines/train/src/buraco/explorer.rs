@@ -3,7 +3,7 @@
 
 use engines::games::buraco::engine::RANKS;
 use engines::games::buraco::engine::habits::{
-    Around, CHOICES, Choice, FACTS, FEW, Mind, PHASES, WEIGHTS, facts, phase,
+    CHOICES, Choice, FACTS, FEW, Mind, PHASES, SuitSurroundings, WEIGHTS, facts, phase,
 };
 use engines::games::buraco::engine::hand::bits;
 use engines::games::buraco::engine::position::FastPosition;
@@ -52,7 +52,7 @@ impl Mind for Explorer<'_> {
         let hand = *pos.hand();
         let mut cards = Vec::with_capacity(20);
         for suit in (0..4).filter(|suit| hand.one[*suit] != 0) {
-            let around = Around::of(pos, suit, &hand);
+            let around = SuitSurroundings::of(pos, suit, &hand);
             for rank in bits(hand.one[suit]) {
                 let facts = facts(pos, &around, rank);
                 let keep: f32 = facts.iter().zip(weights).map(|(fact, weight)| *fact as f32 * weight).sum();

@@ -25,7 +25,7 @@ pub(super) struct Effort {
 }
 
 /// The result of a search.
-pub(super) struct Found {
+pub(super) struct GumbelResult {
     /// The action to play.
     pub act: Act,
     /// The improved policy over all actions of the root; the shares add up to 1.
@@ -58,7 +58,12 @@ impl Branch {
 }
 
 /// Searches a position whose hidden cards are settled.
-pub(super) fn search(root: &FastTable, net: &Arc<PolicyNet>, effort: Effort, rng: &mut FastRng) -> Found {
+pub(super) fn search(
+    root: &FastTable,
+    net: &Arc<PolicyNet>,
+    effort: Effort,
+    rng: &mut FastRng,
+) -> GumbelResult {
     let mut tree = SplendorTree::new(root, Arc::clone(net), &SETTINGS, rng.next_u64());
     let mut branches: Vec<Branch> = tree
         .root()
@@ -115,7 +120,7 @@ fn scale(root: &FastTable, branches: &[Branch]) -> f32 {
 
 /// The improved policy and its value. The value of an untried action is a mean of the values of the tried ones and of the
 /// network's own value.
-fn found(root: &FastTable, net: &PolicyNet, branches: &[Branch], act: Act) -> Found {
+fn found(root: &FastTable, net: &PolicyNet, branches: &[Branch], act: Act) -> GumbelResult {
     let seat = usize::from(root.to_move);
     let tried = || branches.iter().filter(|branch| branch.visits > 0);
     let visits: u32 = tried().map(|branch| branch.visits).sum();
@@ -142,7 +147,7 @@ fn found(root: &FastTable, net: &PolicyNet, branches: &[Branch], act: Act) -> Fo
     }
     values.iter_mut().for_each(|value| *value /= share_tried.max(f32::MIN_POSITIVE));
     let policy = branches.iter().zip(shares).map(|(branch, share)| (branch.act, share / all)).collect();
-    Found { act, policy, values }
+    GumbelResult { act, policy, values }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engines::games::splendor::engine::inputs::each_input;
-use engines::games::splendor::engine::position::{Act, FastTable, Kind};
+use engines::games::splendor::engine::position::{Act, ActionKind, FastTable};
 use serde::{Deserialize, Serialize};
 
 use super::gumbel::Values;
@@ -27,7 +27,8 @@ pub(super) struct Lesson {
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(super) struct PackedAct(u8, u8, u16);
 
-const KINDS: [Kind; 5] = [Kind::Take, Kind::Two, Kind::Reserve, Kind::Top, Kind::Buy];
+const KINDS: [ActionKind; 5] =
+    [ActionKind::Take, ActionKind::Two, ActionKind::Reserve, ActionKind::Top, ActionKind::Buy];
 
 impl From<Act> for PackedAct {
     fn from(act: Act) -> Self {

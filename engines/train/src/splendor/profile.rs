@@ -40,7 +40,7 @@ const FULL_HAND: u8 = 10;
 
 /// Sums over matches of one player, by the name of the count.
 #[derive(Default)]
-struct Sums {
+struct ProfileTotals {
     games: f64,
     score: f64,
     counts: BTreeMap<&'static str, f64>,
@@ -50,7 +50,7 @@ struct Sums {
     grown: BTreeMap<u8, [f64; 4]>,
 }
 
-impl Sums {
+impl ProfileTotals {
     fn add(&mut self, what: &'static str, n: impl Into<f64>) {
         *self.counts.entry(what).or_default() += n.into();
     }
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<(), String> {
         let deal = FastRng::new(args.seed.wrapping_mul(7_919).wrapping_add(game / 2)).next_u64();
         Some(watch([&players[0], &players[1]], own, deal, &points))
     });
-    let mut sums = [Sums::default(), Sums::default()];
+    let mut sums = [ProfileTotals::default(), ProfileTotals::default()];
     for both in played {
         sums.iter_mut().zip(both).for_each(|(all, one)| all.merge(one));
     }
@@ -107,10 +107,10 @@ pub(crate) fn run(args: &ProfileArgs) -> Result<(), String> {
 }
 
 /// The counts of both players in one game; the first has the seat `own`.
-fn watch(players: [&Contestant; 2], own: Seat, deal: u64, points: &[u8]) -> [Sums; 2] {
+fn watch(players: [&Contestant; 2], own: Seat, deal: u64, points: &[u8]) -> [ProfileTotals; 2] {
     let mut state = Splendor::deal(&Options { players: 2 }, &Seed::from(deal)).expect("two can play");
     let mut rng = FastRng::new(deal);
-    let mut sums = [Sums::default(), Sums::default()];
+    let mut sums = [ProfileTotals::default(), ProfileTotals::default()];
     let mut told: Vec<(usize, u8, f64)> = Vec::new();
     let mut reserved: [Vec<u8>; 2] = Default::default();
     let mut next_count = [0; 2];
@@ -145,7 +145,7 @@ fn watch(players: [&Contestant; 2], own: Seat, deal: u64, points: &[u8]) -> [Sum
 }
 
 /// Counts the hand before a turn.
-fn grow(sums: &mut Sums, next: &mut usize, round: u8, hand: &FastPlayer) {
+fn grow(sums: &mut ProfileTotals, next: &mut usize, round: u8, hand: &FastPlayer) {
     sums.add("turns", 1);
     sums.add("turns with three cards in hand", u8::from(hand.reserved_n == 3));
     let gold = hand.chips[5];
@@ -158,7 +158,7 @@ fn grow(sums: &mut Sums, next: &mut usize, round: u8, hand: &FastPlayer) {
 }
 
 /// Counts an action. `hands`: before and after it; `reserved`: the cards reserved so far and not bought.
-fn count(sums: &mut Sums, mv: Move, hands: [&FastPlayer; 2], reserved: &mut Vec<u8>, points: &[u8]) {
+fn count(sums: &mut ProfileTotals, mv: Move, hands: [&FastPlayer; 2], reserved: &mut Vec<u8>, points: &[u8]) {
     let [before, after] = hands;
     let chips = |hand: &FastPlayer| hand.chips.iter().map(|n| f64::from(*n)).sum::<f64>();
     sums.add("turns with ten chips after them", u8::from(chips(after) >= f64::from(FULL_HAND)));
@@ -205,7 +205,7 @@ const LINES: [&str; 15] = [
     "turns with ten chips after them",
 ];
 
-fn print(name: &str, sums: &Sums) {
+fn print(name: &str, sums: &ProfileTotals) {
     println!(
         "{name}: score {:.1}% of {} games; a game has on average",
         100.0 * sums.score / sums.games,

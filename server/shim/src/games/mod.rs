@@ -8,13 +8,14 @@ mod table;
 
 pub(crate) use table::GAMES;
 
-/// The facts of one game.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct GameFacts {
     /// The game's name in commands and URL paths.
     pub slug: &'static str,
     /// The name for people.
     pub title: &'static str,
+    /// Whether the game has a contest.
+    pub contest: bool,
     /// Whether the contest starts a new process for every move.
     pub process_per_move: bool,
     /// Default thinking time of a move, in milliseconds.
@@ -36,7 +37,6 @@ pub(crate) struct GameFacts {
 /// A setting of a dialogue.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SettingFacts {
-    /// Its name.
     pub name: &'static str,
     /// Its possible values, in words.
     pub values: &'static str,
@@ -98,7 +98,9 @@ impl GameFacts {
         };
         line("Process", process);
         line("Thinking time", &format!("{} ms a move without --think", self.think_ms));
-        line("Contest's limit", &limit);
+        if self.contest {
+            line("Contest's limit", &limit);
+        }
         if let Some(pass) = self.pass {
             line("Without answer", &format!("prints the pass, {pass}, and ends with status 0"));
         }

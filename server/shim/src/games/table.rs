@@ -8,6 +8,7 @@ pub(crate) static GAMES: &[GameFacts] = &[
     GameFacts {
         slug: "azul",
         title: "Azul",
+        contest: true,
         process_per_move: false,
         think_ms: 500,
         move_limit_ms: None,
@@ -33,6 +34,7 @@ pub(crate) static GAMES: &[GameFacts] = &[
     GameFacts {
         slug: "buraco",
         title: "Buraco",
+        contest: true,
         process_per_move: false,
         think_ms: 500,
         move_limit_ms: Some(3000),
@@ -46,6 +48,7 @@ pub(crate) static GAMES: &[GameFacts] = &[
     GameFacts {
         slug: "ioiwari",
         title: "Ioiwari",
+        contest: true,
         process_per_move: false,
         think_ms: 100,
         move_limit_ms: Some(1000),
@@ -59,6 +62,7 @@ pub(crate) static GAMES: &[GameFacts] = &[
     GameFacts {
         slug: "septica",
         title: "Septica",
+        contest: true,
         process_per_move: false,
         think_ms: 2,
         move_limit_ms: None,
@@ -114,6 +118,7 @@ pub(crate) static GAMES: &[GameFacts] = &[
     GameFacts {
         slug: "splendor",
         title: "Splendor",
+        contest: true,
         process_per_move: true,
         think_ms: 1000,
         move_limit_ms: Some(10000),

@@ -46,7 +46,6 @@ pub(super) struct BotProcess {
 pub(super) enum BotOutput {
     /// More may come.
     Open,
-    /// It ended.
     Ended,
     /// A line is longer than allowed.
     TooLong,
@@ -130,7 +129,6 @@ impl BotProcess {
         self.stdin.as_ref().filter(|_| !self.unwritten.is_empty())
     }
 
-    /// Its output.
     pub(super) fn output(&self) -> &ChildStdout {
         &self.stdout
     }

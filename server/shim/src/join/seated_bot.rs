@@ -43,7 +43,7 @@ enum ProcessLifetime {
 
 /// The amount that a bot has printed since it last read a line.
 #[derive(Default)]
-struct Unread {
+struct UnreadOutput {
     lines: usize,
     bytes: usize,
 }
@@ -65,7 +65,7 @@ pub(super) struct SeatedBot {
     process_end: Option<String>,
     /// The end of a process that the server is not told of yet, and when to do so.
     unreported: Option<(Instant, String)>,
-    unread: Unread,
+    unread: UnreadOutput,
     /// Whether the dialogue was just begun again.
     begun_again: bool,
     result: String,
@@ -94,7 +94,7 @@ impl SeatedBot {
             restarts_left: MOST_RESTARTS,
             process_end: None,
             unreported: None,
-            unread: Unread::default(),
+            unread: UnreadOutput::default(),
             begun_again: false,
             result: String::new(),
             leave_reason: None,
@@ -245,7 +245,7 @@ impl SeatedBot {
             MessageLine::Remark(text) => return self.handle_remark(text, notes),
             MessageLine::Read(line) => {
                 self.transcript.read(line);
-                self.unread = Unread::default();
+                self.unread = UnreadOutput::default();
                 self.check_length()?;
                 match (&mut self.process, self.lifetime) {
                     (Some(process), _) => process.send_line(line),
@@ -300,7 +300,7 @@ impl SeatedBot {
             let why = crate::connect::brief(&error);
             Failure::setup(format!("the bot {} cannot be started: {why}", name.unwrap_or_default()))
         })?;
-        self.unread = Unread::default();
+        self.unread = UnreadOutput::default();
         Ok(self.process.insert(started))
     }
 

@@ -41,11 +41,11 @@ const FREED_WITHIN: Duration = Duration::from_secs(2);
 pub(crate) fn run(options: OnlineOptions) -> Result<(), Failure> {
     find_program(&options.command)?;
     let signals = join::signals()?;
-    let mut keeper = Keeper::new(options)?;
+    let mut online = OnlineBot::new(options)?;
     loop {
-        let signalled = keeper.turn(Instant::now()).and_then(|()| keeper.wait(&signals));
+        let signalled = online.turn(Instant::now()).and_then(|()| online.wait(&signals));
         if !matches!(signalled, Ok(false)) {
-            keeper.stop();
+            online.stop();
         }
         if signalled? {
             write_last(
@@ -64,7 +64,7 @@ struct RunningMatch {
 }
 
 /// The bot, its control connection and its matches.
-struct Keeper {
+struct OnlineBot {
     options: OnlineOptions,
     token: String,
     link: Link,
@@ -90,7 +90,7 @@ struct Keeper {
     waker: UnixStream,
 }
 
-impl Keeper {
+impl OnlineBot {
     fn new(options: OnlineOptions) -> Result<Self, Failure> {
         let token = token(&options.token)?;
         let path = format!("{}/v1/me/live", options.server.base());
@@ -107,7 +107,7 @@ impl Keeper {
         };
         let (wake, waker) = pair()
             .map_err(|error: std::io::Error| Failure::setup(format!("cannot create a socket: {error}")))?;
-        let mut keeper = Self {
+        let mut online = Self {
             notes: Notes::new(options.verbose),
             options,
             token,
@@ -124,8 +124,8 @@ impl Keeper {
             wake,
             waker,
         };
-        keeper.begin_again();
-        Ok(keeper)
+        online.begin_again();
+        Ok(online)
     }
 
     /// Begins the messages of a new connection with the policy. Old answers to challenges are left out: the server

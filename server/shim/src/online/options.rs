@@ -35,7 +35,6 @@ program the running matches go on. SIGTERM ends it; the seats stay taken.
 /// The bot, its server, and the matches that it plays.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct OnlineOptions {
-    /// The server.
     pub server: ServerAddress,
     /// The game, as the server names it.
     pub game: String,
@@ -63,7 +62,6 @@ pub(crate) struct OnlineOptions {
     pub command: Vec<OsString>,
 }
 
-/// The source of the token.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TokenSource {
     /// The token itself.
@@ -152,7 +150,7 @@ fn one_of(word: String, name: &str, words: &[&str]) -> Result<String, String> {
 }
 
 /// `any`, or the shortest and the longest clock, such as `30s-600s`. The unit is needed: elsewhere a bare number means
-/// milliseconds, which nobody means here.
+/// milliseconds, which would be a mistake here.
 fn clock(range: &str) -> Result<Option<(u64, u64)>, String> {
     if range == "any" {
         return Ok(None);

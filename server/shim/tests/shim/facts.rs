@@ -1,5 +1,5 @@
 //! Checks that the facts in the program and its README equal those of the engines' registry.
-//! `KIBITZ_RECORD=1 cargo test -p kibitz-shim facts` writes the copy in the source again.
+//! `KIBITZ_RECORD=1 cargo test -p kibitz-shim copied_facts` writes the copy in the source again.
 
 use crate::referee::{PROGRAM, command};
 use engines::dialogue::CountedTime;
@@ -32,6 +32,7 @@ fn table() -> String {
         let fields = [
             ("slug", format!("{:?}", info.slug)),
             ("title", format!("{:?}", info.title)),
+            ("contest", info.has_contest().to_string()),
             ("process_per_move", (info.process == Process::PerMove).to_string()),
             ("think_ms", ms(info.think).to_string()),
             ("move_limit_ms", format!("{:?}", info.move_limit.map(ms))),
@@ -68,7 +69,7 @@ fn copied_facts_equal_the_registry() {
         std::fs::write(&path, table()).unwrap();
     }
     let copy = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(copy, table(), "write it again: KIBITZ_RECORD=1 cargo test -p kibitz-shim facts");
+    assert_eq!(copy, table(), "write it again: KIBITZ_RECORD=1 cargo test -p kibitz-shim copied_facts");
 }
 
 /// The contest's limit as in the README's table.
@@ -89,7 +90,7 @@ fn readme_has_every_setting_and_limit() {
         let longest = limit(*game).map_or("none".to_owned(), |limit| format!("{} ms", ms(usable(limit))));
         let row =
             format!("| {} | {} ms | {} | {longest} |", info.title, ms(info.think), limit_in_words(*game));
-        assert!(README.contains(&row), "the README lacks this row:\n{row}");
+        assert!(README.contains(&row) || !info.has_contest(), "the README lacks this row:\n{row}");
         for setting in game.dialogue().settings {
             let row = format!(
                 "| {} | `{}` | {} | `{}` | {} |",
@@ -111,6 +112,7 @@ fn help_names_every_setting_and_limit_of_the_game() {
         let (info, dialogue) = (game.info(), game.dialogue());
         let text = help(&[info.slug, "--help"]);
         let mut parts = vec![format!("{} ms a move without --think", ms(info.think))];
+        assert_eq!(text.contains("Contest's limit"), info.has_contest(), "{text}");
         parts.extend(limit(*game).map(|limit| format!("{} ms", ms(limit))));
         parts.extend(limit(*game).map(|limit| format!("cut to {} ms", ms(usable(limit)))));
         parts.extend(dialogue.pass.map(|pass| format!("prints the pass, {pass},")));

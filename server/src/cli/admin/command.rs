@@ -12,7 +12,7 @@ use crate::cli::admin::moderation::{
     ChatCommand, InvitationCommand, ReportCommand, chat, invitations, reports,
 };
 use crate::cli::admin::players::{PlayerCommand, players};
-use crate::cli::admin::tournaments::{TournamentCommand, tournaments};
+use crate::cli::admin::tournaments::{TournamentAdminCommand, tournaments};
 use crate::cli::console;
 use crate::domain::time::iso;
 use crate::domain::token::{Token, TokenKind};
@@ -50,7 +50,7 @@ enum AdminCommand {
     Matches(MatchCommand),
     /// Abort or delete tournaments (running server).
     #[command(subcommand)]
-    Tournaments(TournamentCommand),
+    Tournaments(TournamentAdminCommand),
     /// Delete messages (running server).
     #[command(subcommand)]
     Chat(ChatCommand),

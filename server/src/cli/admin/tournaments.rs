@@ -7,7 +7,7 @@ use crate::cli::admin::client::{AdminClient, encoded};
 use crate::cli::console;
 
 #[derive(Clone, Debug, Subcommand)]
-pub(super) enum TournamentCommand {
+pub(super) enum TournamentAdminCommand {
     /// Abort tournaments: their running matches end without a result, and their results until then stay.
     Abort {
         /// The tournaments.
@@ -29,17 +29,17 @@ pub(super) enum TournamentCommand {
 }
 
 /// Carries out a command.
-pub(super) fn tournaments(client: &AdminClient, command: &TournamentCommand) -> Result<(), String> {
+pub(super) fn tournaments(client: &AdminClient, command: &TournamentAdminCommand) -> Result<(), String> {
     match command {
-        TournamentCommand::Abort { ids } => ids.iter().try_for_each(|id| {
+        TournamentAdminCommand::Abort { ids } => ids.iter().try_for_each(|id| {
             client.post(&format!("tournaments/{}/abort", encoded(id)), &json!({}))?;
             console::print_line(format_args!("{id} aborted"))
         }),
-        TournamentCommand::Delete { ids } => ids.iter().try_for_each(|id| {
+        TournamentAdminCommand::Delete { ids } => ids.iter().try_for_each(|id| {
             client.delete(&format!("tournaments/{}", encoded(id)))?;
             console::print_line(format_args!("{id} deleted"))
         }),
-        TournamentCommand::RemoveTitle { ids } => ids.iter().try_for_each(|id| {
+        TournamentAdminCommand::RemoveTitle { ids } => ids.iter().try_for_each(|id| {
             client.delete(&format!("tournaments/{}/title", encoded(id)))?;
             console::print_line(format_args!("title of {id} removed"))
         }),

@@ -51,7 +51,6 @@ pub(super) struct Trial {
     pub settings: Settings,
     /// The decisions that were mistakes.
     pub mistakes: usize,
-    /// All its decisions.
     decisions: usize,
     /// The reason why there was no match.
     pub void: Option<String>,
@@ -74,7 +73,6 @@ impl Trial {
     }
 }
 
-/// The report.
 pub(super) struct Report {
     game: &'static dyn AnyGame,
     command: Vec<String>,

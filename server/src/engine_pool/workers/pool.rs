@@ -14,7 +14,7 @@ use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch};
 use crate::engine_pool::workers::broker::Broker;
 use crate::engine_pool::workers::roster::Roster;
-use crate::engine_pool::workers::wire::{self, EngineVersion, Report};
+use crate::engine_pool::workers::wire::{self, EngineVersion, SearchReport};
 use crate::engine_pool::workers::{WorkersOptions, search};
 use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, PoolOptions, Task};
 use crate::error::Error;
@@ -40,7 +40,7 @@ pub(super) struct Remote {
     engines: Vec<EngineVersion>,
     roster: Mutex<Roster>,
     /// The inboxes for reports on searches, by the number of the search.
-    inboxes: Mutex<HashMap<u64, mpsc::UnboundedSender<Incoming>>>,
+    inboxes: Mutex<HashMap<u64, mpsc::UnboundedSender<WorkerMessage>>>,
     next_number: AtomicU64,
     /// The slots of all workers.
     pub slots: watch::Sender<usize>,
@@ -54,9 +54,9 @@ pub(super) struct Remote {
 }
 
 /// A message that arrives for a search.
-pub(super) enum Incoming {
+pub(super) enum WorkerMessage {
     /// A report of its worker.
-    Report(Report),
+    Report(SearchReport),
     /// Its worker is gone.
     NoWorker,
 }
@@ -149,7 +149,7 @@ impl Remote {
         self.roster.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn inboxes(&self) -> MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<Incoming>>> {
+    pub(super) fn inboxes(&self) -> MutexGuard<'_, HashMap<u64, mpsc::UnboundedSender<WorkerMessage>>> {
         self.inboxes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -159,7 +159,7 @@ impl Remote {
     }
 
     /// Opens an inbox for the reports on a search; returns its number.
-    pub(super) fn open_inbox(&self) -> (u64, mpsc::UnboundedReceiver<Incoming>) {
+    pub(super) fn open_inbox(&self) -> (u64, mpsc::UnboundedReceiver<WorkerMessage>) {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         let (sender, inbox) = mpsc::unbounded_channel();
         self.inboxes().insert(number, sender);

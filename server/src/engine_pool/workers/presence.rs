@@ -9,7 +9,7 @@ use async_nats::{Message, StatusCode};
 
 use crate::engine_pool::schedule::Schedule;
 use crate::engine_pool::shares::QUANTUM;
-use crate::engine_pool::workers::pool::{Incoming, Remote};
+use crate::engine_pool::workers::pool::{Remote, WorkerMessage};
 use crate::engine_pool::workers::roster::RosterChange;
 use crate::engine_pool::workers::wire::{self, Announcement};
 
@@ -50,13 +50,13 @@ impl Remote {
             return;
         };
         let incoming = if gone {
-            Incoming::NoWorker
+            WorkerMessage::NoWorker
         } else {
             match serde_json::from_slice(&message.payload) {
-                Ok(report) => Incoming::Report(report),
+                Ok(report) => WorkerMessage::Report(report),
                 Err(e) => {
                     tracing::warn!(error = %e, "a worker's report cannot be read");
-                    Incoming::NoWorker
+                    WorkerMessage::NoWorker
                 }
             }
         };

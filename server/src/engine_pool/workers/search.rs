@@ -9,10 +9,10 @@ use tokio::sync::mpsc;
 
 use crate::engine_pool::schedule::{Job, Schedule, StartedSearch, too_late};
 use crate::engine_pool::slot_host::SearchControl;
-use crate::engine_pool::workers::pool::{Incoming, Remote};
+use crate::engine_pool::workers::pool::{Remote, WorkerMessage};
 use crate::engine_pool::workers::roster::{Place, SILENCE};
 use crate::engine_pool::workers::wire::{
-    self, Order, Report, SearchKey, ThinkOrder, TimedAnswer, WorkerRefusal, micros,
+    self, SearchKey, SearchOrder, SearchReport, ThinkOrder, TimedAnswer, WorkerRefusal, micros,
 };
 use crate::engine_pool::{AnalysisUpdate, TOLERANCE, TimedDecision};
 use crate::error::{Code, Error};
@@ -159,7 +159,7 @@ impl RemoteSearch<'_> {
             tokio::select! {
                 biased;
                 incoming = attempt.inbox.recv() => {
-                    let incoming = incoming.unwrap_or(Incoming::NoWorker);
+                    let incoming = incoming.unwrap_or(WorkerMessage::NoWorker);
                     if let Some(outcome) = self.hear(&mut attempt, incoming, ordered) {
                         return outcome;
                     }
@@ -195,19 +195,24 @@ impl RemoteSearch<'_> {
     }
 
     /// Handles a message; returns how the attempt ends, if it does. `ordered`: when the worker was asked.
-    fn hear(&self, attempt: &mut Attempt, incoming: Incoming, ordered: Instant) -> Option<AttemptOutcome> {
+    fn hear(
+        &self,
+        attempt: &mut Attempt,
+        incoming: WorkerMessage,
+        ordered: Instant,
+    ) -> Option<AttemptOutcome> {
         let report = match incoming {
-            Incoming::Report(report) => report,
-            Incoming::NoWorker => {
+            WorkerMessage::Report(report) => report,
+            WorkerMessage::NoWorker => {
                 self.remote.lose(self.schedule, &attempt.place.worker, "it is gone");
                 return Some(AttemptOutcome::Again("the worker is gone"));
             }
         };
         attempt.taken = true;
         let answer = match &report {
-            Report::Found(found) => Some(&found.answer),
-            Report::Done(done) => Some(&done.answer),
-            Report::Taken | Report::Refused { .. } => None,
+            SearchReport::Found(found) => Some(&found.answer),
+            SearchReport::Done(done) => Some(&done.answer),
+            SearchReport::Taken | SearchReport::Refused { .. } => None,
         };
         if answer.is_some_and(|answer| !self.can_be(answer)) {
             self.distrust(attempt, FALSE_FOR, "its answer cannot be true");
@@ -216,8 +221,8 @@ impl RemoteSearch<'_> {
         // It cannot have thought for longer than that.
         let most_us = micros(ordered.elapsed());
         match report {
-            Report::Taken => None,
-            Report::Found(TimedAnswer { answer, took_us }) => {
+            SearchReport::Taken => None,
+            SearchReport::Found(TimedAnswer { answer, took_us }) => {
                 let took_us = took_us.min(most_us);
                 if let Some(updates) = &self.job.task.updates {
                     // If the caller has disconnected, the search is cancelled as well.
@@ -225,11 +230,11 @@ impl RemoteSearch<'_> {
                 }
                 None
             }
-            Report::Done(done) => {
+            SearchReport::Done(done) => {
                 attempt.ended = true;
                 Some(AttemptOutcome::Ended(Ok(TimedAnswer { took_us: done.took_us.min(most_us), ..done })))
             }
-            Report::Refused { why, detail } => {
+            SearchReport::Refused { why, detail } => {
                 attempt.ended = true;
                 Some(match why {
                     WorkerRefusal::Busy => AttemptOutcome::Again("the worker is busy"),
@@ -252,7 +257,7 @@ struct Attempt {
     remote: Arc<Remote>,
     place: Place,
     key: SearchKey,
-    inbox: mpsc::UnboundedReceiver<Incoming>,
+    inbox: mpsc::UnboundedReceiver<WorkerMessage>,
     /// Whether the worker was last asked to suspend the search.
     suspended: bool,
     finishing: bool,
@@ -294,25 +299,25 @@ impl Attempt {
             updates: job.task.updates.is_some(),
         };
         let reply = wire::reports(&self.key.node, self.key.search);
-        let bytes = wire::to_bytes(&Order::Think(Box::new(order)));
+        let bytes = wire::to_bytes(&SearchOrder::Think(Box::new(order)));
         let client = &self.remote.broker.client;
         client.publish_with_reply(wire::orders(&self.place.worker), reply, bytes).await.is_ok()
     }
 
     /// Tells the worker what the schedule wants now.
     async fn pass_on(&mut self, gate: &SearchControl) {
-        let order: Order<()> = if gate.is_stopped() {
+        let order: SearchOrder<()> = if gate.is_stopped() {
             if std::mem::replace(&mut self.finishing, true) {
                 return;
             }
-            Order::Finish(self.key.clone())
+            SearchOrder::Finish(self.key.clone())
         } else {
             let waits = gate.is_suspended();
             if std::mem::replace(&mut self.suspended, waits) == waits {
                 return;
             }
             self.remote.roster().suspend(&self.place, waits);
-            if waits { Order::Suspend(self.key.clone()) } else { Order::Resume(self.key.clone()) }
+            if waits { SearchOrder::Suspend(self.key.clone()) } else { SearchOrder::Resume(self.key.clone()) }
         };
         let bytes = wire::to_bytes(&order);
         // A failure shows as a lost worker.
@@ -327,7 +332,7 @@ impl Drop for Attempt {
         if !self.ended && self.remote.broker.is_connected() {
             let client = self.remote.broker.client.clone();
             let subject = wire::orders(&self.place.worker);
-            let bytes = wire::to_bytes(&Order::<()>::Cancel(self.key.clone()));
+            let bytes = wire::to_bytes(&SearchOrder::<()>::Cancel(self.key.clone()));
             self.remote.spawn(async move {
                 // If it fails, the search ends by its deadline.
                 let _ = client.publish(subject, bytes).await;

@@ -19,8 +19,8 @@ use tokio_util::task::TaskTracker;
 use crate::engine_pool::workers::NatsUrl;
 use crate::engine_pool::workers::broker::Broker;
 use crate::engine_pool::workers::wire::{
-    self, Announcement, EngineVersion, Order, Report, SearchKey, ThinkOrder, TimedAnswer, WorkerRefusal,
-    micros,
+    self, Announcement, EngineVersion, SearchKey, SearchOrder, SearchReport, ThinkOrder, TimedAnswer,
+    WorkerRefusal, micros,
 };
 use crate::engine_pool::{
     AnalysisUpdate, EnginePool, EngineRef, LADDER_PERCENT, LocalPool, Pending, PoolOptions, SearchSwitch,
@@ -189,7 +189,7 @@ impl WorkerService {
         if message.payload.is_empty() {
             return; // A ping: that it arrived is enough.
         }
-        let order: Order<Value> = match serde_json::from_slice(&message.payload) {
+        let order: SearchOrder<Value> = match serde_json::from_slice(&message.payload) {
             Ok(order) => order,
             Err(e) => {
                 tracing::warn!(error = %e, "an order cannot be read");
@@ -200,22 +200,22 @@ impl WorkerService {
             }
         };
         match order {
-            Order::Think(order) => {
+            SearchOrder::Think(order) => {
                 let Some(reply) = message.reply.clone() else { return };
                 if let Err((why, detail)) = self.begin(*order, reply.clone()) {
                     self.refuse(&reply, why, detail);
                 }
             }
-            Order::Suspend(key) => self.suspend(&key, true),
-            Order::Resume(key) => self.suspend(&key, false),
-            Order::Finish(key) => {
+            SearchOrder::Suspend(key) => self.suspend(&key, true),
+            SearchOrder::Resume(key) => self.suspend(&key, false),
+            SearchOrder::Finish(key) => {
                 if let Some(order) = self.live().get(&key)
                     && order.switch.finish()
                 {
                     order.handed_back.cancel();
                 }
             }
-            Order::Cancel(key) => {
+            SearchOrder::Cancel(key) => {
                 if let Some(order) = self.live().get(&key) {
                     order.cancelled.cancel();
                 }
@@ -268,8 +268,13 @@ impl WorkerService {
             return Err(unsuitable("instant engines run on nodes".to_owned()));
         };
         let (cancelled, handed_back) = (CancellationToken::new(), CancellationToken::new());
-        let run =
-            Running { pending, found, cancelled: cancelled.clone(), handed_back: handed_back.clone(), reply };
+        let run = RunningSearch {
+            pending,
+            found,
+            cancelled: cancelled.clone(),
+            handed_back: handed_back.clone(),
+            reply,
+        };
         self.live()
             .insert(key.clone(), LiveOrder { switch, cancelled, handed_back, deadline, suspended: false });
         self.changed.notify_one();
@@ -278,27 +283,27 @@ impl WorkerService {
     }
 
     /// Reports on a search until it ends.
-    async fn follow(self: Arc<Self>, key: SearchKey, run: Running) {
-        let Running { pending, mut found, cancelled, handed_back, reply } = run;
+    async fn follow(self: Arc<Self>, key: SearchKey, run: RunningSearch) {
+        let RunningSearch { pending, mut found, cancelled, handed_back, reply } = run;
         let mut decision = std::pin::pin!(pending.answer());
-        send(&self.broker.client, &reply, &Report::Taken).await;
+        send(&self.broker.client, &reply, &SearchReport::Taken).await;
         let last = loop {
             tokio::select! {
                 biased;
                 () = cancelled.cancelled() => break None,
                 () = handed_back.cancelled() => {
                     let detail = "the worker is ending".to_owned();
-                    break Some(Report::Refused { why: WorkerRefusal::Leaving, detail });
+                    break Some(SearchReport::Refused { why: WorkerRefusal::Leaving, detail });
                 }
                 // Interim results come before the decision.
                 Some(AnalysisUpdate { answer, took }) = found.recv() => {
-                    send(&self.broker.client, &reply, &Report::Found(TimedAnswer { answer, took_us: micros(took) })).await;
+                    send(&self.broker.client, &reply, &SearchReport::Found(TimedAnswer { answer, took_us: micros(took) })).await;
                 }
                 result = decision.as_mut() => break Some(match result {
-                    Ok(timed) => Report::Done(TimedAnswer { answer: timed.answer, took_us: micros(timed.took) }),
+                    Ok(timed) => SearchReport::Done(TimedAnswer { answer: timed.answer, took_us: micros(timed.took) }),
                     Err(e) => {
                         let (why, detail) = refusal(&e);
-                        Report::Refused { why, detail }
+                        SearchReport::Refused { why, detail }
                     }
                 }),
             }
@@ -312,12 +317,12 @@ impl WorkerService {
 
     fn refuse(&self, reply: &Subject, why: WorkerRefusal, detail: String) {
         let (client, reply) = (self.broker.client.clone(), reply.clone());
-        self.tasks.spawn(async move { send(&client, &reply, &Report::Refused { why, detail }).await });
+        self.tasks.spawn(async move { send(&client, &reply, &SearchReport::Refused { why, detail }).await });
     }
 }
 
 /// A search that [`WorkerService::follow`] reports on.
-struct Running {
+struct RunningSearch {
     pending: Pending,
     found: mpsc::UnboundedReceiver<AnalysisUpdate>,
     cancelled: CancellationToken,
@@ -325,7 +330,7 @@ struct Running {
     reply: Subject,
 }
 
-async fn send(client: &Client, reply: &Subject, report: &Report) {
+async fn send(client: &Client, reply: &Subject, report: &SearchReport) {
     // If it is lost, the node makes the search elsewhere or gives it up at its deadline.
     let _ = client.publish(reply.clone(), wire::to_bytes(report)).await;
 }

@@ -52,7 +52,6 @@ pub(super) struct EngineVersion {
     pub game: String,
     /// The engine's name.
     pub name: String,
-    /// Its version.
     pub version: u32,
 }
 
@@ -77,7 +76,6 @@ pub(super) struct Announcement {
     pub worker: String,
     /// How many searches it computes at a time.
     pub threads: usize,
-    /// Its engines.
     pub engines: Vec<EngineVersion>,
     /// Per node, how many searches want to compute.
     pub busy: BTreeMap<String, usize>,
@@ -97,7 +95,7 @@ pub(super) struct SearchKey {
 /// An order to a worker. `P`: a position as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Order<P> {
+pub(super) enum SearchOrder<P> {
     /// Begin a search.
     Think(Box<ThinkOrder<P>>),
     /// Let it wait.
@@ -132,7 +130,7 @@ pub(super) struct ThinkOrder<P> {
 /// A worker's report on a search.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Report {
+pub(super) enum SearchReport {
     /// The worker has taken the search; the first report.
     Taken,
     /// An interim result.
@@ -167,7 +165,6 @@ pub(super) enum WorkerRefusal {
     Leaving,
     /// It has no such engine, or cannot read the position.
     Unsuitable,
-    /// The engine failed.
     EngineFailed,
 }
 

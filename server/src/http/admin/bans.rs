@@ -12,7 +12,7 @@ use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
 use crate::http::openapi;
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::store::{Ban, StoreChange, refused_by_store};
@@ -31,13 +31,12 @@ pub(crate) struct BanRequest {
     for_ms: Option<u64>,
 }
 
-/// A ban.
+/// A network whose requests are refused.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BanShown")]
 pub(crate) struct BanEntry {
     /// The network, in CIDR notation.
     network: String,
-    /// The reason.
     reason: String,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
@@ -95,7 +94,7 @@ pub(crate) async fn ban(
 pub(crate) async fn unban(
     State(app): State<&'static App>,
     _: AdminToken,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<StatusCode, Error> {
     let mut wanted = None;
     for (name, value) in query.0 {

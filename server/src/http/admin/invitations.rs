@@ -60,7 +60,6 @@ pub(crate) struct InvitationAnswer {
 pub(crate) struct InvitationShown {
     /// Its id, from which its code cannot be computed.
     id: String,
-    /// The note.
     note: String,
     /// How many players it is for.
     uses: u32,

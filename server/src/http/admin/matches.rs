@@ -14,7 +14,7 @@ use crate::http::matches::framed;
 use crate::http::openapi;
 use crate::http::players::{MatchList, filter, listed};
 use crate::matches::render;
-use crate::request::extract::{Payload, Query};
+use crate::request::extract::{Payload, UrlQuery};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::MatchOf;
@@ -28,7 +28,7 @@ use crate::store::{RatingCheck, Scope, refused_by_store};
 pub(crate) async fn list(
     State(app): State<&'static App>,
     _: AdminToken,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {

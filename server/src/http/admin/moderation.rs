@@ -14,7 +14,7 @@ use crate::http::matches::chat::message_of;
 use crate::http::openapi;
 use crate::http::reports::entry_of;
 use crate::moderation::ReportShown;
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::MatchOf;
@@ -29,7 +29,6 @@ const PAGE: u32 = 100;
 /// A page of open reports, the oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReportList {
-    /// The reports.
     reports: Vec<ReportShown>,
     /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,
@@ -42,7 +41,7 @@ pub(crate) struct ReportList {
 pub(crate) async fn reports(
     State(app): State<&'static App>,
     _: AdminToken,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let mut after = String::new();
     for (name, value) in query.0 {

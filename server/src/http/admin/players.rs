@@ -14,7 +14,7 @@ use crate::domain::token::TokenKind;
 use crate::error::{Code, Error};
 use crate::http::admin::AdminToken;
 use crate::http::openapi;
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::PlayerOf;
@@ -27,7 +27,6 @@ const MAX_LIMIT: u32 = 1000;
 /// A page of players, in the order of their names.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct AdminPlayers {
-    /// The players.
     players: Vec<ListedPlayer>,
     /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,
@@ -37,7 +36,6 @@ pub(crate) struct AdminPlayers {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PlayerListed")]
 pub(crate) struct ListedPlayer {
-    /// The name.
     name: String,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
@@ -51,7 +49,7 @@ pub(crate) struct ListedPlayer {
 pub(crate) async fn list(
     State(app): State<&'static App>,
     _: AdminToken,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let (mut after, mut limit) = (String::new(), DEFAULT_LIMIT);
     for (name, value) in query.0 {

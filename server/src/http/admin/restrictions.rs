@@ -39,7 +39,6 @@ pub(crate) struct RestrictionShown {
     name: String,
     /// What the player may not do.
     kind: RestrictionKind,
-    /// The reason.
     reason: String,
     /// The time of its beginning, in milliseconds since 1970.
     created_ms: Millis,

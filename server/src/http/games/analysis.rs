@@ -17,11 +17,11 @@ use crate::app::App;
 use crate::engine_pool::{AnalysisUpdate, TimedDecision};
 use crate::error::Error;
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::form::StreamFormat;
 use crate::http::openapi;
 use crate::request::client::Client;
-use crate::request::extract::{Payload, Query};
+use crate::request::extract::{Payload, UrlQuery};
 use crate::request::json::NO_STORE;
 use crate::request::path::GameOf;
 use crate::request::problem::Problem;
@@ -76,7 +76,7 @@ struct Analysis {
     /// The decision; `None` after its frame was written.
     decision: Option<BoxFuture<'static, Result<TimedDecision, Error>>>,
     seed: SeedText,
-    _admitted: Admitted,
+    _admitted: ConnectionPermit,
 }
 
 impl Analysis {
@@ -122,7 +122,7 @@ pub(crate) async fn analyse(
     GameOf(offer): GameOf,
     Client(client): Client,
     headers: HeaderMap,
-    query: Query,
+    query: UrlQuery,
     payload: Payload,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Ndjson);
@@ -131,7 +131,7 @@ pub(crate) async fn analyse(
     if request.think_ms.is_none() && request.nodes.is_none() {
         request.think_ms = Some(DEFAULT_THINK_MS.min(app.limits.max_think_ms));
     }
-    let admitted = Admitted::new(app, app.metrics.streams("analysis"), Some(client.network()), None)?;
+    let admitted = ConnectionPermit::new(app, app.metrics.streams("analysis"), Some(client.network()), None)?;
     let (mut task, seed) = request.task(app, offer, client, payload.arrived)?;
     let (sender, found) = mpsc::unbounded_channel();
     task.updates = Some(sender);

@@ -25,7 +25,7 @@ use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::openapi;
 use crate::request::client::Client;
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::path::GameOf;
 use crate::request::seed::SeedText;
@@ -94,7 +94,7 @@ pub(super) fn bad_setting(e: Error) -> Error {
     }
 }
 
-/// What the bot prints now.
+/// The lines that the bot prints now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DialogueAnswer {
     /// The lines to print now; none: no line is due.
@@ -116,7 +116,7 @@ pub(crate) async fn in_json(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,
-    query: Query,
+    query: UrlQuery,
     payload: Payload,
 ) -> Result<Json<DialogueAnswer>, Error> {
     if let Some((name, _)) = query.0.first() {
@@ -134,7 +134,7 @@ pub(super) async fn in_text(
     app: &'static App,
     offer: &'static Offer,
     client: ClientId,
-    query: Query,
+    query: UrlQuery,
     payload: Payload,
 ) -> Result<Response, Error> {
     let options = DialogueOptions::parse(query.0, offer, client.clone(), &app.limits)?;

@@ -133,7 +133,7 @@ pub(super) struct LegalMovesRequest {
     pub notations: Vec<String>,
 }
 
-/// Moves.
+/// The moves of a position, and the verdict on those that were asked about.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LegalMoves {
     /// The viewer's legal moves; none if it is not the viewer's turn. A sensible part if there are very many.
@@ -144,7 +144,7 @@ pub(super) struct LegalMoves {
     pub seat: Option<u8>,
 }
 
-/// A checked move.
+/// The verdict of the rules on a move.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct CheckedMove {
     /// The move as the request wrote it.

@@ -22,7 +22,7 @@ use crate::http::games::contest;
 use crate::http::games::options::SearchOptions;
 use crate::http::openapi;
 use crate::request::client::Client;
-use crate::request::extract::{MediaType, Payload, Query};
+use crate::request::extract::{MediaType, Payload, UrlQuery};
 use crate::request::json::Json;
 use crate::request::path::GameOf;
 use crate::request::seed::SeedText;
@@ -92,7 +92,7 @@ pub(crate) async fn decide(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,
-    query: Query,
+    query: UrlQuery,
     payload: Payload,
 ) -> Result<Response, Error> {
     match payload.media_type {
@@ -106,7 +106,7 @@ async fn in_position(
     app: &'static App,
     offer: &'static Offer,
     client: ClientId,
-    query: Query,
+    query: UrlQuery,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request = MoveRequest::read(&query, &payload)?;
@@ -120,7 +120,7 @@ impl MoveRequest {
     ///
     /// # Errors
     /// `bad_query`, and those of [`Payload::json`].
-    pub(crate) fn read(query: &Query, payload: &Payload) -> Result<Self, Error> {
+    pub(crate) fn read(query: &UrlQuery, payload: &Payload) -> Result<Self, Error> {
         if let Some((name, _)) = query.0.first() {
             let detail = format!("{name}: a JSON request takes all options in its body, none in the query");
             return Err(Error::new(Code::BadQuery, detail));

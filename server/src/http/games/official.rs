@@ -18,7 +18,7 @@ use crate::http::games::options;
 use crate::http::games::options::DialogueOptions;
 use crate::http::openapi;
 use crate::request::client::Client;
-use crate::request::extract::{MediaType, Payload, Query, unknown};
+use crate::request::extract::{MediaType, Payload, UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::path::GameOf;
 
@@ -62,7 +62,7 @@ pub(crate) async fn read(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,
-    query: Query,
+    query: UrlQuery,
     payload: Payload,
 ) -> Result<Json<OfficialPosition>, Error> {
     let reader = Reader::new(app, &client, offer);

@@ -85,7 +85,6 @@ impl SearchOptions {
         Ok(())
     }
 
-    /// Sets the deadline.
     pub(crate) fn set_deadline(&mut self, ms: u64) {
         self.deadline = Some(Duration::from_millis(ms).min(LATEST));
     }

@@ -43,7 +43,7 @@ pub(in crate::http) struct PositionRequest {
     pub plies: u32,
 }
 
-/// A position.
+/// A position that was made from a seed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct PositionAnswer {
     /// The view of the seat to move.

@@ -21,11 +21,11 @@ use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
 use crate::http::live::close::{CloseReason, DONE, GOING_AWAY, TOO_LARGE, close_with};
 use crate::http::live::socket;
-use crate::http::live::socket::{Received, TextSocket};
+use crate::http::live::socket::{SocketMessage, TextSocket};
 use crate::http::openapi;
 use crate::recovery::backoff::Backoff;
 use crate::request::client::Client;
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::meter::SocketSource;
 use crate::request::path::GameOf;
 
@@ -61,7 +61,7 @@ pub(crate) async fn stdio(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
     Client(client): Client,
-    query: Query,
+    query: UrlQuery,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
@@ -89,7 +89,7 @@ type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>>
 /// An input to which a dialogue reacts.
 enum DialogueInput {
     Stopping,
-    Message(Received),
+    Message(SocketMessage),
     Decided(Result<TimedDecision, Error>),
     Silence,
 }

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::limits::quotas::QuotaGuard;
 
 /// Permission for one connection to stay open. Dropping it ends the count of the connection.
-pub(crate) struct Admitted {
+pub(crate) struct ConnectionPermit {
     open: Gauge,
     session: Session,
     _place: QuotaGuard,
@@ -22,7 +22,7 @@ pub(crate) struct Admitted {
     _token: TaskTrackerToken,
 }
 
-impl Admitted {
+impl ConnectionPermit {
     /// Admits one more connection. `open`: the gauge that counts it. `network`: the address whose limit it counts toward.
     /// `token`: the player's token, if the connection may do or see what only this player may.
     ///
@@ -70,7 +70,7 @@ impl Admitted {
     }
 }
 
-impl Drop for Admitted {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.open.dec();
     }

@@ -72,14 +72,14 @@ impl Interruption {
 }
 
 /// The events that a reader asks for.
-pub(crate) struct Since {
+pub(crate) struct ResumePoint {
     /// The events after this one; `None`: only events from now on.
     pub seq: Option<u32>,
     /// Whether the reader reconnected by itself (`Last-Event-ID`).
     pub again: bool,
 }
 
-impl Since {
+impl ResumePoint {
     /// Reads the request. The header takes precedence over the query: a browser that reconnects repeats the query and
     /// adds the header.
     ///
@@ -116,7 +116,7 @@ mod tests {
                 headers.insert("last-event-id", HeaderValue::from_bytes(id.as_bytes()).unwrap());
             }
             let query: Vec<_> = query.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-            Since::of(&headers, &query).map(|since| since.seq)
+            ResumePoint::of(&headers, &query).map(|since| since.seq)
         };
         assert_eq!(since(None, &[]).unwrap(), None);
         assert_eq!(since(None, &[("since", "3")]).unwrap(), Some(3));

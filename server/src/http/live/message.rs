@@ -42,7 +42,6 @@ pub(crate) enum LiveRequest {
         #[schemars(with = "Option<AnswerId>")]
         id: Option<Value>,
     },
-    /// Resign.
     Resign {
         /// The answer repeats it.
         #[schemars(with = "Option<AnswerId>")]
@@ -107,8 +106,8 @@ pub(super) fn act(request: LiveRequest, arrived: Instant) -> Result<(Option<Valu
 /// The `id` for the answer to an invalid message, if it can be read.
 pub(super) fn named(text: &str) -> Option<Value> {
     #[derive(Deserialize)]
-    struct Named {
+    struct NamedRequest {
         id: Option<Value>,
     }
-    serde_json::from_str::<Named>(text).ok()?.id
+    serde_json::from_str::<NamedRequest>(text).ok()?.id
 }

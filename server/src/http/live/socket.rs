@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use crate::app::App;
 use crate::domain::scope::ShownToken;
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::close;
 use crate::http::live::close::{CloseReason, LATER, ONLY_TEXT, close_with, code_of, receive_failed};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
@@ -25,7 +25,7 @@ const MAX_MESSAGE: usize = 16 << 20;
 /// The read buffer, in bytes: most of the memory of an idle socket.
 const READ_BUFFER: usize = 4096;
 
-/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open. `token`: see [`Admitted::new`].
+/// Turns a request into a WebSocket and runs `serve` on it, if one more may be open. `token`: see [`ConnectionPermit::new`].
 ///
 /// # Errors
 /// `upgrade_required`, `stopping`, `too_many_sockets`, `too_many`.
@@ -37,7 +37,7 @@ pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     serve: impl FnOnce(TextSocket) -> F + Send + 'static,
 ) -> Result<Response, Error> {
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.sockets.clone(), Some(source.network), token)?;
+    let admitted = ConnectionPermit::new(app, app.metrics.sockets.clone(), Some(source.network), token)?;
     let kept = app.bodies.take(Some(source.network), 0)?;
     source.meter.start(app.bodies.take(Some(source.network), 0)?);
     let meter = source.meter;
@@ -61,11 +61,11 @@ pub(crate) struct TextSocket {
     received: bool,
     /// Counts the bytes that [`Self::keep`] was given.
     kept: QuotaGuard,
-    admitted: Admitted,
+    admitted: ConnectionPermit,
 }
 
-/// What comes from the peer, or instead of it.
-pub(crate) enum Received {
+/// A message of the peer, or the end of its rights.
+pub(crate) enum SocketMessage {
     /// A message, or the end of the connection.
     Message(Option<Result<Message, axum::Error>>),
     /// The caller has lost the rights that it opened the socket with.
@@ -74,14 +74,14 @@ pub(crate) enum Received {
 
 impl TextSocket {
     /// Waits for the next message, which is for [`Self::text`]. Meanwhile pings a silent peer. Cancel-safe.
-    pub(crate) async fn recv(&mut self) -> Received {
+    pub(crate) async fn recv(&mut self) -> SocketMessage {
         if std::mem::take(&mut self.received) {
             self.meter.complete();
         }
         tokio::select! {
             biased;
-            why = self.admitted.ended() => Received::NoRights(why),
-            message = self.socket.recv() => Received::Message(message),
+            why = self.admitted.ended() => SocketMessage::NoRights(why),
+            message = self.socket.recv() => SocketMessage::Message(message),
         }
     }
 
@@ -89,10 +89,10 @@ impl TextSocket {
     ///
     /// # Errors
     /// The reason to close, when the peer is gone or the message is not allowed.
-    pub(crate) fn text(&mut self, message: Received) -> Result<Option<String>, CloseReason> {
+    pub(crate) fn text(&mut self, message: SocketMessage) -> Result<Option<String>, CloseReason> {
         let message = match message {
-            Received::NoRights(why) => return Err(close_with(code_of(&why), why.detail())),
-            Received::Message(message) => message,
+            SocketMessage::NoRights(why) => return Err(close_with(code_of(&why), why.detail())),
+            SocketMessage::Message(message) => message,
         };
         let message = match message {
             None => return Err(None),

@@ -16,19 +16,19 @@ use futures_util::SinkExt;
 use serde_json::Value;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::close::{
     BAD, CloseReason, DONE, FAILED, GOING_AWAY, ONLY_TEXT, TOO_SLOW, close, close_with, code_of,
     receive_failed,
 };
-use crate::http::live::follow::{Interruption, Since};
+use crate::http::live::follow::{Interruption, ResumePoint};
 use crate::http::live::keep_alive::{KeepAlive, PingedSocket};
 use crate::http::live::message::{LiveAnswer, LiveRequest, act, done, named, text};
 use crate::http::openapi;
 use crate::limits::timeouts::ConnectionTimeouts;
 use crate::request::caller::{Reads, SUBPROTOCOL};
 use crate::request::extract;
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::path::MatchOf;
 
 use crate::app::App;
@@ -50,7 +50,7 @@ const BUFFER: usize = 4096;
 const CLOSE_SPREAD: Duration = Duration::from_millis(500);
 
 /// After this many invalid messages in a row the socket is closed.
-const NONSENSE: u32 = 100;
+const MOST_INVALID: u32 = 100;
 
 /// Follow a match and act in it.
 ///
@@ -73,12 +73,12 @@ pub(crate) async fn live(
     Reads(caller): Reads,
     MatchOf(id): MatchOf,
     headers: HeaderMap,
-    query: Query,
+    query: UrlQuery,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
-    let since = Since::of(&headers, &query.0)?;
+    let since = ResumePoint::of(&headers, &query.0)?;
     let upgrade = upgrade.map_err(|e| Error::new(Code::UpgradeRequired, e.body_text()))?;
-    let admitted = Admitted::new(app, app.metrics.streams("live"), caller.network, caller.token)?;
+    let admitted = ConnectionPermit::new(app, app.metrics.streams("live"), caller.network, caller.token)?;
     let watch = app.matches.watch(&id, &caller, since.seq).await?;
     let upgrade = upgrade
         .protocols([SUBPROTOCOL])
@@ -89,13 +89,13 @@ pub(crate) async fn live(
     Ok(upgrade.on_upgrade(move |socket| {
         // The upgrade waits for this future, so it should be small.
         Box::pin(async move {
-            Live::new(app, id, caller, socket, admitted).hold(watch).await;
+            LiveConnection::new(app, id, caller, socket, admitted).hold(watch).await;
         })
     }))
 }
 
 /// A running action, and the `id` for its answer.
-type Acting = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEvent>, Error>)> + Send>>;
+type RunningAction = Pin<Box<dyn Future<Output = (Option<Value>, Result<Arc<RenderedEvent>, Error>)> + Send>>;
 
 /// The next input of a connection.
 enum SocketInput {
@@ -105,7 +105,7 @@ enum SocketInput {
     Acted(Option<Value>, Result<Arc<RenderedEvent>, Error>),
 }
 
-struct Live {
+struct LiveConnection {
     app: &'static App,
     id: MatchId,
     caller: Caller,
@@ -113,16 +113,22 @@ struct Live {
     /// The place of the last event that was sent.
     last: Option<u32>,
     /// The number of invalid messages in a row.
-    nonsense: u32,
-    acting: Option<Acting>,
-    admitted: Admitted,
+    invalid_in_a_row: u32,
+    action: Option<RunningAction>,
+    admitted: ConnectionPermit,
 }
 
-impl Live {
-    fn new(app: &'static App, id: MatchId, caller: Caller, socket: WebSocket, admitted: Admitted) -> Self {
+impl LiveConnection {
+    fn new(
+        app: &'static App,
+        id: MatchId,
+        caller: Caller,
+        socket: WebSocket,
+        admitted: ConnectionPermit,
+    ) -> Self {
         let ConnectionTimeouts { heartbeat, gone_after, .. } = app.limits.timeouts;
         let socket = PingedSocket::new(socket, KeepAlive::new(heartbeat, gone_after, Instant::now()));
-        Self { app, id, caller, socket, last: None, nonsense: 0, acting: None, admitted }
+        Self { app, id, caller, socket, last: None, invalid_in_a_row: 0, action: None, admitted }
     }
 
     async fn hold(mut self, mut watch: ViewerStream) {
@@ -172,7 +178,7 @@ impl Live {
                 SocketInput::Came(message) => self.hear(message).await,
                 SocketInput::NoRights(why) => Err(close_with(code_of(&why), why.detail())),
                 SocketInput::Acted(id, result) => {
-                    self.acting = None;
+                    self.action = None;
                     self.answer(id, result).await
                 }
             };
@@ -183,15 +189,15 @@ impl Live {
     }
 
     async fn event(&mut self, live: &mut Receiver<Arc<RenderedEvent>>) -> SocketInput {
-        let Self { socket, acting, admitted, .. } = self;
+        let Self { socket, action, admitted, .. } = self;
         tokio::select! {
             biased;
             why = admitted.ended() => SocketInput::NoRights(why),
             frame = live.recv() => SocketInput::Shown(frame),
             event = async {
-                match acting {
-                    Some(acting) => {
-                        let (id, result) = acting.await;
+                match action {
+                    Some(action) => {
+                        let (id, result) = action.await;
                         SocketInput::Acted(id, result)
                     }
                     None => SocketInput::Came(socket.recv().await),
@@ -209,17 +215,17 @@ impl Live {
             return Ok(());
         }
         // The answer to an action mostly follows its event at once, so both travel in one packet.
-        match self.acting.as_mut().and_then(|acting| acting.as_mut().now_or_never()) {
+        match self.action.as_mut().and_then(|action| action.as_mut().now_or_never()) {
             Some((id, result)) => {
-                self.acting = None;
+                self.action = None;
                 self.answer(id, result).await?;
             }
             None => taken(self.app, self.last, self.socket.socket.flush()).await?,
         }
         if ended {
             // A player who has just ended the match still waits for the answer.
-            if let Some(acting) = self.acting.take() {
-                let (id, result) = acting.await;
+            if let Some(action) = self.action.take() {
+                let (id, result) = action.await;
                 self.answer(id, result).await?;
             }
             return Err(over());
@@ -249,15 +255,15 @@ impl Live {
         });
         match asked {
             Ok((id, act)) => {
-                self.nonsense = 0;
-                self.acting = Some(self.act(id, act));
+                self.invalid_in_a_row = 0;
+                self.action = Some(self.act(id, act));
                 Ok(())
             }
             Err(e) => {
-                self.nonsense += 1;
+                self.invalid_in_a_row += 1;
                 self.answer(named(&text), Err(e)).await?;
-                if self.nonsense >= NONSENSE {
-                    let reason = format!("{NONSENSE} invalid messages in a row");
+                if self.invalid_in_a_row >= MOST_INVALID {
+                    let reason = format!("{MOST_INVALID} invalid messages in a row");
                     return Err(close_with(BAD, &reason));
                 }
                 Ok(())
@@ -265,7 +271,7 @@ impl Live {
         }
     }
 
-    fn act(&self, id: Option<Value>, act: SeatAction) -> Acting {
+    fn act(&self, id: Option<Value>, act: SeatAction) -> RunningAction {
         let (app, of, caller) = (self.app, self.id.clone(), self.caller.clone());
         Box::pin(async move { (id, app.matches.act(&of, &caller, act).await) })
     }

@@ -24,21 +24,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
-use crate::http::live::follow::{Interruption, Since};
+use crate::http::live::admit::ConnectionPermit;
+use crate::http::live::follow::{Interruption, ResumePoint};
 use crate::http::live::form::StreamFormat;
 use crate::http::openapi;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 use crate::matches::service::{SeatConnection, ViewerStream};
 use crate::request::caller::Reads;
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::json::NO_STORE;
 use crate::request::path::MatchOf;
 
 /// The last frame of a stream that ends before its match.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Closed {
+#[schemars(rename = "Closed")]
+pub(crate) struct ClosedFrame {
     /// `closed`.
     #[serde(rename = "type")]
     #[schemars(extend("const" = "closed"))]
@@ -50,7 +51,7 @@ pub(crate) struct Closed {
     detail: String,
 }
 
-impl Closed {
+impl ClosedFrame {
     /// The frame; `last`: the `seq` of the last event that was sent.
     pub(crate) fn frame(why: Interruption, last: Option<u32>, form: StreamFormat) -> Bytes {
         let closed = Self { kind: "closed", code: why.code(), detail: why.detail(last) };
@@ -66,7 +67,6 @@ impl Closed {
 pub(crate) enum StreamFrame {
     /// The match as it is now.
     Match(Box<render::Page>),
-    /// An event.
     Event(Box<render::ViewerEvent<'static>>),
     /// The clocks are paused or run again, for which there is no event. It has no `seq`.
     Clock(Box<render::ClockFrame>),
@@ -75,7 +75,7 @@ pub(crate) enum StreamFrame {
     /// A player has said something; only players get it. It has no `seq`.
     Chat(Box<render::ChatFrame>),
     /// The stream ends before the match.
-    Closed(Closed),
+    Closed(ClosedFrame),
 }
 
 /// The body of the answer.
@@ -93,12 +93,12 @@ struct Stream {
     last: Option<u32>,
     /// Ends when the caller has lost the rights that it opened the stream with.
     ended: BoxFuture<'static, ()>,
-    admitted: Admitted,
+    admitted: ConnectionPermit,
     _connection: Option<SeatConnection>,
 }
 
 impl Stream {
-    fn new(app: &'static App, form: StreamFormat, watch: ViewerStream, admitted: Admitted) -> Self {
+    fn new(app: &'static App, form: StreamFormat, watch: ViewerStream, admitted: ConnectionPermit) -> Self {
         let period = app.limits.timeouts.heartbeat;
         let mut heartbeat = interval_at(Instant::now() + period, period);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -133,7 +133,7 @@ impl Stream {
     /// The last frame of a stream that ends before its match.
     fn cut(&mut self, cut: Interruption) -> Bytes {
         self.live = None;
-        Closed::frame(cut, self.last, self.form)
+        ClosedFrame::frame(cut, self.last, self.form)
     }
 
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
@@ -212,12 +212,13 @@ pub(crate) async fn events(
     Reads(caller): Reads,
     MatchOf(id): MatchOf,
     headers: HeaderMap,
-    mut query: Query,
+    mut query: UrlQuery,
 ) -> Result<Response, Error> {
     let seat = eyes(&mut query.0)?;
-    let since = Since::of(&headers, &query.0)?;
+    let since = ResumePoint::of(&headers, &query.0)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let watch = match seat {
         Some(seat) => app.matches.look_back(&id, &caller, since.seq, seat).await?,
         None => app.matches.watch(&id, &caller, since.seq).await?,

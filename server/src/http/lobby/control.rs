@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -21,13 +20,13 @@ use crate::app::App;
 use crate::domain::scope::Right;
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::close::{BAD, CloseReason, GOING_AWAY, TAKEN_OVER, close_with, code_of};
 use crate::http::live::follow::Interruption;
 use crate::http::live::form::StreamFormat;
 use crate::http::live::socket;
 use crate::http::live::socket::TextSocket;
-use crate::http::live::stream::Closed;
+use crate::http::live::stream::ClosedFrame;
 use crate::http::lobby::of_kind;
 use crate::http::openapi;
 use crate::http::players::player_of;
@@ -38,13 +37,12 @@ use crate::request::extract;
 use crate::request::json::NO_STORE;
 use crate::request::meter::SocketSource;
 use crate::request::problem::Problem;
-use crate::store::LobbyRows;
 
 /// The longest message from a client, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
 
 /// After this many invalid messages in a row the socket is closed.
-const NONSENSE: u32 = 20;
+const MOST_INVALID: u32 = 20;
 
 /// A message from the client: one JSON object per line.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -52,10 +50,7 @@ const NONSENSE: u32 = 20;
 pub(crate) enum ControlRequest {
     /// Set the policy of a bot, which applies from now on; `null`: it accepts nothing. It is online for others while this
     /// connection is open.
-    Policy {
-        /// The policy.
-        policy: Option<Policy>,
-    },
+    Policy { policy: Option<Policy> },
     /// Accept a challenge.
     Accept {
         /// The challenge.
@@ -88,7 +83,8 @@ struct Control {
     connection: LobbyConnection,
     caller: Caller,
     who: PlayerRef,
-    rows: watch::Receiver<Arc<LobbyRows>>,
+    app: &'static App,
+    changed: watch::Receiver<()>,
     follower: Follower,
 }
 
@@ -96,29 +92,24 @@ impl Control {
     async fn open(app: &'static App, caller: Caller) -> Result<Self, Error> {
         let who = player_of(caller.clone())?;
         let connection = app.lobby.connect(app.matches, &who).await?;
-        let mut rows = app.lobby.follow();
-        rows.mark_changed();
-        Ok(Self { connection, caller, who, rows, follower: Follower::default() })
+        let mut changed = app.lobby.follow_player(&who.id);
+        changed.mark_changed();
+        Ok(Self { connection, caller, who, app, changed, follower: Follower::default() })
     }
 
-    /// Waits for a change of the lobby; returns the news for this player. Cancel-safe.
+    /// Waits for a change that concerns this player; returns the news. Cancel-safe.
     async fn news(&mut self) -> Result<Vec<LobbyEvent>, Error> {
-        if self.rows.changed().await.is_err() {
+        if self.changed.changed().await.is_err() {
             return Err(Error::stopping());
         }
-        let rows = Arc::clone(&self.rows.borrow_and_update());
-        self.follower.update(&rows, &self.who.id)
+        self.follower.update(&self.app.lobby.now(), &self.who.id)
     }
 
     /// Whether a newer connection of the same bot has a policy. A bot has one program at a time: two would play the same
     /// matches.
     fn is_taken_over(&self) -> bool {
-        let rows = self.rows.borrow();
-        rows.connections.iter().any(|open| {
-            open.player.who.id == self.who.id
-                && open.policy.is_some()
-                && open.id.as_str() > self.connection.id()
-        })
+        let lobby = self.app.lobby.now();
+        lobby.policies_of(&self.who.id).any(|(open, _)| open.id.as_str() > self.connection.id())
     }
 
     /// The current state as events.
@@ -157,7 +148,7 @@ pub(crate) async fn live(
     let kind = of_kind(app, player_of(caller.clone())?).await?.kind;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     socket::open(app, source, token, upgrade, move |wire| async move {
-        let mut session = Session { app, kind, nonsense: 0 };
+        let mut session = Session { app, kind, invalid_in_a_row: 0 };
         let mut wire = wire;
         let end = match Control::open(app, caller).await {
             Ok(control) => session.hold(control, &mut wire).await,
@@ -171,7 +162,7 @@ pub(crate) async fn live(
 struct Session {
     app: &'static App,
     kind: PlayerKind,
-    nonsense: u32,
+    invalid_in_a_row: u32,
 }
 
 impl Session {
@@ -217,18 +208,18 @@ impl Session {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             match self.act(control, line).await {
                 Ok(answer) => {
-                    self.nonsense = 0;
+                    self.invalid_in_a_row = 0;
                     if let Some(answer) = answer {
                         wire.send_text(json(&answer)).await?;
                     }
                 }
                 Err(e) => {
                     e.log(None);
-                    self.nonsense += 1;
+                    self.invalid_in_a_row += 1;
                     wire.send_text(json(&ControlAnswer::Refused { problem: Box::new(e.problem(None)) }))
                         .await?;
-                    if self.nonsense >= NONSENSE {
-                        return Err(close_with(BAD, &format!("{NONSENSE} invalid messages in a row")));
+                    if self.invalid_in_a_row >= MOST_INVALID {
+                        return Err(close_with(BAD, &format!("{MOST_INVALID} invalid messages in a row")));
                     }
                 }
             }
@@ -276,7 +267,7 @@ struct EventStream {
     beat: Instant,
     first: bool,
     over: bool,
-    admitted: Admitted,
+    admitted: ConnectionPermit,
 }
 
 impl EventStream {
@@ -290,7 +281,7 @@ impl EventStream {
                 () = self.app.stopping.cancelled() => self.over = true,
                 why = self.admitted.ended() => {
                     self.over = true;
-                    self.ready.push_back(Closed::frame(Interruption::from(&why), None, self.form));
+                    self.ready.push_back(ClosedFrame::frame(Interruption::from(&why), None, self.form));
                 }
                 news = news => {
                     self.first = false;
@@ -323,7 +314,8 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let control = Control::open(app, caller).await?;
     let ready = form.opening().into_iter().collect();
     let state =

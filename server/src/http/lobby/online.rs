@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
@@ -22,32 +22,30 @@ use crate::domain::PlayerKind;
 use crate::domain::schema::{GameSlug, PlayerName};
 use crate::domain::time::Millis;
 use crate::error::Error;
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::live::form::StreamFormat;
 use crate::http::openapi;
-use crate::lobby::{Policy, PoolWish, bots_online};
+use crate::lobby::{LobbySnapshot, Policy, PoolWish};
 use crate::matches::clock::ClockSpec;
 use crate::presentation::rating::RatingShown;
 use crate::request::caller::Anyone;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
-use crate::store::LobbyRows;
 
 /// A reader gets the lobby at most once in this time.
 const SENT_EVERY: Duration = Duration::from_millis(500);
 
-/// The bots that are online.
+/// The bots that can be challenged now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotsOnline {
     /// One entry for each connection on which a bot has sent its policy, in the order of names.
     bots: Vec<BotOnline>,
 }
 
-/// A bot that is online.
+/// A bot, its policy and its ratings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BotOnline {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The person who owns it.
@@ -71,7 +69,6 @@ struct OnlineRating {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// The rating.
     #[serde(flatten)]
     rating: RatingShown,
 }
@@ -83,7 +80,7 @@ struct OnlineRating {
 pub(crate) async fn list(
     State(app): State<&'static App>,
     _: Anyone,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let mut game = None;
     for (name, value) in query.0 {
@@ -97,20 +94,21 @@ pub(crate) async fn list(
 }
 
 /// The bots that are online and play this game; `None`: any game.
-fn bots(rows: &LobbyRows, game: Option<&str>) -> Vec<BotOnline> {
-    let mut bots: Vec<BotOnline> = bots_online(rows)
+fn bots(lobby: &LobbySnapshot, game: Option<&str>) -> Vec<BotOnline> {
+    let mut bots: Vec<BotOnline> = lobby
+        .bots_online()
         .filter(|(_, policy)| game.is_none_or(|game| policy.games.iter().any(|played| played == game)))
         .map(|(open, policy)| {
             let id = &open.player.who.id;
-            let ratings = ratings(rows, id).filter(|rating| policy.games.contains(&rating.game)).collect();
+            let ratings = ratings(lobby, id).filter(|rating| policy.games.contains(&rating.game)).collect();
             BotOnline {
                 name: open.player.who.name.clone(),
                 owner: open.owner.clone(),
                 about: About::read(open.about.as_deref()),
-                playing: rows.matches.iter().filter(|found| found.player == *id).count(),
+                playing: lobby.matches_of(id).len(),
                 since_ms: open.since_ms,
                 ratings,
-                policy,
+                policy: policy.clone(),
             }
         })
         .collect();
@@ -119,9 +117,11 @@ fn bots(rows: &LobbyRows, game: Option<&str>) -> Vec<BotOnline> {
 }
 
 /// The ratings of a connected player.
-fn ratings<'a>(rows: &'a LobbyRows, id: &'a str) -> impl Iterator<Item = OnlineRating> + 'a {
-    let own = rows.ratings.iter().filter(move |(player, ..)| player == id);
-    own.map(|(_, game, rating)| OnlineRating { game: game.clone(), rating: (*rating).into() })
+fn ratings<'a>(lobby: &'a LobbySnapshot, id: &'a str) -> impl Iterator<Item = OnlineRating> + 'a {
+    lobby
+        .ratings_of(id)
+        .iter()
+        .map(|(game, rating)| OnlineRating { game: game.clone(), rating: (*rating).into() })
 }
 
 /// The players who are online, and those who wait to be paired.
@@ -138,7 +138,6 @@ pub(crate) struct LobbyShown {
 /// A person who is online: with a control connection.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PersonOnline {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The person's ratings.
@@ -161,51 +160,57 @@ struct PoolWaiting {
 
 impl LobbyShown {
     /// The lobby as everyone may see it.
-    fn of(rows: &LobbyRows) -> Self {
-        let people = rows.connections.iter().filter(|open| open.player.kind == PlayerKind::Person);
+    fn of(lobby: &LobbySnapshot) -> Self {
+        let open = lobby.connections().map(|online| &online.open);
+        let people = open.filter(|open| open.player.kind == PlayerKind::Person);
         // A person may have several connections.
         let people: BTreeMap<&str, &str> =
             people.map(|open| (&*open.player.who.name, &*open.player.who.id)).collect();
         let person = |(name, id): (&str, &str)| PersonOnline {
             name: name.to_owned(),
-            ratings: ratings(rows, id).collect(),
+            ratings: ratings(lobby, id).collect(),
         };
         let mut waiting: Vec<PoolWaiting> = Vec::new();
-        for wish in rows.tickets.iter().filter_map(PoolWish::read) {
+        for wish in lobby.tickets().map(|waiting| &waiting.wish) {
             let same = |known: &&mut PoolWaiting| {
                 known.game == wish.game && (known.clock, known.rated) == (wish.clock, wish.rated)
             };
             match waiting.iter_mut().find(same) {
                 Some(known) => known.players += 1,
                 None => {
-                    let PoolWish { game, clock, rated, .. } = wish;
+                    let PoolWish { game, clock, rated, .. } = wish.clone();
                     waiting.push(PoolWaiting { game, clock, rated, players: 1 });
                 }
             }
         }
-        Self { people: people.into_iter().map(person).collect(), bots: bots(rows, None), waiting }
+        Self { people: people.into_iter().map(person).collect(), bots: bots(lobby, None), waiting }
     }
+}
+
+fn json(shown: &LobbyShown) -> Bytes {
+    serde_json::to_vec(shown).expect("plain values with text keys").into()
 }
 
 /// List the players who are online and those who wait to be paired.
 #[utoipa::path(get, path = "/v1/lobby", operation_id = "getLobby", tag = "players",
     responses((status = 200, description = "The lobby.", body = LobbyShown), openapi::Refusals))]
 pub(crate) async fn lobby(State(app): State<&'static App>, _: Anyone) -> Response {
-    ([NO_STORE], Json(LobbyShown::of(&app.lobby.now()))).into_response()
+    let json = app.lobby.rendered(|lobby| json(&LobbyShown::of(lobby)));
+    ([NO_STORE, (header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], json).into_response()
 }
 
 /// The state of an answer that streams the lobby.
 struct LobbyStream {
     app: &'static App,
-    rows: watch::Receiver<Arc<LobbyRows>>,
+    lobby: watch::Receiver<Arc<LobbySnapshot>>,
     form: StreamFormat,
     opening: Option<Bytes>,
     /// The lobby that was last sent to the reader.
-    sent: Vec<u8>,
+    sent: Bytes,
     /// The earliest time to send the lobby again; `beat`: the time of the next heartbeat.
     next: Instant,
     beat: Instant,
-    _admitted: Admitted,
+    _admitted: ConnectionPermit,
 }
 
 impl LobbyStream {
@@ -217,15 +222,15 @@ impl LobbyStream {
         let bytes = loop {
             let changed = async {
                 sleep_until(self.next).await;
-                self.rows.changed().await
+                self.lobby.changed().await
             };
             tokio::select! {
                 biased;
                 () = self.app.stopping.cancelled() => return None,
                 changed = changed => {
                     changed.ok()?;
-                    let shown = LobbyShown::of(&self.rows.borrow_and_update());
-                    let json = serde_json::to_vec(&shown).expect("plain values with text keys");
+                    self.lobby.mark_unchanged();
+                    let json = self.app.lobby.rendered(|lobby| json(&LobbyShown::of(lobby)));
                     if json != self.sent {
                         self.next = Instant::now() + SENT_EVERY;
                         self.sent = json;
@@ -254,13 +259,22 @@ pub(crate) async fn follow(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
-    let mut rows = app.lobby.follow();
-    rows.mark_changed();
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let mut lobby = app.lobby.follow();
+    lobby.mark_changed();
     let ended = admitted.end_signal();
     let (opening, now) = (form.opening(), Instant::now());
-    let state =
-        LobbyStream { app, rows, form, opening, sent: Vec::new(), next: now, beat: now, _admitted: admitted };
+    let state = LobbyStream {
+        app,
+        lobby,
+        form,
+        opening,
+        sent: Bytes::new(),
+        next: now,
+        beat: now,
+        _admitted: admitted,
+    };
     let headers = [(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()];
     Ok((headers, Body::from_stream(stream::unfold(state, LobbyStream::part).take_until(ended)))
         .into_response())

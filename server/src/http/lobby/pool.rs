@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::domain::PlayerKind;
 use crate::domain::schema::GameSlug;
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::lobby::of_kind;
 use crate::http::matches::MatchLink;
 use crate::http::openapi;
@@ -96,7 +96,7 @@ pub(crate) async fn wait(
     let PoolRequest { game, clock, rated, opponents, others_after_ms, stay_ms } = request;
     let wish = PoolWish { game, clock, rated, opponents, others_after_ms, points };
     // A request that waits counts as an open stream.
-    let admitted = Admitted::new(app, app.metrics.streams("pool"), network, token)?;
+    let admitted = ConnectionPermit::new(app, app.metrics.streams("pool"), network, token)?;
     let ticket = app.lobby.ticket(app.matches, &player, network, &wish).await?;
     let found = tokio::select! {
         found = app.lobby.paired(&ticket, Duration::from_millis(stay_ms)) => found?,

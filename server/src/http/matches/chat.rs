@@ -10,7 +10,7 @@ use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::request::caller::{Plays, Reads};
-use crate::request::extract::{Payload, Query};
+use crate::request::extract::{Payload, UrlQuery};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::MatchOf;
@@ -47,7 +47,7 @@ pub(crate) async fn list(
     State(app): State<&'static App>,
     Reads(caller): Reads,
     MatchOf(id): MatchOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let mut from = 0;
     for (name, value) in &query.0 {

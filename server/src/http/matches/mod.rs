@@ -77,12 +77,10 @@ pub struct MatchRequest {
     expecting = "a seat must be an object, such as {\"kind\": \"open\"}"
 )]
 pub(super) enum SeatRequest {
-    /// An engine.
     Engine {
         /// Its name. Default: the game's best.
         #[schemars(with = "Option<EngineName>")]
         engine: Option<String>,
-        /// Its level.
         #[serde(default)]
         level: Level,
         /// Its thinking time per move, in milliseconds. Default: set by the game.
@@ -151,7 +149,7 @@ pub(super) struct AdmissionAnswer {
     creator: Option<String>,
 }
 
-/// A seat and its token.
+/// A seat that the caller holds now.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SeatToken {
     /// The number of the seat.

@@ -13,7 +13,7 @@ use crate::http::openapi;
 use crate::matches::record;
 use crate::matches::record::{FORMAT, Record};
 use crate::request::caller::Reads;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::MatchOf;
@@ -44,7 +44,7 @@ pub(crate) async fn record(
     State(app): State<&'static App>,
     Reads(caller): Reads,
     MatchOf(id): MatchOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let mut format = None;
     for (name, value) in query.0 {
@@ -96,7 +96,7 @@ pub(crate) async fn check(
     State(app): State<&'static App>,
     Reads(caller): Reads,
     MatchOf(id): MatchOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     if let Some((name, _)) = query.0.first() {
         return Err(unknown(name, "none"));

@@ -26,7 +26,7 @@ use crate::http::live::close::{
     CloseReason as End, DONE, GOING_AWAY, TAKEN_OVER, TOO_LARGE, close_with as end,
 };
 use crate::http::live::socket;
-use crate::http::live::socket::{Received, TextSocket};
+use crate::http::live::socket::{SocketMessage, TextSocket};
 use crate::http::openapi;
 use crate::matches::bot_check::CheckReport;
 use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
@@ -38,7 +38,7 @@ use crate::matches::service::{RefereeStream, SeatConnection};
 use crate::recovery::backoff::Backoff;
 use crate::recovery::catch_panic;
 use crate::request::caller::{Plays, SUBPROTOCOL};
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::meter::SocketSource;
 use crate::request::path::MatchOf;
 
@@ -115,7 +115,7 @@ pub(crate) async fn stdio(
     MatchOf(id): MatchOf,
     seat: SeatOf,
     Plays(caller): Plays,
-    query: Query,
+    query: UrlQuery,
     source: SocketSource,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Error> {
@@ -209,7 +209,7 @@ type Claiming = Pin<Box<dyn Future<Output = Result<(), Error>> + Send>>;
 enum News {
     Stopping,
     TakenOver,
-    Came(Received),
+    Came(SocketMessage),
     Happened(Result<Arc<LoggedEvent>, RecvError>),
     Claimed(Result<(), Error>),
     Settled,

@@ -20,13 +20,13 @@ use crate::request::origin::Peer;
 
 /// The layer that counts and times requests.
 #[derive(Clone, Copy)]
-pub(super) struct Measure {
+pub(super) struct MeasureLayer {
     app: &'static App,
     /// The routes that metrics may name.
     routes: &'static HashSet<&'static str>,
 }
 
-impl Measure {
+impl MeasureLayer {
     /// The layer for an app with these routes.
     pub(super) fn new(app: &'static App, routes: HashSet<&'static str>) -> Self {
         Self { app, routes: Box::leak(Box::new(routes)) }
@@ -39,22 +39,22 @@ impl Measure {
     }
 }
 
-impl<S> Layer<S> for Measure {
-    type Service = Measured<S>;
+impl<S> Layer<S> for MeasureLayer {
+    type Service = MeasuredService<S>;
 
-    fn layer(&self, inner: S) -> Measured<S> {
-        Measured { measure: *self, inner }
+    fn layer(&self, inner: S) -> MeasuredService<S> {
+        MeasuredService { measure: *self, inner }
     }
 }
 
 /// A service whose requests are counted and timed.
 #[derive(Clone)]
-pub(super) struct Measured<S> {
-    measure: Measure,
+pub(super) struct MeasuredService<S> {
+    measure: MeasureLayer,
     inner: S,
 }
 
-impl<S, B> Service<Request> for Measured<S>
+impl<S, B> Service<Request> for MeasuredService<S>
 where
     S: Service<Request, Response = axum::http::Response<B>, Error = Infallible, Future: Send + 'static>,
     B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,

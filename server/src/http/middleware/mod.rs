@@ -36,7 +36,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::games::contest::REMARK;
 use crate::request::caller::MATCH_KEY;
-use measure::Measure;
+use measure::MeasureLayer;
 use request_id::{FreshIds, REQUEST_ID};
 
 /// Responses below this size, in bytes, fit in one packet, so compressing them gains nothing.
@@ -75,7 +75,7 @@ pub(crate) fn route_layers(
                 .on_eos(())
                 .on_failure(()),
         )
-        .layer(Measure::new(app, routes))
+        .layer(MeasureLayer::new(app, routes))
         .layer(CatchPanicLayer::custom(panicked));
     router.layer(layers)
 }

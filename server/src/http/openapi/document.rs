@@ -55,7 +55,6 @@ pub(crate) fn document(app: &App, described: &OpenApi) -> Value {
     document
 }
 
-/// All operations.
 fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
     let paths = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
     paths.filter_map(Value::as_object_mut).flat_map(Map::values_mut)

@@ -55,7 +55,6 @@ pub(super) use parameters::*;
 )]
 struct Api;
 
-/// The document of the API.
 pub(crate) struct ApiDocument {
     paths: Vec<&'static str>,
     value: Value,
@@ -73,7 +72,6 @@ impl ApiDocument {
     }
 }
 
-/// The path of the document.
 const DOCUMENT_PATH: &str = "/openapi.json";
 
 /// The routes of the API and of its document, which does not change while the server runs.

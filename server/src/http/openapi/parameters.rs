@@ -28,9 +28,9 @@ fn pattern(pattern: &str) -> ObjectBuilder {
 
 /// Declares parameters that several routes have.
 macro_rules! parameters {
-    ($($(#[doc = $doc:literal])+ $name:ident: [$(($in:ident, $param:literal, $required:ident, $schema:expr, $what:literal)),+ $(,)?];)+) => {
+    ($($(#[doc = $doc:literal])* $name:ident: [$(($in:ident, $param:literal, $required:ident, $schema:expr, $what:literal)),+ $(,)?];)+) => {
         $(
-            $(#[doc = $doc])+
+            $(#[doc = $doc])*
             pub(crate) struct $name;
 
             impl utoipa::IntoParams for $name {
@@ -51,21 +51,14 @@ macro_rules! parameters {
 }
 
 parameters! {
-    /// The game of a path.
     GamePath: [(Path, "game", True, of::<GameSlug>(), "The game's short name.")];
-    /// The match of a path.
     MatchPath: [(Path, "id", True, of::<MatchId>(), "The match.")];
-    /// The seat of a path.
     SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
-    /// The seat of a path, by its number.
     SeatNumberPath: [(Path, "seat", True, pattern("^(0|[1-9][0-9]{0,2})$"), "The seat's number.")];
-    /// The message of a path.
     MessagePath: [(Path, "n", True, number(0), "The message's number.")];
     /// The report, or the invitation, of a path.
     EntryPath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The entry's id.")];
-    /// The restriction of a path.
     RestrictionPath: [(Path, "kind", True, of::<RestrictionKind>(), "`mute` or `ban`.")];
-    /// The player of a path.
     PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
     /// The players of a leaderboard to list.
     LeaderboardQuery: [
@@ -75,9 +68,7 @@ parameters! {
         (Query, "after", False, pattern("^.+$"), "`next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(200.0)), "The most players to list. Default: 50."),
     ];
-    /// The challenge of a path.
     ChallengePath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The challenge.")];
-    /// The token of a path.
     TokenPath: [(Path, "id", True, of::<MatchId>(), "The token's id, from the list.")];
     /// The game that a list is about.
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
@@ -113,7 +104,6 @@ parameters! {
         (Query, "before", False, of::<MatchId>(), "Only matches created before this one: `next` of the previous page."),
         (Query, "limit", False, number(1).maximum(Some(100.0)), "The most matches to list. Default: 20."),
     ];
-    /// The tournament of a path.
     TournamentPath: [(Path, "id", True, of::<MatchId>(), "The tournament.")];
     /// The tournaments to list.
     TournamentQuery: [

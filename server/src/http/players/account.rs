@@ -15,7 +15,7 @@ use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::http::players::{MatchList, PlayerAnswer, filter, listed, player_of};
 use crate::request::caller::{Manages, OwnsAccount, Reads};
-use crate::request::extract::{Payload, Query};
+use crate::request::extract::{Payload, UrlQuery};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::store::Scope;
@@ -99,7 +99,7 @@ pub(crate) async fn delete(
 pub(crate) async fn matches(
     State(app): State<&'static App>,
     Reads(caller): Reads,
-    mut query: Query,
+    mut query: UrlQuery,
 ) -> Result<Response, Error> {
     let who = player_of(caller)?;
     let mut scope = Scope::All;

@@ -48,7 +48,6 @@ pub(crate) struct BotList {
 /// A bot of the caller.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct OwnBot {
-    /// The name.
     #[schemars(with = "PlayerName")]
     name: String,
     /// The time of its creation, in milliseconds since 1970.

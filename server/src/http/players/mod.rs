@@ -30,7 +30,7 @@ use crate::matches::ledger::Caller;
 use crate::matches::listing::MatchSummary;
 use crate::matches::names::Names;
 use crate::request::caller::{Anyone, Reads};
-use crate::request::extract::{Payload, Query, unknown};
+use crate::request::extract::{Payload, UrlQuery, unknown};
 use crate::request::idempotency::IdempotencyHeader;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
@@ -58,7 +58,6 @@ pub(super) struct PlayerRequest {
 /// A player and the token that proves the player's identity. No other answer contains the token.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct PlayerAnswer {
-    /// The name.
     #[schemars(with = "PlayerName")]
     pub name: String,
     /// The token, to be sent as `Authorization: Bearer TOKEN`.
@@ -125,7 +124,6 @@ fn check_registration(
     }
 }
 
-/// The path of a player.
 pub(super) fn player_path(name: &str) -> String {
     let encoded = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC).to_string();
     // These need no encoding (RFC 3986, unreserved).
@@ -216,7 +214,7 @@ impl MatchEntry {
 }
 
 /// Reads a query for matches: the filter, and the name of a player.
-pub(super) fn filter(app: &App, query: Query) -> Result<(MatchFilter, Option<String>), Error> {
+pub(super) fn filter(app: &App, query: UrlQuery) -> Result<(MatchFilter, Option<String>), Error> {
     let bad = |detail: String| Error::new(Code::BadQuery, detail);
     let (mut filter, mut player) = (MatchFilter { limit: DEFAULT_LIMIT, ..MatchFilter::default() }, None);
     for (name, value) in query.0 {
@@ -274,7 +272,7 @@ pub(super) async fn listed(app: &App, mut filter: MatchFilter) -> Result<Json<Ma
 pub(super) async fn matches(
     State(app): State<&'static App>,
     _: Anyone,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, player) = filter(app, query)?;
     if let Some(name) = player {
@@ -291,7 +289,7 @@ pub(super) async fn matches_of(
     State(app): State<&'static App>,
     _: Anyone,
     PlayerOf(player): PlayerOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<MatchList>, Error> {
     let (mut filter, other) = filter(app, query)?;
     if other.is_some() {

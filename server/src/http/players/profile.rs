@@ -14,7 +14,6 @@ use engines::search::Level;
 /// A player, their results and their ratings.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PlayerPage {
-    /// The name.
     #[schemars(with = "AnyPlayerName")]
     name: String,
     /// Whether it is a person, a bot or a built-in engine.
@@ -46,9 +45,7 @@ struct EngineFacts {
     /// The engine's name.
     #[schemars(with = "EngineName")]
     name: String,
-    /// Its version.
     version: u32,
-    /// Its level.
     level: Level,
 }
 
@@ -72,7 +69,6 @@ struct GameRating {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
-    /// The rating.
     #[serde(flatten)]
     rating: RatingShown,
     /// Rated matches.

@@ -13,7 +13,7 @@ use crate::http::openapi;
 use crate::presentation::leaderboard::{DEFAULT_LIMIT, Leaderboard, MAX_LIMIT, bad, board, number};
 use crate::presentation::rating::RatingShown;
 use crate::request::caller::Anyone;
-use crate::request::extract::{Query, unknown};
+use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::path::GameOf;
 use crate::request::path::PlayerOf;
@@ -33,7 +33,7 @@ pub(crate) async fn leaderboard(
     State(app): State<&'static App>,
     _: Anyone,
     GameOf(offer): GameOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<Leaderboard>, Error> {
     board(app, offer.info.slug, query).await.map(Json)
 }
@@ -88,7 +88,7 @@ pub(crate) async fn history(
     _: Anyone,
     PlayerOf(player): PlayerOf,
     GameOf(offer): GameOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<RatingHistory>, Error> {
     let mut most = DEFAULT_POINTS;
     for (name, value) in query.0 {
@@ -147,7 +147,7 @@ pub(crate) async fn opponents(
     _: Anyone,
     PlayerOf(player): PlayerOf,
     GameOf(offer): GameOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<OpponentList>, Error> {
     let (mut after, mut limit) = (None, DEFAULT_LIMIT);
     for (name, value) in query.0 {

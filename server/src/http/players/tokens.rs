@@ -40,9 +40,7 @@ pub(crate) struct TokenRequest {
 /// A token in its owner's list. The list does not contain the token itself.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TokenEntry {
-    /// Its id.
     id: String,
-    /// Its name.
     name: String,
     /// Its scope: `read`, `play`, `manage`, or `bot:NAME`.
     scope: String,

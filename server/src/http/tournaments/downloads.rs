@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::domain::MatchId;
 use crate::error::{Code, Error};
 use crate::http::downloads::{self, LINES, file};
-use crate::http::live::admit::Admitted;
+use crate::http::live::admit::ConnectionPermit;
 use crate::http::openapi;
 use crate::presentation::tournament::{self as page, Interval, TournamentPage};
 use crate::request::caller::Anyone;
@@ -93,7 +93,7 @@ pub(crate) async fn records(
         return Err(Error::new(Code::Sealed, detail));
     }
     // As long as it lasts, the download counts as an open stream.
-    let admitted = Admitted::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
+    let admitted = ConnectionPermit::new(app, app.metrics.streams("ndjson"), caller.network, caller.token)?;
     let played = stream::iter(matches_of(&loaded.state)).map(Ok);
     Ok(file(
         app,

@@ -19,15 +19,15 @@ use crate::domain::schema::{AnyPlayerName, HEX};
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, TournamentId};
 use crate::error::{Code, Error};
-use crate::http::live::admit::Admitted;
-use crate::http::live::follow::{Interruption, Since};
+use crate::http::live::admit::ConnectionPermit;
+use crate::http::live::follow::{Interruption, ResumePoint};
 use crate::http::live::form::StreamFormat;
-use crate::http::live::stream::Closed;
+use crate::http::live::stream::ClosedFrame;
 use crate::http::openapi;
 use crate::presentation::scores::ScoresShown;
 use crate::presentation::tournament::{TournamentPage, name_of};
 use crate::request::caller::Anyone;
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::json::NO_STORE;
 use crate::request::path::TournamentOf;
 use crate::tournaments::event::TournamentEvent;
@@ -48,7 +48,7 @@ pub(crate) struct TournamentEventShown {
     at_ms: Millis,
 }
 
-/// The content of the event.
+/// The kind of event, with its fields.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum EventContent {
@@ -116,14 +116,12 @@ enum EventContent {
 struct PairingShown {
     /// The round, from 1.
     round: u32,
-    /// The entrants.
     entrants: Vec<usize>,
 }
 
 /// A game that is not sealed any more.
 #[derive(Debug, Serialize, JsonSchema)]
 struct OpenedGame {
-    /// The game.
     game: usize,
     #[serde(flatten)]
     scores: ScoresShown,
@@ -149,10 +147,9 @@ impl OpenedGame {
 pub(crate) enum TournamentFrame {
     /// The tournament as it is now.
     Tournament(Box<TournamentPage>),
-    /// An event.
     Event(Box<TournamentEventShown>),
     /// The stream ends before the tournament.
-    Closed(Closed),
+    Closed(ClosedFrame),
 }
 
 impl EventContent {
@@ -211,7 +208,7 @@ impl EventContent {
 }
 
 /// The state of a stream between two parts of its body.
-struct Follower {
+struct TournamentFollower {
     app: &'static App,
     id: TournamentId,
     form: StreamFormat,
@@ -220,10 +217,10 @@ struct Follower {
     next: Option<u32>,
     appended: watch::Receiver<u64>,
     wrote: Instant,
-    _admitted: Admitted,
+    _admitted: ConnectionPermit,
 }
 
-impl Follower {
+impl TournamentFollower {
     /// The next part of the body.
     async fn part(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
@@ -280,7 +277,7 @@ impl Follower {
     /// Ends the stream before its tournament.
     fn cut(&mut self, why: Interruption) {
         let last = self.next.take().and_then(|next| next.checked_sub(1));
-        self.ready.push_back(Closed::frame(why, last, self.form));
+        self.ready.push_back(ClosedFrame::frame(why, last, self.form));
     }
 }
 
@@ -302,11 +299,12 @@ pub(crate) async fn follow(
     caller: Anyone,
     TournamentOf(id): TournamentOf,
     headers: HeaderMap,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
-    let since = Since::of(&headers, &query.0)?;
+    let since = ResumePoint::of(&headers, &query.0)?;
     let form = StreamFormat::wanted(&headers, StreamFormat::Sse);
-    let admitted = Admitted::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
+    let admitted =
+        ConnectionPermit::new(app, app.metrics.streams(form.name()), caller.network, caller.token)?;
     let appended = app.tournaments.appended();
     let now = app.tournaments.load(app.matches, &id).await?;
     let last = now.events.saturating_sub(1);
@@ -326,7 +324,7 @@ pub(crate) async fn follow(
     let mut ready: VecDeque<Bytes> = form.opening().into_iter().collect();
     ready.push_back(form.write("tournament", place, &page));
     let ended = admitted.end_signal();
-    let follower = Follower {
+    let follower = TournamentFollower {
         app,
         id,
         form,
@@ -337,6 +335,6 @@ pub(crate) async fn follow(
         _admitted: admitted,
     };
     let headers = [(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()];
-    Ok((headers, Body::from_stream(stream::unfold(follower, Follower::part).take_until(ended)))
+    Ok((headers, Body::from_stream(stream::unfold(follower, TournamentFollower::part).take_until(ended)))
         .into_response())
 }

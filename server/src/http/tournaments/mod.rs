@@ -26,7 +26,7 @@ use crate::matches::clock::ClockSpec;
 use crate::presentation::tournament::{self as page, TournamentPage};
 use crate::presentation::tournament_list::{TournamentList, listed};
 use crate::request::caller::{Anyone, Manages};
-use crate::request::extract::{Payload, Query};
+use crate::request::extract::{Payload, UrlQuery};
 use crate::request::idempotency::IdempotencyHeader;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
@@ -189,7 +189,7 @@ pub(super) async fn create(
 pub(super) async fn list(
     State(app): State<&'static App>,
     _: Anyone,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Json<TournamentList>, Error> {
     listed(app, query).await.map(Json)
 }

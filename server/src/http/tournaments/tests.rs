@@ -13,7 +13,7 @@ use crate::matches::names::Names;
 use crate::tournaments::event::{Contest, Dealing, Format, Setup};
 use crate::tournaments::ledger::{GameState, Tournament, TournamentCommand};
 use crate::tournaments::service::LoadedTournament;
-use crate::tournaments::tests::simulation::{Logged, player, setup};
+use crate::tournaments::tests::simulation::{LoggedTournament, player, setup};
 
 /// Fails where the script computes other standings than those that are shown.
 #[track_caller]
@@ -40,7 +40,7 @@ fn assert_recomputed(state: &Tournament) {
 fn play(setup: Setup, entrants: usize, seed: u64) {
     let late = !setup.format.is_fixed_at_start();
     let mut rng = Rng::new(&Seed::from(seed));
-    let mut all = Logged::new(setup, entrants);
+    let mut all = LoggedTournament::new(setup, entrants);
     all.must(TournamentCommand::Start);
     let (mut next, mut chance) = (entrants, Rng::new(&Seed::from(seed + 1)));
     all.play(&mut rng, |all, step| {
@@ -114,7 +114,7 @@ fn gauntlet_counts_the_points_of_the_contest_on_the_same_deals() {
         for (seats, own) in [(2, vec![1]), (2, vec![0, 1]), (3, vec![0, 1, 2])] {
             let contest = Some(Contest { seats: own.clone(), score });
             let setup = Setup { contest, ..setup(Format::Gauntlet { games: 6 }, seats) };
-            let mut all = Logged::new(setup, 5);
+            let mut all = LoggedTournament::new(setup, 5);
             for opponent in [20, 21] {
                 // An engine: what it has seen does not matter.
                 let player = PlayerRef::new(format!("engine:{opponent}"), format!("engine {opponent}"));

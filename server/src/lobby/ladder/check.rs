@@ -15,7 +15,7 @@ use crate::lobby::ladder::FreeBot;
 use crate::lobby::ladder::pairs::{LadderEntrant, clock_for, may_meet};
 use crate::lobby::ladder::state::LadderState;
 use crate::lobby::policy::Policy;
-use crate::lobby::{Lobby, bots_online};
+use crate::lobby::{Lobby, LobbySnapshot};
 use crate::matches::bot_check::CheckReport;
 use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
@@ -25,7 +25,7 @@ use crate::matches::request::{NewMatch, NewSeat, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::lobby::LobbyPlayer;
-use crate::store::{LobbyRows, MatchFilter, refused_by_store};
+use crate::store::{MatchFilter, refused_by_store};
 
 /// The longest thinking time of the engine in a check match, in milliseconds.
 const THINK_MS: u64 = 50;
@@ -99,10 +99,11 @@ struct KnownCheck {
 }
 
 impl KnownChecks {
-    /// The state of a bot's check, if it is known. `rows`: the lobby now.
-    fn get(&self, free: &FreeBot, game: &'static str, rows: &LobbyRows) -> Option<CheckState> {
-        let known = self.0.get(&(free.bot.player.who.id.clone(), game))?;
-        let is_running = |id: &MatchId| rows.matches.iter().any(|found| found.id == *id);
+    /// The state of a bot's check, if it is known.
+    fn get(&self, free: &FreeBot, game: &'static str, lobby: &LobbySnapshot) -> Option<CheckState> {
+        let bot = &free.bot.player.who.id;
+        let known = self.0.get(&(bot.clone(), game))?;
+        let is_running = |id: &MatchId| lobby.is_playing(bot, id);
         let is_valid = known.since_ms == free.since_ms
             && known.mirror == knows_mirror(free)
             && known.running.iter().all(is_running);
@@ -121,8 +122,8 @@ impl KnownChecks {
     }
 
     /// Forgets the bots that are offline.
-    pub(super) fn forget_offline(&mut self, rows: &LobbyRows) {
-        self.0.retain(|(bot, _), _| rows.connections.iter().any(|open| open.player.who.id == *bot));
+    pub(super) fn forget_offline(&mut self, lobby: &LobbySnapshot) {
+        self.0.retain(|(bot, _), _| !lobby.connections_of(bot).is_empty());
     }
 }
 
@@ -219,9 +220,8 @@ impl Lobby {
         bot: &PlayerRef,
         offer: &Offer,
     ) -> Result<Option<CheckState>, Error> {
-        let rows = self.now();
-        let online = bots_online(&rows).find(|(open, _)| open.player.who.id == bot.id);
-        let Some((open, policy)) = online else { return Ok(None) };
+        let lobby = self.now();
+        let Some((open, policy)) = lobby.policies_of(&bot.id).next() else { return Ok(None) };
         let played = checks_of(matches, &bot.id, offer.info.slug).await?;
         Ok(Some(state_of(seats_of(offer, policy.knows_mirror()), &played, open.since_ms)))
     }
@@ -232,7 +232,7 @@ impl Lobby {
         &self,
         matches: &Matches,
         free: &[FreeBot],
-        rows: &LobbyRows,
+        lobby: &LobbySnapshot,
         state: &mut LadderState,
     ) -> Result<(Vec<usize>, HashMap<usize, u8>), Error> {
         let offers = matches.games().offers();
@@ -240,7 +240,7 @@ impl Lobby {
             free.iter().map(|free| (free.bot.player.who.id.as_str(), offers[free.game].info.slug)).collect();
         let (mut turns, mut checks) = (Vec::new(), HashMap::new());
         for turn in state.queue.order(&names, Instant::now()) {
-            match self.check_on_ladder(matches, &free[turn], rows, state).await {
+            match self.check_on_ladder(matches, &free[turn], lobby, state).await {
                 Ok(CheckState::Passed) => turns.push(turn),
                 Ok(CheckState::Due(seat)) => {
                     checks.insert(turn, seat);
@@ -260,7 +260,7 @@ impl Lobby {
         &self,
         matches: &Matches,
         free: &FreeBot,
-        rows: &LobbyRows,
+        lobby: &LobbySnapshot,
         state: &mut LadderState,
     ) -> Result<CheckState, Error> {
         let offer = &matches.games().offers()[free.game];
@@ -269,7 +269,7 @@ impl Lobby {
         if free.is_rated || !self.options.ladder.engines || !plays_engines(free, offer) {
             return Ok(CheckState::Passed);
         }
-        if let Some(known) = state.checks.get(free, game, rows) {
+        if let Some(known) = state.checks.get(free, game, lobby) {
             return Ok(known);
         }
         let played = checks_of(matches, &free.bot.player.who.id, game).await?;

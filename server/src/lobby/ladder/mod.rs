@@ -22,7 +22,7 @@ use crate::error::{Code, Error};
 use crate::lobby::bot_seats::has_room;
 use crate::lobby::challenges::{create_match, engine_seat, random};
 use crate::lobby::seating::{Terms, challenger_seat};
-use crate::lobby::{Lobby, bots_online, change};
+use crate::lobby::{Lobby, LobbySnapshot, change};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
@@ -30,7 +30,7 @@ use crate::matches::request::{NewMatch, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::lobby::{LobbyChange, LobbyPlayer};
-use crate::store::{LeaderboardFilter, LobbyRows, StoredChallenge, refused_by_store};
+use crate::store::{LeaderboardFilter, StoredChallenge, refused_by_store};
 pub use check::CheckState;
 use pairs::pair_of;
 pub(super) use pairs::{LadderEntrant, clock_for};
@@ -94,10 +94,10 @@ impl Lobby {
                 () = stopping.cancelled() => return,
                 _ = tick.tick() => {}
             }
-            let rows = self.now();
-            match rows.ladder_keeper.as_deref() {
+            let lobby = self.now();
+            match lobby.ladder_keeper() {
                 Some(keeper) if keeper == matches.store().node() => {
-                    if let Err(e) = self.begin_next(matches, &rows, &mut state).await {
+                    if let Err(e) = self.begin_next(matches, &lobby, &mut state).await {
                         tracing::debug!(error = %e, "the ladder cannot go on now");
                     }
                 }
@@ -112,16 +112,16 @@ impl Lobby {
     async fn begin_next(
         &self,
         matches: &Matches,
-        rows: &LobbyRows,
+        lobby: &LobbySnapshot,
         state: &mut LadderState,
     ) -> Result<(), Error> {
         state.forget_old();
-        state.checks.forget_offline(rows);
+        state.checks.forget_offline(lobby);
         state.forget_finished(matches).await?;
         let offers = matches.games().offers();
-        let of_game = |(game, offer)| bots_with_room(rows, state, game, offer);
+        let of_game = |(game, offer)| bots_with_room(lobby, state, game, offer);
         let free: Vec<FreeBot> = offers.iter().enumerate().flat_map(of_game).collect();
-        let (mut turns, checks) = self.turns(matches, &free, rows, state).await?;
+        let (mut turns, checks) = self.turns(matches, &free, lobby, state).await?;
         let mut engines: Vec<Option<Vec<LadderEntrant>>> = offers.iter().map(|_| None).collect();
         let mut is_first = true;
         while !turns.is_empty() {
@@ -265,20 +265,20 @@ fn match_of_engines(offer: &Offer, seats: [&LobbyPlayer; 2]) -> Result<NewMatch,
 }
 
 /// The online bots that play the game on the ladder and can play one more match, each once. `place`: of the game among the offers.
-fn bots_with_room(rows: &LobbyRows, state: &LadderState, place: usize, offer: &Offer) -> Vec<FreeBot> {
+fn bots_with_room(lobby: &LobbySnapshot, state: &LadderState, place: usize, offer: &Offer) -> Vec<FreeBot> {
     let game = offer.info.slug;
     let mut seen = HashSet::new();
-    let bots = bots_online(rows).filter_map(|(open, policy)| {
+    let bots = lobby.bots_online().filter_map(|(open, policy)| {
         let id = &open.player.who.id;
-        let has_room = has_room(rows, id, &policy) && !state.is_busy(id);
+        let has_room = has_room(lobby, id, policy) && !state.is_busy(id);
         let wants = policy.ladder && policy.games.iter().any(|named| named == game);
         if !has_room || !wants || !seen.insert(id.clone()) {
             return None;
         }
-        let rating = rows.ratings.iter().find(|(player, of, _)| player == id && of == game);
+        let rating = lobby.rating_of(id, game);
         let (is_rated, since_ms) = (rating.is_some(), open.since_ms);
-        let rating = rating.map_or(Rating::NEW, |(_, _, rating)| *rating);
-        let bot = LadderEntrant { player: open.player.clone(), rating, policy: Some(policy) };
+        let rating = rating.unwrap_or(Rating::NEW);
+        let bot = LadderEntrant { player: open.player.clone(), rating, policy: Some(policy.clone()) };
         Some(FreeBot { game: place, bot, is_rated, since_ms })
     });
     bots.collect()

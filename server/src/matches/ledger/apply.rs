@@ -280,7 +280,7 @@ impl Ledger {
         ensure(ply == back_to, || {
             format!("the moves from ply {back_to} on can be taken back, not from {ply}")
         })?;
-        let kept = self.acts.get(..ply as usize).ok_or("there are not so many moves")?;
+        let kept = self.acts.get(..ply as usize).ok_or("the match has fewer moves")?;
         let mut table = self.start.as_ref().ok_or("no move can be taken back here")?.fork();
         for act in kept {
             if let Deed::Moved(notation) = &act.deed {

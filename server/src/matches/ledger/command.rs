@@ -18,7 +18,7 @@ pub struct Caller {
     pub seat_key: Option<KeyHash>,
     /// The player whose token the request carries.
     pub player: Option<PlayerRef>,
-    /// That token.
+    /// The token that showed who the player is, and its scope.
     pub token: Option<ShownToken>,
     /// The hash of the key of a private match.
     pub match_key: Option<KeyHash>,
@@ -28,6 +28,7 @@ pub struct Caller {
 
 /// A command to a match. The seat comes from [`seat_of`](crate::matches::ledger::Ledger::seat_of); look it up again
 /// whenever the log has grown, since before the start a seat may change hands.
+#[expect(missing_docs, reason = "`seat`, `caller` and `Resign` say all")]
 #[expect(
     clippy::large_enum_variant,
     reason = "a command exists once, for a moment, and is passed by reference"
@@ -38,19 +39,16 @@ pub enum Command {
     Join {
         /// The seat; `None`: any.
         seat: Option<Seat>,
-        /// The caller.
         caller: Caller,
         /// The future holder. For a reserved seat, the stored holder completes it.
         holder: Holder,
     },
     /// Give up a seat, before the start.
     Leave {
-        /// The seat.
         seat: Seat,
     },
     /// Make a move.
     Move {
-        /// The seat.
         seat: Seat,
         /// The number of moves made before it, as far as the mover knows.
         ply: u32,
@@ -65,7 +63,6 @@ pub enum Command {
     },
     /// A foul of a foreign bot at its turn.
     Foul {
-        /// The seat.
         seat: Seat,
         /// The number of moves made before it.
         ply: u32,
@@ -76,33 +73,27 @@ pub enum Command {
         /// The time of its arrival.
         arrived_ms: Millis,
     },
-    /// Resign.
     Resign {
-        /// The seat.
         seat: Seat,
     },
     /// Take back the seat's last move and all moves after it, in a match against engines.
     TakeBack {
-        /// The seat.
         seat: Seat,
         /// The number of moves made, as far as the player knows.
         ply: u32,
     },
     /// Set the referee's side of the seat's dialogue with a bot.
     SetReferee {
-        /// The seat.
         seat: Seat,
         /// All settings that differ from the default, by name.
         settings: BTreeMap<String, String>,
     },
     /// Abort the match, before the first move.
     Abort {
-        /// The seat.
         seat: Seat,
     },
     /// Remove the holder of a seat, before the start. Only the creator may ask for it.
     Remove {
-        /// The seat.
         seat: Seat,
     },
     /// End the match without a result, by its creator or by the operator.

@@ -42,7 +42,7 @@ pub struct Beginning {
     pub made_from: Option<String>,
     /// The id of the player who pays.
     pub payer: Option<String>,
-    /// The creator.
+    /// The party that may cancel the match and remove players.
     pub creator: Option<Holder>,
     /// Whether the result changes the ratings of the players.
     pub rated: bool,

@@ -46,16 +46,14 @@ pub enum LedgerDecision {
 
 /// The time at which something is due by the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants say all")]
 pub enum Due {
-    /// Now.
     Now,
-    /// At this time.
     At(Millis),
-    /// Never.
     Never,
 }
 
-/// A seat as it is now.
+/// A seat after the events so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeatNow {
     /// The setup or holder of the seat.
@@ -127,7 +125,6 @@ struct SeatTurn {
 enum Deed {
     /// A move, with its notation.
     Moved(Box<str>),
-    /// A foul.
     Fouled(FoulKind),
 }
 
@@ -234,7 +231,7 @@ impl Ledger {
         self.seats.iter().any(plays) && !self.seats.iter().any(|seat| is_named(&seat.chair))
     }
 
-    /// The engine that is to move.
+    /// The seat to move and its engine, if the seat is for one.
     pub fn engine_to_move(&self) -> Option<(Seat, &EngineSeat)> {
         let seat = self.turn()?;
         match &self.seats[seat.index()].chair {
@@ -314,7 +311,7 @@ impl Ledger {
         self.created_ms
     }
 
-    /// The stage.
+    /// Whether it waits for seats, runs or is over.
     pub fn stage(&self) -> Stage {
         self.stage
     }
@@ -332,7 +329,7 @@ impl Ledger {
         self.table.ply()
     }
 
-    /// The seats.
+    /// All seats, by number.
     pub fn seats(&self) -> &[SeatNow] {
         &self.seats
     }

@@ -12,7 +12,7 @@ mod verdict;
 use std::collections::BTreeMap;
 
 pub use difference::{Difference, difference};
-pub use read::Unreadable;
+pub use read::InvalidRecord;
 pub use replay::{Discrepancy, check};
 pub use verdict::verdict;
 
@@ -36,7 +36,7 @@ use crate::matches::event::{
 /// The name of this format of record.
 pub const FORMAT: &str = "kibitz-record-1";
 
-/// A record.
+/// A finished match with all that is needed to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Record {
     /// The name of this format of record.
@@ -74,15 +74,15 @@ pub struct RecordEntry {
     pub what: RecordedEvent,
 }
 
-/// The event.
+/// An event of the log, without what would identify a guest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "a field `seat` says all")]
 pub enum RecordedEvent {
     /// The match was created.
     Created(Box<RecordedCreation>),
     /// A caller took a seat.
     Joined {
-        /// The seat.
         seat: Seat,
         /// Whether the holder is a player or a guest.
         kind: PersonKind,
@@ -91,7 +91,6 @@ pub enum RecordedEvent {
     },
     /// A seat was given up before the start.
     Left {
-        /// The seat.
         seat: Seat,
         /// Whether the match's creator removed the holder; absent if the holder left.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -101,7 +100,6 @@ pub enum RecordedEvent {
     Started {},
     /// A move.
     Moved {
-        /// The seat.
         seat: Seat,
         /// Moves made before it.
         ply: u32,
@@ -114,7 +112,6 @@ pub enum RecordedEvent {
     },
     /// A penalty.
     Fouled {
-        /// The seat.
         seat: Seat,
         /// Moves made before it.
         ply: u32,
@@ -131,7 +128,6 @@ pub enum RecordedEvent {
     },
     /// A seat went out of the match.
     WentOut {
-        /// The seat.
         seat: Seat,
         /// The reason.
         why: OutReason,
@@ -146,19 +142,17 @@ pub enum RecordedEvent {
     },
     /// A player took moves back, in a match against engines.
     TakenBack {
-        /// The seat.
         seat: Seat,
         /// The number of moves that stay.
         ply: u32,
     },
     /// Settings of the referee's side of a bot's dialogue.
     RefereeSet {
-        /// The seat.
         seat: Seat,
         /// All settings that differ from the default, by name.
         settings: BTreeMap<String, String>,
     },
-    /// The end.
+    /// The end of the match: always the last event.
     Ended {
         /// How it ended.
         how: EndKind,
@@ -222,7 +216,7 @@ pub struct RecordedCreation {
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[schemars(rename = "RecordSeat")]
 pub enum RecordedSeat {
-    /// An engine.
+    /// A built-in engine.
     Engine {
         /// Its name.
         engine: String,
@@ -246,7 +240,7 @@ pub enum RecordedSeat {
     },
     /// Held by a player, who has an account.
     Player {
-        /// The name.
+        /// The name at that time, or later a replacement.
         name: String,
     },
     /// Held by a guest.

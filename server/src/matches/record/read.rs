@@ -17,7 +17,7 @@ use crate::matches::record::{
 
 /// The reason why a text is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct InvalidRecord {
     /// The wrong event, counted from 0; `None`: the record's head is wrong.
     pub event: Option<usize>,
     /// The error.
@@ -27,7 +27,7 @@ pub struct Unreadable {
 /// A record whose events are not parsed yet.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Head {
+struct UnparsedRecord {
     format: String,
     id: String,
     game: String,
@@ -42,8 +42,8 @@ impl Record {
     ///
     /// # Errors
     /// The first error.
-    pub fn read(text: &[u8]) -> Result<Self, Unreadable> {
-        let head = |what: String| Unreadable { event: None, what };
+    pub fn read(text: &[u8]) -> Result<Self, InvalidRecord> {
+        let head = |what: String| InvalidRecord { event: None, what };
         let json: Value = serde_json::from_slice(text).map_err(|e| head(format!("this is not JSON: {e}")))?;
         match json.get("format") {
             Some(Value::String(format)) if format == FORMAT => {}
@@ -52,10 +52,10 @@ impl Record {
             }
             None => return Err(head(format!("format: this field is missing; it must be {FORMAT:?}"))),
         }
-        let Head { format, id, game, commitment, seed, salt, events } =
+        let UnparsedRecord { format, id, game, commitment, seed, salt, events } =
             serde_path_to_error::deserialize(json).map_err(|e| head(located(e)))?;
         let entries = events.into_iter().enumerate().map(|(place, json)| {
-            RecordEntry::read(json).map_err(|what| Unreadable { event: Some(place), what })
+            RecordEntry::read(json).map_err(|what| InvalidRecord { event: Some(place), what })
         });
         let events = entries.collect::<Result<_, _>>()?;
         Ok(Self { format, id, game, commitment, seed, salt, events })

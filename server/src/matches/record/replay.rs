@@ -102,7 +102,6 @@ fn differ(field: &str, there: &Value, other: &Value, by: &str) -> CheckResult {
     }
 }
 
-/// The replay of a record.
 struct RecordReplay<'a> {
     /// The match before the next event.
     ledger: Ledger,

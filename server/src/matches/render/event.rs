@@ -51,7 +51,7 @@ struct TurnState {
     legal_moves: Box<RawValue>,
 }
 
-/// The content of the event.
+/// The kind of event, with its fields as the viewer may know them.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum EventContent<'a> {
@@ -310,7 +310,6 @@ pub struct ChatFrame {
     #[serde(rename = "type")]
     #[schemars(extend("const" = "chat"))]
     kind: &'static str,
-    /// The message.
     message: ChatMessage,
 }
 

@@ -43,7 +43,7 @@ pub struct SeatShown {
 pub struct WhoShown {
     /// The kind of holder.
     pub kind: WhoKind,
-    /// Its name.
+    /// Of an engine, of a player, or of a guest who chose one.
     pub name: Option<String>,
     /// The number of a guest without a name, who is shown as "Guest 12".
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,11 +72,9 @@ pub enum WhoKind {
 /// An engine in a seat.
 #[derive(Clone, Debug, Serialize, serde::Deserialize, JsonSchema)]
 pub struct EngineShown {
-    /// Its name.
     name: String,
     /// Its version when the match was created.
     version: u32,
-    /// Its level.
     level: engines::search::Level,
     /// Its longest thinking time per move, in milliseconds.
     think_ms: u64,
@@ -84,7 +82,7 @@ pub struct EngineShown {
     nodes: Option<u64>,
 }
 
-/// The clocks.
+/// The clocks of all seats at one moment.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ClockShown {
     #[serde(flatten)]

@@ -35,7 +35,6 @@ pub struct Page {
     /// The options of the deal, by the game's schema.
     #[schemars(with = "AnyOptions")]
     options: Value,
-    /// The stage.
     stage: Stage,
     /// Whether only its players and holders of its key can see it.
     private: bool,

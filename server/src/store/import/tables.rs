@@ -280,13 +280,14 @@ pub(super) const OTHERS: [Table; 19] = [
 /// The tables and columns that are not copied row by row: the secret and the version of accounts are set, the nodes are
 /// gone with the connections that they held, and the rest is computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 13] = [
+pub(super) const NOT_COPIED: [&str; 14] = [
     "settings",
     "servers",
     "presence",
     "match_presence",
     "duties",
     "tickets",
+    "lobby_changes",
     "downtimes",
     "dead_nodes",
     "deleted_matches",

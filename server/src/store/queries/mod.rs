@@ -32,6 +32,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
         erasure::STATEMENTS,
         leaderboards::STATEMENTS,
         lobby::STATEMENTS,
+        lobby::READ_STATEMENTS,
         matches::STATEMENTS,
         moderation::STATEMENTS,
         players::STATEMENTS,

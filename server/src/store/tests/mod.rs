@@ -148,6 +148,20 @@ impl TestDatabase {
         }
     }
 
+    /// Runs a statement on a connection of its own.
+    async fn execute(&self, sql: &'static str) {
+        use sqlx::{Connection, Executor};
+        match self {
+            Self::Sqlite(_) => {
+                let url = format!("sqlite:{}", self.file().to_str().unwrap());
+                sqlx::SqliteConnection::connect(&url).await.unwrap().execute(sql).await.unwrap();
+            }
+            Self::Postgres(_) => {
+                sqlx::PgConnection::connect(&self.text()).await.unwrap().execute(sql).await.unwrap();
+            }
+        }
+    }
+
     async fn try_open(&self, now: Millis) -> Result<TestStore, OpenError> {
         let offset_ms = now - ServerClock::start(0).ms();
         let OpenedStore { store, now, .. } =

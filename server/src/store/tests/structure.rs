@@ -17,7 +17,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
 #[test]
 fn every_statement_is_in_a_list_of_those_to_prepare() {
     let mut count = 0;
-    for (path, source) in sources("queries") {
+    for (path, source) in ["queries", "queries/lobby"].into_iter().flat_map(sources) {
         let lists: Vec<&str> =
             source.split("#[cfg(test)]\n").skip(1).map(|rest| rest.split("\n\n").next().unwrap()).collect();
         let lists = lists.join("\n");
@@ -48,7 +48,7 @@ fn traits_are_narrow() {
 /// A search for the name of a function must find its definition.
 #[test]
 fn macros_define_no_functions() {
-    for folder in [".", "database", "queries", "topics", "sqlite", "postgres", "import"] {
+    for folder in [".", "database", "queries", "queries/lobby", "topics", "sqlite", "postgres", "import"] {
         for (path, source) in sources(folder) {
             for rest in source.split("macro_rules! ").skip(1) {
                 let body = rest.split("\n}\n").next().unwrap();

@@ -4,13 +4,19 @@ use futures_util::future::BoxFuture;
 
 use crate::domain::time::Millis;
 use crate::store::database_store::DatabaseStore;
+use crate::store::lobby::{LobbyMark, LobbyNews};
 use crate::store::queries::lobby;
-use crate::store::{LobbyRows, StoreError, StoredChallenge};
+use crate::store::{StoreError, StoredChallenge};
 
 /// The lobby: connected players, challenges and tickets.
 pub trait LobbyStore: Send + Sync {
-    /// The lobby as it is on all nodes. `settled_after_ms`: challenges that were settled before are left out.
-    fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>>;
+    /// What has changed in the lobby, on all nodes, since this mark; the whole lobby without a mark, or where the database
+    /// no longer knows what has changed. `settled_after_ms`: of the whole lobby, challenges that were settled before are left out.
+    fn lobby<'a>(
+        &'a self,
+        since: Option<&'a LobbyMark>,
+        settled_after_ms: Millis,
+    ) -> BoxFuture<'a, Result<LobbyNews, StoreError>>;
     /// The challenge with this id.
     fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>>;
     /// Waits until any node has changed the lobby. Only one task may wait. A change may be reported late or not at all,
@@ -19,8 +25,14 @@ pub trait LobbyStore: Send + Sync {
 }
 
 impl LobbyStore for DatabaseStore {
-    fn lobby(&self, settled_after_ms: Millis) -> BoxFuture<'_, Result<LobbyRows, StoreError>> {
-        Box::pin(async move { self.read(lobby::rows(&self.readers(), &self.node, settled_after_ms)).await })
+    fn lobby<'a>(
+        &'a self,
+        since: Option<&'a LobbyMark>,
+        settled_after_ms: Millis,
+    ) -> BoxFuture<'a, Result<LobbyNews, StoreError>> {
+        Box::pin(
+            async move { self.read(lobby::news(&self.readers(), &self.node, since, settled_after_ms)).await },
+        )
     }
 
     fn challenge(&self, id: String) -> BoxFuture<'_, Result<Option<StoredChallenge>, StoreError>> {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
 use crate::tournaments::{
-    GamePoints, GameScores, Pairing, PlayedGame, Ranking, Rounds, Schedule, Standings, compare,
+    GamePoints, GameSchedule, GameScores, Pairing, PlayedGame, Ranking, Rounds, Standings, compare,
 };
 
 pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
@@ -16,10 +16,10 @@ pub use crate::tournaments::command::{TournamentCommand, TournamentRefusal};
 /// How often a game is played at most until it has a result.
 pub const ATTEMPTS: u32 = 3;
 
-/// An entrant.
+/// An entrant after the events so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntrantState {
-    /// The player.
+    /// A person, a bot or an engine.
     pub player: PlayerRef,
     /// The rating at the time of entry.
     pub strength: f64,
@@ -29,7 +29,7 @@ pub struct EntrantState {
     pub opponent: bool,
 }
 
-/// The state of a game.
+/// How far a game has come.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GameState {
     /// It has not begun.
@@ -49,7 +49,7 @@ pub enum GameState {
     Void,
 }
 
-/// A game of the tournament.
+/// A game to play, with its attempts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TournamentGame {
     /// The pairing, by its number.
@@ -59,7 +59,7 @@ pub struct TournamentGame {
     pub deal: u64,
     /// The entrants by seat.
     pub seats: Vec<usize>,
-    /// Its state.
+    /// How far it has come.
     pub state: GameState,
     /// Attempts so far, the current one included.
     pub attempts: u32,
@@ -76,7 +76,7 @@ pub struct SealedDeal {
     pub matches: Vec<MatchId>,
 }
 
-/// A tournament.
+/// A tournament as the fold of its events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tournament {
     /// The organizer's decisions.
@@ -183,7 +183,7 @@ impl Tournament {
 
     /// Adds the games of these pairings.
     fn add(&mut self, pairings: Vec<Pairing>) {
-        let schedule = Schedule {
+        let schedule = GameSchedule {
             games: self.setup.games_of_pairing(),
             turns: self.setup.contest.as_ref().is_none_or(|contest| contest.seats.len() > 1),
             dealing: self.setup.dealing(),

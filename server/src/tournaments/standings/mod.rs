@@ -51,8 +51,8 @@ impl PlayedGame {
 
 /// An entrant's line of the standings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// The entrant.
+pub struct StandingsLine {
+    /// By number.
     pub entrant: usize,
     /// The place, from 1. Entrants whom no tie-break separates share it.
     pub place: usize,
@@ -105,7 +105,7 @@ pub struct Direct {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standings {
     /// The best first.
-    pub lines: Vec<Standing>,
+    pub lines: Vec<StandingsLine>,
     /// The games of each pair of entrants, seen from the first of them.
     pub crosstable: BTreeMap<(usize, usize), Direct>,
 }
@@ -117,7 +117,7 @@ impl Standings {
     /// games won; where all have the same opponents, by games won alone.
     pub fn new(entrants: usize, games: &[PlayedGame], ranking: Ranking<'_>) -> Self {
         let rounds = if let Ranking::OpponentsDiffer(rounds) = ranking { Some(rounds) } else { None };
-        let mut sums = vec![Sums::default(); entrants];
+        let mut sums = vec![EntrantTotals::default(); entrants];
         let counts = |game: &&PlayedGame| rounds.is_none() || game.was_played();
         for game in games {
             for (entrant, points) in game.seats.iter().zip(&game.points) {
@@ -141,7 +141,8 @@ impl Standings {
         let points: Vec<Points> = sums.iter().map(|sum| sum.points.total()).collect();
         let met = tie_breaks::encounters(entrants, games.iter().filter(counts));
         let opponents = tie_breaks::opponents_points(&points, games, &met, rounds);
-        let values = Values { points: &points, met: &met, opponents: &opponents, sums: &sums, ranking };
+        let values =
+            PlaceCriteria { points: &points, met: &met, opponents: &opponents, sums: &sums, ranking };
         let mut lines = values.lines();
         for at in 1..lines.len() {
             let (own, next) = (lines[at - 1].entrant, lines[at].entrant);
@@ -161,24 +162,24 @@ impl Standings {
 
 /// The sums for an entrant.
 #[derive(Clone, Default)]
-struct Sums {
+struct EntrantTotals {
     points: Sum,
     won: usize,
     by_deal: BTreeMap<u64, Vec<f64>>,
 }
 
 /// All that decides the places.
-struct Values<'a> {
+struct PlaceCriteria<'a> {
     points: &'a [Points],
     met: &'a Encounters,
     opponents: &'a [OpponentsPoints],
-    sums: &'a [Sums],
+    sums: &'a [EntrantTotals],
     ranking: Ranking<'a>,
 }
 
-impl Values<'_> {
+impl PlaceCriteria<'_> {
     /// The lines in order. Those whom nothing separates share a place and stand in the order of entry.
-    fn lines(&self) -> Vec<Standing> {
+    fn lines(&self) -> Vec<StandingsLine> {
         let ranked = |entrant: &usize| match self.ranking {
             Ranking::SameOpponents(opponents) => !opponents[*entrant],
             Ranking::AllMeet | Ranking::OpponentsDiffer(_) => true,
@@ -209,10 +210,10 @@ impl Values<'_> {
         split_all(parts, |entrant| self.sums[entrant].won)
     }
 
-    fn line(&self, entrant: usize, place: usize, direct: Option<&Points>) -> Standing {
+    fn line(&self, entrant: usize, place: usize, direct: Option<&Points>) -> StandingsLine {
         let groups: Vec<Vec<f64>> = self.sums[entrant].by_deal.values().cloned().collect();
         let OpponentsPoints { buchholz, sonneborn } = self.opponents[entrant].clone();
-        Standing {
+        StandingsLine {
             entrant,
             place,
             points: self.points[entrant].clone(),

@@ -4,7 +4,7 @@
 use crate::tournaments::Pairing;
 use crate::tournaments::standings::PlayedGame;
 
-/// What an entrant did in a round.
+/// The part of an entrant in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// Had opponents.

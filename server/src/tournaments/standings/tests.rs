@@ -38,7 +38,7 @@ fn places(standings: &Standings) -> Vec<(usize, usize)> {
     standings.lines.iter().map(|line| (line.entrant, line.place)).collect()
 }
 
-fn of(standings: &Standings, entrant: usize) -> &Standing {
+fn of(standings: &Standings, entrant: usize) -> &StandingsLine {
     standings.lines.iter().find(|line| line.entrant == entrant).unwrap()
 }
 
@@ -159,7 +159,7 @@ fn opponents_of_a_withdrawn_entrant_see_draws_in_the_rounds_after_it() {
     assert_eq!(of(&standings, 0).buchholz, Some(halves(4 + 2 + 4 + 4)));
     // The own rounds without a game count with the own points.
     assert_eq!(of(&standings, 1).buchholz, Some(halves(8 + 4 + 2 + 2)));
-    // Who only enters late was absent first: that changes nothing for the opponents.
+    // An entrant who enters late was absent first, which changes nothing for the opponents.
     let late = [won(1, 0, 1), won(2, 0, 2)];
     let standings = Standings::new(3, &late, Ranking::OpponentsDiffer(&rounds(3, &late, &[(2, 1)])));
     assert_eq!(of(&standings, 0).buchholz, Some(halves(2)));

@@ -12,7 +12,7 @@ use crate::tournaments::standings::{Direct, PlayedGame};
 /// The games of each pair of entrants, seen from the first of them.
 pub(super) type Encounters = BTreeMap<(usize, usize), Direct>;
 
-/// The encounters of so many entrants in these games.
+/// The encounters of `entrants` entrants in these games.
 pub(super) fn encounters<'a>(entrants: usize, games: impl IntoIterator<Item = &'a PlayedGame>) -> Encounters {
     let mut all = vec![Direct::default(); entrants * entrants];
     for game in games {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use engines::rng::{Rng, Seed};
 
-use super::simulation::{Logged, player, setup};
+use super::simulation::{LoggedTournament, player, setup};
 use crate::domain::{MatchId, TournamentStage};
 use crate::tournaments::event::{Dealing, Format, Setup, TournamentEvent};
 use crate::tournaments::ledger::*;
@@ -13,7 +13,7 @@ use crate::tournaments::{GamePoints, GameScores};
 #[test]
 fn round_robin_plays_every_game_within_the_limits() {
     for (seats, entrants) in [(2, 8), (2, 5), (3, 5), (4, 6)] {
-        let mut all = Logged::new(setup(Format::RoundRobin, seats), entrants);
+        let mut all = LoggedTournament::new(setup(Format::RoundRobin, seats), entrants);
         all.must(TournamentCommand::Start);
         all.play(&mut Rng::new(&Seed::from(seats as u64)), |_, _| {});
         assert!(all.is_finished() && all.state.stage == TournamentStage::Ended);
@@ -27,7 +27,7 @@ fn round_robin_plays_every_game_within_the_limits() {
 
 #[test]
 fn swiss_goes_on_when_entrants_leave_and_come_late() {
-    let mut all = Logged::new(setup(Format::Swiss { rounds: 6 }, 2), 13);
+    let mut all = LoggedTournament::new(setup(Format::Swiss { rounds: 6 }, 2), 13);
     all.must(TournamentCommand::Start);
     all.play(&mut Rng::new(&Seed::from(1)), |all, step| {
         if step == 30 {
@@ -53,7 +53,7 @@ fn swiss_goes_on_when_entrants_leave_and_come_late() {
 #[test]
 fn games_of_a_mirrored_deal_begin_together_where_entrants_can() {
     let mirrored = Setup { dealing: Some(Dealing::Mirror), ..setup(Format::RoundRobin, 2) };
-    let mut all = Logged::new(mirrored, 4);
+    let mut all = LoggedTournament::new(mirrored, 4);
     all.must(TournamentCommand::Start);
     let together = all.state.to_start(|_| 2);
     assert_eq!(together.len(), 4, "two pairings, two games each");
@@ -70,7 +70,7 @@ fn games_of_a_mirrored_deal_begin_together_where_entrants_can() {
 #[test]
 fn independent_games_have_deals_of_their_own() {
     let independent = Setup { dealing: Some(Dealing::Independent), ..setup(Format::RoundRobin, 2) };
-    let mut all = Logged::new(independent, 4);
+    let mut all = LoggedTournament::new(independent, 4);
     all.must(TournamentCommand::Start);
     let deals: HashSet<u64> = all.state.games.iter().map(|game| game.deal).collect();
     assert_eq!(deals.len(), all.state.games.len());
@@ -82,7 +82,7 @@ fn independent_games_have_deals_of_their_own() {
 fn old_logs_keep_their_deals() {
     let old = |duplicate| Setup { dealing: None, duplicate, ..setup(Format::RoundRobin, 2) };
     let deals = |duplicate| {
-        let mut all = Logged::new(old(duplicate), 3);
+        let mut all = LoggedTournament::new(old(duplicate), 3);
         all.must(TournamentCommand::Start);
         all.state.games.iter().map(|game| game.deal).collect::<Vec<u64>>()
     };
@@ -91,17 +91,18 @@ fn old_logs_keep_their_deals() {
 }
 
 /// The numbers of the games of a deal.
-fn of_deal(all: &Logged, deal: u64) -> Vec<usize> {
+fn of_deal(all: &LoggedTournament, deal: u64) -> Vec<usize> {
     (0..all.state.games.len()).filter(|game| all.state.games[*game].deal == deal).collect()
 }
 
 #[test]
 fn games_of_a_deal_are_sealed_until_the_last_is_finished() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 2), 4);
+    let mut all = LoggedTournament::new(setup(Format::RoundRobin, 2), 4);
     all.must(TournamentCommand::Start);
     let [first, second] = of_deal(&all, 0)[..] else { panic!("two tables") };
     assert_ne!(all.state.games[first].pairing, all.state.games[second].pairing);
-    let played = |all: &Logged| all.state.standings().lines.iter().map(|line| line.games).sum::<usize>();
+    let played =
+        |all: &LoggedTournament| all.state.standings().lines.iter().map(|line| line.games).sum::<usize>();
     let ids = [MatchId::fresh(), MatchId::fresh()];
     for (game, match_id) in [first, second].into_iter().zip(ids.clone()) {
         all.must(TournamentCommand::GameStarted { game, match_id });
@@ -119,7 +120,7 @@ fn games_of_a_deal_are_sealed_until_the_last_is_finished() {
 
 #[test]
 fn game_without_a_result_is_played_again_with_another_deal() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 2), 4);
+    let mut all = LoggedTournament::new(setup(Format::RoundRobin, 2), 4);
     all.must(TournamentCommand::Start);
     let [first, second] = of_deal(&all, 0)[..] else { panic!("two tables") };
     let voided = MatchId::fresh();
@@ -135,7 +136,7 @@ fn game_without_a_result_is_played_again_with_another_deal() {
 
 #[test]
 fn abort_opens_all_deals_before_the_end() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 2), 8);
+    let mut all = LoggedTournament::new(setup(Format::RoundRobin, 2), 8);
     all.must(TournamentCommand::Start);
     let sealed = all.state.sealed.len();
     assert_eq!(sealed, 7 * 4);
@@ -144,7 +145,7 @@ fn abort_opens_all_deals_before_the_end() {
         all.must(TournamentCommand::Abort);
         assert!(
             all.state.to_start(|_| 1).iter().all(|game| all.state.is_sealed(*game)),
-            "nobody plays an open deal"
+            "no entrant plays an open deal"
         );
         steps += 1;
     }
@@ -153,7 +154,7 @@ fn abort_opens_all_deals_before_the_end() {
 
 #[test]
 fn absent_players_forfeit_and_the_others_win() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 3), 3);
+    let mut all = LoggedTournament::new(setup(Format::RoundRobin, 3), 3);
     all.must(TournamentCommand::Start);
     all.must(TournamentCommand::Forfeit { game: 0, absent: vec![1] });
     let GameState::Done { scores, match_id, .. } = &all.state.games[0].state else {
@@ -174,7 +175,7 @@ fn absent_players_forfeit_and_the_others_win() {
 
 #[test]
 fn match_without_a_result_is_played_again_and_at_last_counts_for_no_entrant() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 2), 2);
+    let mut all = LoggedTournament::new(setup(Format::RoundRobin, 2), 2);
     all.must(TournamentCommand::Start);
     for attempt in 1..=ATTEMPTS {
         assert_eq!(all.state.games[0].state, GameState::Waiting);
@@ -188,7 +189,8 @@ fn match_without_a_result_is_played_again_and_at_last_counts_for_no_entrant() {
 
 #[test]
 fn commands_that_do_not_fit_are_refused_with_the_reason() {
-    let mut all = Logged::new(Setup { max_entrants: 2, ..setup(Format::Swiss { rounds: 2 }, 2) }, 1);
+    let mut all =
+        LoggedTournament::new(Setup { max_entrants: 2, ..setup(Format::Swiss { rounds: 2 }, 2) }, 1);
     let enter = |number| TournamentCommand::Enter { player: player(number), strength: 0.0, opponent: false };
     assert_eq!(all.state.decide(enter(0)), Err(TournamentRefusal::Entered));
     assert_eq!(all.state.decide(TournamentCommand::Start), Err(TournamentRefusal::TooFew(2)));
@@ -207,10 +209,10 @@ fn commands_that_do_not_fit_are_refused_with_the_reason() {
 }
 
 #[test]
-fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
+fn ladder_pairs_free_entrants_until_each_has_its_pairings() {
     let mut rng = Rng::new(&Seed::from(5));
     for seats in [2, 3] {
-        let mut all = Logged::new(setup(Format::Ladder { pairings: 4 }, seats), 7);
+        let mut all = LoggedTournament::new(setup(Format::Ladder { pairings: 4 }, seats), 7);
         all.must(TournamentCommand::Start);
         let before = all.state.pairings.len();
         assert_eq!(before, 7 / seats, "all who fit play at once");
@@ -239,7 +241,7 @@ fn ladder_pairs_whoever_is_free_until_each_has_its_pairings() {
 /// A game to which a player did not come waits on, however often; it has a new deal, and attempts of its own.
 #[test]
 fn postponed_games_are_no_attempts() {
-    let mut all = Logged::new(setup(Format::RoundRobin, 2), 2);
+    let mut all = LoggedTournament::new(setup(Format::RoundRobin, 2), 2);
     all.must(TournamentCommand::Start);
     let mut deals = HashSet::new();
     for _ in 0..10 {
@@ -260,7 +262,7 @@ fn postponed_games_are_no_attempts() {
 /// A ladder pairs only those who are there, and does not end before the others have come.
 #[test]
 fn ladder_waits_for_absent_entrants() {
-    let mut all = Logged::new(setup(Format::Ladder { pairings: 1 }, 2), 4);
+    let mut all = LoggedTournament::new(setup(Format::Ladder { pairings: 1 }, 2), 4);
     let start = TournamentEvent::Started;
     all.state.apply(start);
     let absent = vec![1, 2];
@@ -275,7 +277,7 @@ fn ladder_waits_for_absent_entrants() {
     assert_eq!(all.state.stage, TournamentStage::Running);
     all.must(TournamentCommand::Proceed { absent: Vec::new() });
     assert_eq!(all.state.pairings.len(), 2);
-    // Whoever has played all games may go.
+    // An entrant who has played all games may leave.
     for game in 0..all.state.games.len() {
         let waiting = all.state.games[game].state == GameState::Waiting;
         waiting.then(|| all.must(TournamentCommand::Forfeit { game, absent: vec![0] }));

@@ -50,7 +50,8 @@ fn round_robin_of_larger_tables_seats_every_group_once() {
 
 #[test]
 fn mirrored_deal_is_played_once_from_every_seat() {
-    let mirror = Schedule { games: 6, turns: true, dealing: Dealing::Mirror, by_round: true, first_deal: 5 };
+    let mirror =
+        GameSchedule { games: 6, turns: true, dealing: Dealing::Mirror, by_round: true, first_deal: 5 };
     let games = mirror.games(&[Pairing { round: 1, entrants: vec![4, 7, 9] }], |_| None);
     assert_eq!(games.len(), 6);
     for deal in [5, 6] {
@@ -63,13 +64,14 @@ fn mirrored_deal_is_played_once_from_every_seat() {
 }
 
 #[test]
-fn tables_of_a_round_have_the_same_deals_and_nobody_plays_one_twice() {
+fn tables_of_a_round_have_the_same_deals_and_no_entrant_plays_one_twice() {
     let pairing = |round, entrants: [usize; 2]| Pairing { round, entrants: entrants.into() };
     let pairings =
         [pairing(1, [0, 1]), pairing(1, [2, 3]), pairing(1, [4, 5]), pairing(2, [0, 2]), pairing(2, [1, 3])];
     // One person owns the entrants 1 and 4.
     let owners = ["a", "b", "c", "d", "b", "f"];
-    let all = Schedule { games: 4, turns: true, dealing: Dealing::Duplicate, by_round: true, first_deal: 10 };
+    let all =
+        GameSchedule { games: 4, turns: true, dealing: Dealing::Duplicate, by_round: true, first_deal: 10 };
     let games = all.games(&pairings, |entrant| Some(owners[entrant]));
     assert_eq!(games.len(), 5 * 4);
     let deals_of = |pairing: usize| -> Vec<u64> {
@@ -90,7 +92,8 @@ fn tables_of_a_round_have_the_same_deals_and_nobody_plays_one_twice() {
         assert_eq!(seats[&(entrant, 0)], seats[&(entrant, 1)], "as often in each seat");
     }
     assert!(games.windows(2).take(7).all(|two| two[0].deal % 4 <= two[1].deal % 4 || two[0].deal > 13));
-    let ladder = Schedule { by_round: false, ..all }.games(&pairings[2..4], |entrant| Some(owners[entrant]));
+    let ladder =
+        GameSchedule { by_round: false, ..all }.games(&pairings[2..4], |entrant| Some(owners[entrant]));
     assert_eq!(ladder.iter().map(|game| game.deal).collect::<HashSet<_>>().len(), 4, "tables of one moment");
 }
 

@@ -40,12 +40,12 @@ pub(crate) fn setup(format: Format, seats: usize) -> Setup {
 }
 
 /// A tournament with its log.
-pub(crate) struct Logged {
+pub(crate) struct LoggedTournament {
     pub(crate) state: Tournament,
     pub(super) log: Vec<TournamentEvent>,
 }
 
-impl Logged {
+impl LoggedTournament {
     pub(crate) fn new(setup: Setup, entrants: usize) -> Self {
         let log = vec![TournamentEvent::Created(Box::new(setup.clone()))];
         let mut new = Self { state: Tournament::new(setup), log };

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use crate::app::App;
 use crate::error::{Code, Error};
 use crate::web::files::joined;
-use crate::web::files::packed::Packed;
+use crate::web::files::packed::CompressedFile;
 use crate::web::words;
 
 /// The files that all pages share.
@@ -28,7 +28,7 @@ use crate::web::words;
 #[include = "*.css"]
 #[include = "*.json"]
 #[include = "*.svg"]
-struct Shared;
+struct PageFiles;
 
 /// The boards, each in its game's folder.
 #[derive(RustEmbed)]
@@ -48,7 +48,7 @@ pub(in crate::web) struct Asset {
     /// Its content.
     pub bytes: Bytes,
     /// Its forms in the codings of HTTP.
-    packed: Arc<Packed>,
+    packed: Arc<CompressedFile>,
     kind: &'static str,
     /// Changes whenever the file does.
     tag: String,
@@ -76,7 +76,7 @@ impl Asset {
     }
 
     fn answer(&self, headers: &HeaderMap, keep: &'static str) -> Response {
-        let packed = Packed::smallest(&self.packed, &self.bytes, headers);
+        let packed = CompressedFile::smallest(&self.packed, &self.bytes, headers);
         let tag = match &packed {
             Some((coding, _)) => format!("\"{}-{coding}\"", self.tag),
             None => format!("\"{}\"", self.tag),
@@ -121,7 +121,7 @@ struct Files {
 impl Files {
     fn read() -> Self {
         let boards = Boards::iter().map(|path| format!("{GAMES}{}", path.replacen("/board/", "/", 1)));
-        let all = Shared::iter().map(String::from).chain(boards);
+        let all = PageFiles::iter().map(String::from).chain(boards);
         let plain: HashMap<_, _> = all.filter_map(|path| Some((path.clone(), read(&path)?))).collect();
         let mut tags: Vec<_> = plain.iter().map(|(path, asset)| [path.as_str(), &asset.tag]).collect();
         tags.sort_unstable();
@@ -197,7 +197,7 @@ type Stamp = (usize, Option<std::time::SystemTime>);
 #[cfg(debug_assertions)]
 fn stamp() -> Stamp {
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = Shared::iter().map(|path| here.join("web").join(&*path));
+    let shared = PageFiles::iter().map(|path| here.join("web").join(&*path));
     let boards = Boards::iter().map(|path| here.join("../engines/src/games").join(&*path));
     let written = shared.chain(boards).map(|path| path.metadata().and_then(|file| file.modified()).ok());
     written.fold((0, None), |(files, last), time| (files + 1, last.max(time)))
@@ -214,7 +214,7 @@ fn read(path: &str) -> Option<Asset> {
             let (game, file) = path.split_once('/').filter(|(_, file)| !file.contains('/'))?;
             Boards::get(&format!("{game}/board/{file}"))
         }
-        None => Shared::get(path),
+        None => PageFiles::get(path),
     };
     Asset::new(path, file?)
 }
@@ -276,7 +276,7 @@ mod tests {
     fn every_file_is_listed_and_read() {
         let all = &files().plain;
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for path in Shared::iter() {
+        for path in PageFiles::iter() {
             assert_eq!(all[&*path].bytes, std::fs::read(here.join("web").join(&*path)).unwrap(), "{path}");
         }
         for path in Boards::iter() {
@@ -284,7 +284,7 @@ mod tests {
             let content = std::fs::read(here.join("../engines/src/games").join(&*path)).unwrap();
             assert_eq!(all[&format!("{GAMES}{game}/{file}")].bytes, content, "{path}");
         }
-        assert_eq!(all.len(), Shared::iter().count() + Boards::iter().count());
+        assert_eq!(all.len(), PageFiles::iter().count() + Boards::iter().count());
         assert!(all.contains_key("en.json") && all.contains_key("lib/dom.js") && Boards::iter().count() > 5);
     }
 

@@ -18,7 +18,7 @@ const ROOT: &str = "/web/";
 pub(in crate::web) fn join(path: &str, read: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     let mut joiner = Joiner { read, out: String::new(), known: HashMap::new(), count: 0 };
     let entry = joiner.add(path)?;
-    let Some(Done { number, exports }) = entry else { return Ok(joiner.out) };
+    let Some(WrittenModule { number, exports }) = entry else { return Ok(joiner.out) };
     if !exports.is_empty() {
         let _ = writeln!(joiner.out, "export const {{ {} }} = m{number};", exports.join(", "));
     }
@@ -60,7 +60,7 @@ fn imported_style(line: &str) -> Option<&str> {
 
 /// A module that has been written.
 #[derive(Clone)]
-struct Done {
+struct WrittenModule {
     number: usize,
     exports: Vec<String>,
 }
@@ -69,14 +69,14 @@ struct Joiner<'a> {
     read: &'a dyn Fn(&str) -> Option<String>,
     out: String,
     /// `None`: the module is being written.
-    known: HashMap<String, Option<Done>>,
+    known: HashMap<String, Option<WrittenModule>>,
     /// How many modules have been written.
     count: usize,
 }
 
 impl Joiner<'_> {
     /// Writes the module at `path` after those that it imports; `None` for a script without imports and exports.
-    fn add(&mut self, path: &str) -> Result<Option<Done>, String> {
+    fn add(&mut self, path: &str) -> Result<Option<WrittenModule>, String> {
         match self.known.get(path) {
             Some(Some(done)) => return Ok(Some(done.clone())),
             Some(None) => return Err(format!("{path} imports itself through other modules")),
@@ -109,7 +109,8 @@ impl Joiner<'_> {
             module.exports.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         let (body, returned) = (module.body, returned.join(", "));
         let _ = writeln!(self.out, "const m{number} = (() => {{\n{body}return {{ {returned} }};\n}})();");
-        let done = Done { number, exports: module.exports.into_iter().map(|(name, _)| name).collect() };
+        let done =
+            WrittenModule { number, exports: module.exports.into_iter().map(|(name, _)| name).collect() };
         self.known.insert(path.to_owned(), Some(done.clone()));
         Ok(Some(done))
     }

@@ -13,14 +13,14 @@ use flate2::write::GzEncoder;
 
 /// The bytes of a file in the codings that make them smaller, each made when it is first asked for.
 #[derive(Default)]
-pub(in crate::web) struct Packed {
+pub(in crate::web) struct CompressedFile {
     gzip: OnceLock<Option<Bytes>>,
     brotli: OnceLock<Option<Bytes>>,
     /// Whether the Brotli form is being made or was made.
     brotli_begun: AtomicBool,
 }
 
-impl Packed {
+impl CompressedFile {
     /// The form of these bytes in the best coding that the client takes, with the coding's name. The Brotli form takes a
     /// moment to make, so the first clients get gzip.
     pub(in crate::web) fn smallest(

@@ -11,7 +11,6 @@ use crate::app::App;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::words::{say, t};
 
-/// The page.
 pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("club/account.js");
     found(page.render(html! {

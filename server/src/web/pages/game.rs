@@ -97,7 +97,7 @@ pub(in crate::web) async fn analysis(GameOf(offer): GameOf) -> Response {
         .styles(&["match/match.css", "board/stage.css", "editor/position.css"])
         .main("position");
     found(page.around(html! {
-        main #position data-game=(info.slug) data-own=[own.then_some("yes")] {
+        main #position data-game=(info.slug) data-own=[own.then_some("yes")] data-contest[info.has_contest()] {
             h1 { (title) " " a href={ "/games/" (info.slug) } { (t("position.game")) } }
             (needs_js())
         }

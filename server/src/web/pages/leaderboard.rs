@@ -12,7 +12,7 @@ use crate::domain::{EnginePlayer, PlayerKind};
 use crate::error::Error;
 use crate::presentation::leaderboard::{LeaderboardEntry, board};
 use crate::ratings::Rating;
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::path::GameOf;
 use crate::web::layout::{HtmlPage, found, table};
 use crate::web::pages::lobby::{challenge, challenge_button};
@@ -26,7 +26,7 @@ const MOST_ENGINES: &str = "200";
 pub(in crate::web) async fn page(
     State(app): State<&'static App>,
     GameOf(offer): GameOf,
-    query: Query,
+    query: UrlQuery,
 ) -> Result<Response, Error> {
     let info = offer.info;
     let kind = query.0.iter().find(|(name, _)| name == "kind").map(|(_, kind)| kind.clone());
@@ -110,7 +110,7 @@ async fn lines(app: &App, game: &str, players: Vec<LeaderboardEntry>) -> Result<
         return Ok(players.into_iter().map(|best| Line { best, others: Vec::new() }).collect());
     }
     let all = [("kind", PlayerKind::Engine.name()), ("limit", MOST_ENGINES)];
-    let all = Query(all.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+    let all = UrlQuery(all.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
     Ok(folded(players, board(app, game, all).await?.players))
 }
 

@@ -36,13 +36,15 @@ pub(in crate::web) struct Tables<'a> {
     page: &'a TournamentPage,
     /// The names of the entrants for people.
     names: Vec<Cow<'a, str>>,
+    /// Whether the game has a contest, whose points a gauntlet counts.
+    has_contest: bool,
 }
 
 impl<'a> Tables<'a> {
-    /// The tables of this tournament. `texts`: of its game.
-    pub(in crate::web) fn of(page: &'a TournamentPage, texts: &GameTexts) -> Self {
+    /// The tables of this tournament. `texts`: of its game. `has_contest`: whether the game has one.
+    pub(in crate::web) fn of(page: &'a TournamentPage, texts: &GameTexts, has_contest: bool) -> Self {
         let names = page.entrants.iter().map(|entrant| texts.player_name(&entrant.name)).collect();
-        Self { page, names }
+        Self { page, names, has_contest }
     }
 
     /// The name of an entrant for people.
@@ -97,7 +99,12 @@ impl<'a> Tables<'a> {
                     } }
                     tbody { @for line in &self.page.standings { (self.standing(line, with_buchholz)) } }
                 }))
-                p.soft { (t(if gauntlet { "tournaments.gauntlet_say" } else { "tournaments.superiority_say" })) }
+                p.soft {
+                    @if gauntlet {
+                        (t(if self.has_contest { "tournaments.points.contest" } else { "tournaments.points.result" })) " "
+                        (t("tournaments.gauntlet_say"))
+                    } @else { (t("tournaments.superiority_say")) }
+                }
             }
         }
     }

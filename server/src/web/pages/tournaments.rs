@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::presentation::tournament as page;
 use crate::presentation::tournament::TournamentPage;
 use crate::presentation::tournament_list::{TournamentEntry, listed};
-use crate::request::extract::Query;
+use crate::request::extract::UrlQuery;
 use crate::request::path::TournamentOf;
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
@@ -21,7 +21,10 @@ use crate::web::start::{self, clocks};
 use crate::web::words::{GameTexts, t};
 
 /// The list of tournaments, the newest first.
-pub(in crate::web) async fn list(State(app): State<&'static App>, query: Query) -> Result<Response, Error> {
+pub(in crate::web) async fn list(
+    State(app): State<&'static App>,
+    query: UrlQuery,
+) -> Result<Response, Error> {
     let list = listed(app, query).await?;
     let page = HtmlPage::new(t("tournaments.title")).about(t("tournaments.about")).render(html! {
         h1 #title { (t("tournaments.title")) }
@@ -79,7 +82,7 @@ fn stage_text(stage: TournamentStage) -> &'static str {
 
 /// The facts about a tournament that the page's module needs, besides those that the page shows.
 #[derive(Serialize)]
-struct Now<'a> {
+struct TournamentFacts<'a> {
     /// The place of its last event.
     seq: u32,
     stage: TournamentStage,
@@ -113,7 +116,8 @@ pub(in crate::web) async fn one(
     let page = page::read(app, &id).await?;
     let unplayed = app.tournaments.look(app.matches, &id).await?.state.is_unplayed();
     let texts = GameTexts::of(&page.game);
-    let tables = Tables::of(&page, &texts);
+    let has_contest = app.games.find(&page.game).is_ok_and(|offer| offer.info.has_contest());
+    let tables = Tables::of(&page, &texts, has_contest);
     let (game, stage) = (title_of(app, &page.game), stage_text(page.stage));
     let about = about(&page, &tables, &game, stage);
     let title = titled(&page.title);
@@ -151,7 +155,7 @@ fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Mar
     let can_hold_all = |mirror| {
         app.games.find(&page.game).is_ok_and(|offer| offer.info.bot_can_hold_all(page.seats, mirror))
     };
-    let now = Now {
+    let now = TournamentFacts {
         seq: page.seq,
         stage: page.stage,
         format: page.format,
@@ -226,7 +230,8 @@ pub(in crate::web) async fn new(State(app): State<&'static App>) -> Response {
                     select name="game" {
                         @for offer in app.games.offers() {
                             option value=(offer.info.slug) data-seats=(offer.info.max_seats)
-                                data-mirror[offer.info.perfect_information] data-only-seat[offer.info.bot_seats.len() == 1] { (offer.info.title) }
+                                data-mirror[offer.info.perfect_information] data-only-seat[offer.info.bot_seats.len() == 1]
+                                data-contest[offer.info.has_contest()] { (offer.info.title) }
                         }
                     }
                 }

@@ -28,13 +28,13 @@ enum Loss {
 const LIFETIME_MS: u64 = 10_000;
 
 /// Everything that a player can have open at a server.
-struct Open {
+struct OpenConnections {
     sockets: Vec<DialogueClient>,
     streams: Vec<EventStream>,
     pool: JoinHandle<TestResponse>,
 }
 
-impl Open {
+impl OpenConnections {
     async fn at(host: &'static TestServer, who: &TestCaller, path: &str) -> Self {
         let mut sockets = Vec::new();
         for path in [format!("{path}/live"), format!("{path}/seats/me/stdio"), "/v1/me/live".to_owned()] {
@@ -134,8 +134,8 @@ async fn everything_open_ends(loss: Loss) {
     join(&place.host, &TestCaller::anonymous(), &path).await;
     let mv = robo.page(&place.host, &path).await["legal_moves"][0]["notation"].clone();
     // The bot's other connections, at both servers.
-    let here = Open::at(&place.host, &robo, &path).await;
-    let there = Open::at(other, &robo, &path).await;
+    let here = OpenConnections::at(&place.host, &robo, &path).await;
+    let there = OpenConnections::at(other, &robo, &path).await;
     let mut late = robo.dial(&place.host, &format!("{path}/live")).await;
     lose(place, loss, &ann, &robo).await;
     // It is too late for this move, although the socket was open.

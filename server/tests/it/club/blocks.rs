@@ -114,7 +114,7 @@ async fn challenge_is_not_accepted_after_a_block() {
 }
 
 #[tokio::test]
-async fn nobody_blocks_themselves_their_bots_or_an_engine() {
+async fn players_cannot_block_themselves_their_bots_or_an_engine() {
     let host = TestServer::start(&[]).await;
     let ann = player(&host, "ann").await;
     bot(&host, &ann, "robo").await;

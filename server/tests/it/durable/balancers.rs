@@ -15,7 +15,7 @@ use tokio::net::TcpStream as AsyncStream;
 use tokio::time::sleep as pause;
 
 use super::chaos::link::{LinkState, NetworkLink};
-use super::follower::{Follower, How};
+use super::follower::{FollowMode, Follower};
 use super::network::assert_told_all;
 use super::record_checks::assert_verified;
 use super::retrying_client::{PlayedMatch, ask, insist};
@@ -166,7 +166,7 @@ async fn play_goes_on(start: fn(&[SocketAddr; 2]) -> Balancer, failures: &[Failu
     let seats = json!([{ "kind": "me", "name": "first" }, { "kind": "me", "name": "second" }]);
     let order = json!({ "game": "azul", "seats": seats, "clock": { "initial_ms": 3_600_000 } });
     let mut table = PlayedMatch::create(&[balancer.address], &order, "behind a balancer").await;
-    let followers: Vec<_> = [How::Live, How::Live]
+    let followers: Vec<_> = [FollowMode::Live, FollowMode::Live]
         .map(|how| tokio::spawn(Follower::new(&[balancer.address], &table.id, None, how).follow()))
         .into();
     let mut rng = Rng::new(&Seed::from(1));

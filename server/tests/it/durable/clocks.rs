@@ -36,7 +36,7 @@ struct TimedClient {
 }
 
 /// A reply, the time at which its request was sent, and the time at which the first attempt was sent.
-struct Answered {
+struct TimedAnswer {
     reply: TestResponse,
     first_sent: Instant,
     sent: Instant,
@@ -45,7 +45,7 @@ struct Answered {
 
 impl TimedClient {
     /// Sends a request until it is answered.
-    async fn insist(&mut self, method: &str, path: &str, bearer: Option<&str>, json: &Value) -> Answered {
+    async fn insist(&mut self, method: &str, path: &str, bearer: Option<&str>, json: &Value) -> TimedAnswer {
         let headers: Vec<_> = bearer.iter().map(|token| ("authorization", *token)).collect();
         let first_sent = Instant::now();
         let mut failing: Option<(Instant, Instant)> = None;
@@ -56,7 +56,7 @@ impl TimedClient {
             match reply {
                 Ok(reply) if reply.status != 503 => {
                     self.failing.extend(failing.filter(|(from, to)| from < to));
-                    return Answered { reply, first_sent, sent, received };
+                    return TimedAnswer { reply, first_sent, sent, received };
                 }
                 _ => failing = Some((failing.map_or(received, |(from, _)| from), sent)),
             }
@@ -72,7 +72,7 @@ impl TimedClient {
 }
 
 /// The server's charge for a turn.
-struct Charged {
+struct TurnCharge {
     /// The excess over the player's own time at most, in milliseconds; negative: less.
     beyond: f64,
     interrupted: bool,
@@ -80,7 +80,12 @@ struct Charged {
 }
 
 /// Plays matches until `done`.
-async fn play(server: SocketAddr, n: usize, made: Arc<AtomicUsize>, done: Arc<AtomicBool>) -> Vec<Charged> {
+async fn play(
+    server: SocketAddr,
+    n: usize,
+    made: Arc<AtomicUsize>,
+    done: Arc<AtomicBool>,
+) -> Vec<TurnCharge> {
     let mut client = TimedClient { server, failing: Vec::new() };
     let (mut rng, mut turns) = (Rng::new(&Seed::from(n as u64)), Vec::new());
     while !done.load(Ordering::Relaxed) {
@@ -119,7 +124,7 @@ async fn turn(
     bearer: &str,
     given: &mut Instant,
     rng: &mut Rng,
-) -> Option<Charged> {
+) -> Option<TurnCharge> {
     let path = format!("/v1/matches/{}", table.id);
     let page = client.insist("GET", &path, Some(bearer), &Value::Null).await.reply.json();
     let moves = page["legal_moves"].as_array().filter(|moves| !moves.is_empty())?;
@@ -143,7 +148,7 @@ async fn turn(
     let what =
         format!("ply {} of {}: {charged:?} charged, {own:?} its own, {failed:?} away", page["ply"], table.id);
     let beyond = (charged.as_secs_f64() - own.as_secs_f64()) * 1000.0;
-    Some(Charged { beyond, interrupted: !failed.is_zero(), what })
+    Some(TurnCharge { beyond, interrupted: !failed.is_zero(), what })
 }
 
 /// Locks the database against writes for this time.
@@ -198,7 +203,7 @@ async fn stops_crashes_and_slow_starts_are_charged_to_no_player() {
         turns.extend(client.await.unwrap());
     }
     let (met, missed): (Vec<_>, Vec<_>) = turns.into_iter().partition(|turn| turn.interrupted);
-    let worst = |turns: &[Charged]| {
+    let worst = |turns: &[TurnCharge]| {
         let worst = turns.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond)).expect("there are turns");
         println!("{} turns; {:.1} ms beyond its own time at {}", turns.len(), worst.beyond, worst.what);
         worst.beyond

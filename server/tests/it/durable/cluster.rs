@@ -8,7 +8,7 @@ use engines::rng::{Rng, Seed};
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::follower::{Follower, How};
+use super::follower::{FollowMode, Follower};
 use super::network::{assert_told_all, listed};
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, ask};
@@ -43,7 +43,7 @@ async fn any_node_answers_any_request() {
         let mut table = PlayedMatch::create(&[a], &order, &format!("made on the first {game}")).await;
         table.servers = vec![b];
         table.join(&format!("joined on the second {game}")).await;
-        let watcher = tokio::spawn(Follower::new(&[d], &table.id, None, How::Sse).follow());
+        let watcher = tokio::spawn(Follower::new(&[d], &table.id, None, FollowMode::Sse).follow());
         let mut rng = Rng::new(&Seed::from(seed));
         let mut ply = 0;
         loop {
@@ -171,5 +171,5 @@ async fn match_goes_on_when_its_node_dies_or_is_stopped() {
 
 async fn table_events(servers: &[SocketAddr], id: &str) -> Vec<Value> {
     let seq = page(servers[0], id, None).await["seq"].as_u64().unwrap();
-    Follower::new(servers, id, None, How::Ndjson).since(0).until(seq).follow().await.seen
+    Follower::new(servers, id, None, FollowMode::Ndjson).since(0).until(seq).follow().await.seen
 }

@@ -12,7 +12,7 @@ use engines::rng::{Rng, Seed};
 use rustix::process::{Resource, Rlimit, geteuid, prlimit};
 use serde_json::{Value, json};
 
-use super::follower::{Follower, How};
+use super::follower::{FollowMode, Follower};
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, ask, insist};
 use crate::server_process::{ServerProcess, now_ms, until};
@@ -225,7 +225,7 @@ async fn full_disk(mut disk: Disk) {
     let hasty = PlayedMatch::create(&[server], &short, &format!("{key} 3")).await;
     let open = order(long, json!({ "kind": "open" }));
     let open = PlayedMatch::create(&[server], &open, &format!("{key} 4")).await;
-    let watching = Follower::new(&[server], &table.id, None, How::Sse).follow();
+    let watching = Follower::new(&[server], &table.id, None, FollowMode::Sse).follow();
     let watching = tokio::spawn(watching);
     let at = |table: &PlayedMatch| format!("/v1/matches/{}", table.id);
     let mut rng = Rng::new(&Seed::from(7));

@@ -20,7 +20,7 @@ use super::retrying_client::{Acknowledged, insist};
 
 /// The way in which a match is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum FollowMode {
     /// As browsers' `EventSource` does it, with `Last-Event-ID`.
     Sse,
     /// Lines of JSON, with `since`.
@@ -38,7 +38,7 @@ pub(super) struct Follower {
     servers: Vec<SocketAddr>,
     id: String,
     token: Option<String>,
-    pub how: How,
+    pub how: FollowMode,
     /// The last event that is known.
     last: Option<u64>,
     /// The last event that is wanted; `None`: that which ends the match.
@@ -53,7 +53,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    pub(super) fn new(servers: &[SocketAddr], id: &str, token: Option<&str>, how: How) -> Self {
+    pub(super) fn new(servers: &[SocketAddr], id: &str, token: Option<&str>, how: FollowMode) -> Self {
         let token = token.map(str::to_owned);
         let (servers, id) = (servers.to_vec(), id.to_owned());
         Self {
@@ -91,8 +91,8 @@ impl Follower {
             let server = self.servers[self.returns % self.servers.len()];
             // It reconnects after every fault.
             let _: Result<(), Broken> = match self.how {
-                How::Sse | How::Ndjson => self.read(server).await,
-                How::Live => self.watch(server).await,
+                FollowMode::Sse | FollowMode::Ndjson => self.read(server).await,
+                FollowMode::Live => self.watch(server).await,
             };
             if self.over {
                 return self;
@@ -109,7 +109,7 @@ impl Follower {
             "match" => {
                 let now = seq.expect("the page has the place of the last event");
                 assert!(self.last.is_none_or(|last| last <= now), "the match has gone back: {frame}");
-                if self.how != How::Sse && self.last.is_none() {
+                if self.how != FollowMode::Sse && self.last.is_none() {
                     self.last = Some(now);
                 }
                 self.over = frame["stage"] == "over" && self.last.is_none_or(|last| last == now)
@@ -135,7 +135,7 @@ impl Follower {
         let mut path = format!("/v1/matches/{}/events", self.id);
         let mut request = Request::builder().header("host", server.to_string());
         match (self.how, self.last) {
-            (How::Ndjson, last) => {
+            (FollowMode::Ndjson, last) => {
                 request = request.header("accept", "application/x-ndjson");
                 if let Some(last) = last {
                     path += &format!("?since={last}");
@@ -152,7 +152,7 @@ impl Follower {
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
         let _connection = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(connection));
         let reply = sender.send_request(request).await?;
-        if reply.status() == 204 && self.how == How::Sse {
+        if reply.status() == 204 && self.how == FollowMode::Sse {
             assert!(self.last.is_some(), "the stream is empty, but this follower has not received the end");
             self.over = true;
             return Ok(());
@@ -163,7 +163,7 @@ impl Follower {
         assert_eq!(reply.status(), 200, "{} at {:?}", self.id, self.last);
         let mut body = reply.into_body();
         let mut text = Vec::new();
-        let end: &[u8] = if self.how == How::Sse { b"\n\n" } else { b"\n" };
+        let end: &[u8] = if self.how == FollowMode::Sse { b"\n\n" } else { b"\n" };
         let mut last_words = false;
         while let Some(part) = body.frame().await {
             text.extend_from_slice(&part?.into_data().unwrap_or_default());
@@ -189,7 +189,7 @@ impl Follower {
     /// The id and the frame of an event; `None`: a heartbeat.
     fn parse(&self, part: &str) -> Option<(Option<u64>, Value)> {
         let read = |json: &str| serde_json::from_str(json).expect("a frame is JSON");
-        if self.how == How::Ndjson {
+        if self.how == FollowMode::Ndjson {
             return (!part.is_empty()).then(|| (None, read(part)));
         }
         let field = |name: &str| part.lines().find_map(|line| line.strip_prefix(name));
@@ -251,7 +251,7 @@ pub(super) struct SocketPlayer {
 
 impl SocketPlayer {
     pub(super) fn new(servers: &[SocketAddr], id: &str, seat: u64, token: &str, rng: Rng) -> Self {
-        let follower = Follower::new(servers, id, Some(token), How::Live);
+        let follower = Follower::new(servers, id, Some(token), FollowMode::Live);
         Self { follower, seat, rng, wish: None, open: None, next: 0, acknowledged: Vec::new() }
     }
 

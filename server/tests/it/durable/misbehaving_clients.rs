@@ -12,7 +12,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use super::follower::{Follower, How};
+use super::follower::{FollowMode, Follower};
 use super::raw_connection::RawConnection;
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, ask};
@@ -61,7 +61,7 @@ async fn match_among_bad_clients_goes_on_undisturbed() {
         tokens: table.tokens.iter().flatten().cloned().collect(),
     };
     let watch = |how| tokio::spawn(Follower::new(&servers, &table.id, None, how).since(0).follow());
-    let watching = [How::Sse, How::Ndjson, How::Live].map(watch);
+    let watching = [FollowMode::Sse, FollowMode::Ndjson, FollowMode::Live].map(watch);
     let quiet = Arc::new(AtomicBool::new(false));
     let playing = tokio::spawn({
         let quiet = Arc::clone(&quiet);

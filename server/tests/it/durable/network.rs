@@ -10,7 +10,7 @@ use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use super::follower::{Follower, How, SocketPlayer};
+use super::follower::{FollowMode, Follower, SocketPlayer};
 use super::proxy::FaultyProxy;
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::{PlayedMatch, insist};
@@ -50,7 +50,12 @@ struct FollowedMatch {
 async fn play(network: SocketAddr, n: usize) -> FollowedMatch {
     let mut table =
         PlayedMatch::create(&[network], &order(n), &format!("the network test's match {n}")).await;
-    let spectators = [(None, How::Sse), (None, How::Live), (Some(0), How::Ndjson), (Some(0), How::Live)];
+    let spectators = [
+        (None, FollowMode::Sse),
+        (None, FollowMode::Live),
+        (Some(0), FollowMode::Ndjson),
+        (Some(0), FollowMode::Live),
+    ];
     let follow = |table: &PlayedMatch, seat: Option<usize>, how| {
         let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
         (seat, tokio::spawn(Follower::new(&[network], &table.id, token, how).follow()))
@@ -58,7 +63,7 @@ async fn play(network: SocketAddr, n: usize) -> FollowedMatch {
     let mut followers: Vec<_> = spectators.into_iter().map(|(seat, how)| follow(&table, seat, how)).collect();
     if n % 4 == 1 {
         table.join(&format!("the network test's guest of match {n}")).await;
-        followers.push(follow(&table, Some(1), How::Sse));
+        followers.push(follow(&table, Some(1), FollowMode::Sse));
     }
     let mut picks = Rng::new(&Seed::from(n as u64));
     if n.is_multiple_of(3) {
@@ -128,12 +133,12 @@ pub(super) async fn assert_told_all(
     record: &Value,
 ) {
     let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
-    let after = Follower::new(&table.servers, &table.id, token, How::Ndjson).since(0).follow().await;
+    let after = Follower::new(&table.servers, &table.id, token, FollowMode::Ndjson).since(0).follow().await;
     let end = record["events"].as_array().unwrap().len() as u64 - 1;
     let frames: BTreeMap<u64, &Value> = after.seen.iter().map(|f| (f["seq"].as_u64().unwrap(), f)).collect();
     assert_eq!(frames.keys().copied().collect::<Vec<_>>(), (1..=end).collect::<Vec<_>>());
     assert_eq!(follower.last(), end, "{}", table.id);
-    let late = Follower::new(&table.servers, &table.id, token, How::Sse).follow().await;
+    let late = Follower::new(&table.servers, &table.id, token, FollowMode::Sse).follow().await;
     assert_eq!(
         (late.last(), late.seen.len()),
         (end, 0),

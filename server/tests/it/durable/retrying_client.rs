@@ -10,7 +10,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use super::follower::{Follower, How};
+use super::follower::{FollowMode, Follower};
 use crate::client::TestResponse;
 use crate::server_process::until;
 
@@ -103,7 +103,7 @@ impl PlayedMatch {
     /// All events so far except the first, as spectators see them.
     pub(super) async fn events(&self) -> Vec<Value> {
         let page = self.page(None).await;
-        let follower = Follower::new(&self.servers, &self.id, None, How::Ndjson).since(0);
+        let follower = Follower::new(&self.servers, &self.id, None, FollowMode::Ndjson).since(0);
         follower.until(page["seq"].as_u64().unwrap()).follow().await.seen
     }
 

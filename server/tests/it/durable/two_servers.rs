@@ -7,7 +7,7 @@ use std::time::Duration;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::follower::{Follower, How, SocketPlayer};
+use super::follower::{FollowMode, Follower, SocketPlayer};
 use super::network::{assert_told_all, listed};
 use super::record_checks::{assert_true, assert_verified};
 use super::retrying_client::PlayedMatch;
@@ -54,10 +54,10 @@ async fn two_servers_on_one_database_act_as_one_and_one_may_die() {
                         (seat, tokio::spawn(Follower::new(servers, &table.id, token, how).follow()))
                     };
                     let followers = [
-                        watch(&[one, other], None, How::Sse),
-                        watch(&[other, one], None, How::Live),
-                        watch(&[other], Some(0), How::Ndjson),
-                        watch(&[one], None, How::Ndjson),
+                        watch(&[one, other], None, FollowMode::Sse),
+                        watch(&[other, one], None, FollowMode::Live),
+                        watch(&[other], Some(0), FollowMode::Ndjson),
+                        watch(&[one], None, FollowMode::Ndjson),
                     ];
                     let mut picks = Rng::new(&Seed::from(n as u64));
                     if n % 4 == 1 {

@@ -41,12 +41,12 @@ impl JoinServer {
     }
 
     /// Makes a match; each seat that is `me` comes with its token.
-    pub(crate) fn make(&self, order: &Value) -> Made {
+    pub(crate) fn make(&self, order: &Value) -> CreatedMatch {
         let made = self.post("/v1/matches", order);
         let seats = made["seats"].as_array().unwrap().iter();
         let token =
             |seat: &Value| (seat["seat"].as_u64().unwrap(), seat["token"].as_str().map(str::to_owned));
-        Made { path: made["url"].as_str().unwrap().to_owned(), tokens: seats.map(token).collect() }
+        CreatedMatch { path: made["url"].as_str().unwrap().to_owned(), tokens: seats.map(token).collect() }
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
@@ -63,7 +63,7 @@ impl JoinServer {
     }
 
     /// The events of a finished match, as a spectator sees them.
-    pub(crate) fn events(&self, made: &Made) -> Vec<Value> {
+    pub(crate) fn events(&self, made: &CreatedMatch) -> Vec<Value> {
         let reply = ureq::get(format!("{}{}/events?since=0", self.url(), made.path))
             .header("accept", "application/x-ndjson")
             .call()
@@ -76,7 +76,7 @@ impl JoinServer {
     }
 
     /// The moves of a match that is over, penalties included.
-    pub(crate) fn moves(&self, made: &Made) -> Vec<String> {
+    pub(crate) fn moves(&self, made: &CreatedMatch) -> Vec<String> {
         let notation = |frame: &Value| {
             let played =
                 if frame["type"] == "moved" { &frame["notation"] } else { &frame["instead"]["notation"] };
@@ -86,7 +86,7 @@ impl JoinServer {
     }
 
     /// The mistakes of a match that is over: their kinds.
-    pub(crate) fn fouls(&self, made: &Made) -> Vec<String> {
+    pub(crate) fn fouls(&self, made: &CreatedMatch) -> Vec<String> {
         let events = self.events(made);
         let fouls = events.iter().filter(|frame| frame["type"] == "fouled");
         fouls.map(|frame| frame["kind"].as_str().unwrap().to_owned()).collect()
@@ -101,12 +101,17 @@ impl JoinServer {
     }
 
     /// Seats a bot, reached through `port`.
-    pub(crate) fn join_by(&self, port: u16, made: &Made, seat: u64, bot: &[String]) -> Joined {
+    pub(crate) fn join_by(&self, port: u16, made: &CreatedMatch, seat: u64, bot: &[String]) -> JoinProcess {
         let token = made.tokens.iter().find(|(s, _)| *s == seat).unwrap().1.clone().unwrap();
-        Joined::start(&format!("http://127.0.0.1:{port}{}", made.path), &[("KIBITZ_TOKEN", &token)], &[], bot)
+        JoinProcess::start(
+            &format!("http://127.0.0.1:{port}{}", made.path),
+            &[("KIBITZ_TOKEN", &token)],
+            &[],
+            bot,
+        )
     }
 
-    pub(crate) fn join(&self, made: &Made, seat: u64, bot: &[String]) -> Joined {
+    pub(crate) fn join(&self, made: &CreatedMatch, seat: u64, bot: &[String]) -> JoinProcess {
         self.join_by(self.server.address.port(), made, seat, bot)
     }
 
@@ -123,7 +128,7 @@ impl Drop for JoinServer {
 }
 
 /// A match that was created.
-pub(crate) struct Made {
+pub(crate) struct CreatedMatch {
     pub path: String,
     pub tokens: Vec<(u64, Option<String>)>,
 }
@@ -135,10 +140,10 @@ pub(crate) fn order(game: &dyn AnyGame, seat: u8, seed: u64) -> Value {
 }
 
 /// Plays the other seats of a match until it is over.
-pub(crate) struct Rivals(Option<JoinHandle<()>>);
+pub(crate) struct OtherSeats(Option<JoinHandle<()>>);
 
-impl Rivals {
-    pub(crate) fn play(place: &JoinServer, made: &Made, bot: u64) -> Self {
+impl OtherSeats {
+    pub(crate) fn play(place: &JoinServer, made: &CreatedMatch, bot: u64) -> Self {
         let url = format!("{}{}", place.url(), made.path);
         let tokens = made.tokens.iter().filter(|(seat, _)| *seat != bot);
         let tokens: Vec<(u64, String)> =
@@ -153,7 +158,7 @@ impl Rivals {
     }
 }
 
-impl Drop for Rivals {
+impl Drop for OtherSeats {
     fn drop(&mut self) {
         if let Some(playing) = self.0.take().filter(|_| !std::thread::panicking()) {
             playing.join().unwrap();
@@ -185,12 +190,12 @@ fn turn(url: &str, tokens: &[(u64, String)]) -> Result<bool, ureq::Error> {
 }
 
 /// `kibitz-shim join` and the bot behind it.
-pub(crate) struct Joined {
+pub(crate) struct JoinProcess {
     child: Child,
     stderr: Option<JoinHandle<String>>,
 }
 
-impl Joined {
+impl JoinProcess {
     pub(crate) fn start(url: &str, env: &[(&str, &str)], flags: &[&str], bot: &[String]) -> Self {
         let mut command = Command::new(shim());
         command
@@ -251,7 +256,7 @@ impl Joined {
     }
 }
 
-impl Drop for Joined {
+impl Drop for JoinProcess {
     /// A failing test leaves no process behind.
     fn drop(&mut self) {
         let _ = self.child.kill();

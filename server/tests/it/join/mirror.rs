@@ -4,7 +4,7 @@ use engines::erased::AnyGame;
 use engines::games::GAMES;
 use serde_json::{Value, json};
 
-use super::environment::{JoinServer, Joined, Made};
+use super::environment::{CreatedMatch, JoinProcess, JoinServer};
 use super::online::{Online, ask, challenge, until, wait_online, wait_over};
 
 /// The flags of a bot that knows it.
@@ -71,7 +71,7 @@ fn bots_play_each_other_in_games_in_which_the_contest_gives_them_one_seat() {
         for game in games {
             assert_eq!((&game["stage"], &game["forfeited"]), (&json!("finished"), &json!([])), "{page}");
             let path = format!("/v1/matches/{}", game["match"].as_str().unwrap());
-            assert_eq!(place.fouls(&Made { path, tokens: Vec::new() }), [""; 0]);
+            assert_eq!(place.fouls(&CreatedMatch { path, tokens: Vec::new() }), [""; 0]);
         }
         online.into_iter().for_each(|bot| drop(bot.ends_by_sigterm()));
     }
@@ -90,9 +90,9 @@ fn mirror_seat_of_a_hosted_match_is_for_bots_that_ask_for_it() {
         };
         let made = place.make(&order("open"));
         let url = format!("{}{}", place.url(), made.path);
-        let (status, notes) = Joined::start(&url, &[], &[], &place.player(game, 1)).end();
+        let (status, notes) = JoinProcess::start(&url, &[], &[], &place.player(game, 1)).end();
         assert!(status == Some(2) && notes.contains("mirror dialogue"), "{status:?}: {notes}");
-        Joined::start(&url, &[], &FLAGS, &place.player(game, 1)).plays_to_the_end();
+        JoinProcess::start(&url, &[], &FLAGS, &place.player(game, 1)).plays_to_the_end();
         assert_eq!(place.fouls(&made), [""; 0]);
         let record: Value = place.get(&format!("{}/record", made.path));
         assert!(record["events"].to_string().contains(r#""mirror":"yes""#), "{record}");

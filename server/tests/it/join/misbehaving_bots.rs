@@ -9,7 +9,7 @@ use engines::games::GAMES;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::json;
 
-use super::environment::{JoinServer, LIMIT, Made, Rivals, order};
+use super::environment::{CreatedMatch, JoinServer, LIMIT, OtherSeats, order};
 use super::undisturbed;
 
 /// The first game of its kind in which one mistake of a bot ends the match, or costs it the move.
@@ -17,7 +17,7 @@ fn game(process: Process) -> &'static dyn AnyGame {
     *GAMES.iter().find(|game| game.info().process == process).unwrap()
 }
 
-fn made(place: &JoinServer, game: &dyn AnyGame, move_ms: Option<u64>) -> Made {
+fn made(place: &JoinServer, game: &dyn AnyGame, move_ms: Option<u64>) -> CreatedMatch {
     let mut order = order(game, game.info().bot_seats[0], 4);
     if let Some(ms) = move_ms {
         order["clock"] = json!({"move_ms": ms});
@@ -30,7 +30,7 @@ fn plays(place: &JoinServer, process: Process, script: &str, move_ms: Option<u64
     let game = game(process);
     let made = made(place, game, move_ms);
     let seat = u64::from(game.info().bot_seats[0]);
-    let _rivals = Rivals::play(place, &made, seat);
+    let _rivals = OtherSeats::play(place, &made, seat);
     let notes = place.join(&made, seat, &JoinServer::script(script)).plays_to_the_end();
     (place.fouls(&made), notes)
 }
@@ -79,7 +79,7 @@ fn bot_that_ends_during_its_dialogue_has_crashed_and_is_not_started_again() {
         let made = made(&place, *game, None);
         let starts = place.folder.join(slug);
         let bot = place.player(*game, 1).join(" ");
-        let _rivals = Rivals::play(&place, &made, u64::from(seat));
+        let _rivals = OtherSeats::play(&place, &made, u64::from(seat));
         let cut = "(read -r a; echo $a; read -r b; echo $b; read -r c; echo $c)";
         let file = starts.display();
         let script = format!("if [ -e {file} ]; then exec {bot}; fi; echo >> {file}; {bot} | {cut}; exit 5");
@@ -104,7 +104,7 @@ fn bot_that_is_stopped_together_with_the_shim_has_not_crashed() {
         let game = game(process);
         let (slug, seat) = (game.info().slug, u64::from(game.info().bot_seats[0]));
         let made = made(&place, game, None);
-        let _rivals = Rivals::play(&place, &made, seat);
+        let _rivals = OtherSeats::play(&place, &made, seat);
         let file = place.folder.join(slug);
         let script = format!("echo $$ > {}; exec sleep 1000", file.display());
         let shim = place.join(&made, seat, &JoinServer::script(&script));

@@ -19,13 +19,13 @@ use engines::games::GAMES;
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use environment::{JoinServer, Rivals, order};
+use environment::{JoinServer, OtherSeats, order};
 use proxy::CuttingProxy;
 
 /// The moves of a match without faults. A match with faults must have the same moves.
 fn undisturbed(place: &JoinServer, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<String> {
     let made = place.make(&order(game, seat, seed));
-    let _rivals = Rivals::play(place, &made, u64::from(seat));
+    let _rivals = OtherSeats::play(place, &made, u64::from(seat));
     place.join(&made, u64::from(seat), &place.player(game, 1)).plays_to_the_end();
     assert_eq!(place.fouls(&made), [""; 0]);
     place.moves(&made)
@@ -92,7 +92,7 @@ fn connections_that_break_anywhere_cost_nothing() {
         for round in 0..2 {
             let proxy = CuttingProxy::start(place.server.address.port(), round);
             let made = place.make(&order(*game, seat, 3));
-            let _rivals = Rivals::play(&place, &made, u64::from(seat));
+            let _rivals = OtherSeats::play(&place, &made, u64::from(seat));
             place.join_by(proxy.port, &made, u64::from(seat), &place.player(*game, 1)).plays_to_the_end();
             let slug = game.info().slug;
             assert_eq!(place.moves(&made), expected, "{slug}, round {round}, {} cuts", proxy.cuts());
@@ -111,7 +111,7 @@ fn server_killed_again_and_again_costs_nothing() {
         let seat = game.info().bot_seats[0];
         let expected = undisturbed(&place, *game, seat, 5);
         let made = place.make(&order(*game, seat, 5));
-        let rivals = Rivals::play(&place, &made, u64::from(seat));
+        let rivals = OtherSeats::play(&place, &made, u64::from(seat));
         // The match waits for its bot, so that there is something to kill.
         let slow = format!("sleep 0.05; exec {}", place.player(*game, 1).join(" "));
         let mut bot = place.join(&made, u64::from(seat), &JoinServer::script(&slow));
@@ -137,16 +137,16 @@ fn guest_takes_a_free_seat_and_a_player_keeps_it() {
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
     let bot = place.player(*game, 1);
-    environment::Joined::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
+    environment::JoinProcess::start(&url, &[], &["--name", "Ștefan cel Mare"], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ștefan cel Mare");
 
     let player = place.post("/v1/players", &json!({"name": "Ada"}))["token"].as_str().unwrap().to_owned();
     let made = place.make(&offer);
     let url = format!("{}{}", place.url(), made.path);
-    environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    environment::JoinProcess::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
     assert_eq!(place.get(&made.path)["seats"][1]["name"], "Ada");
     // The match is over, and the player still holds the seat.
-    environment::Joined::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
+    environment::JoinProcess::start(&url, &[("KIBITZ_TOKEN", &player)], &[], &bot).plays_to_the_end();
 }
 
 #[test]
@@ -163,7 +163,8 @@ fn impossible_joins_are_refused_in_one_sentence() {
     for (url, env, part) in
         [(&url, &[][..], "lets a bot hold only seat 1"), (&url, &garbled, "401"), (&nowhere, &unknown, "404")]
     {
-        let (status, notes) = environment::Joined::start(url, env, &[], &JoinServer::script("cat")).end();
+        let (status, notes) =
+            environment::JoinProcess::start(url, env, &[], &JoinServer::script("cat")).end();
         assert_eq!(status, Some(2), "{notes}");
         assert!(notes.contains(part) && notes.lines().count() == 1, "{notes}");
     }

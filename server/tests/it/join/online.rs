@@ -12,7 +12,7 @@ use engines::games::GAMES;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::environment::{JoinServer, LIMIT, Made};
+use super::environment::{CreatedMatch, JoinServer, LIMIT};
 use crate::end_to_end::shim;
 
 /// `kibitz-shim play` and the bots behind it.
@@ -139,7 +139,7 @@ fn wait_online_at(server: &str, names: &[&str]) {
 }
 
 /// The first challenges the second; returns the match.
-pub(super) fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> Made {
+pub(super) fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> CreatedMatch {
     let made = until(|| {
         let made = ask(place, challenger, "/v1/players/two/challenges", Some(body.clone()));
         made["id"].as_str().map(str::to_owned)
@@ -149,10 +149,10 @@ pub(super) fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> M
         assert!(["open", "accepted"].contains(&shown["stage"].as_str().unwrap()), "{shown}");
         shown["match"].as_str().map(str::to_owned)
     });
-    Made { path: format!("/v1/matches/{id}"), tokens: Vec::new() }
+    CreatedMatch { path: format!("/v1/matches/{id}"), tokens: Vec::new() }
 }
 
-pub(super) fn wait_over(place: &JoinServer, made: &Made) -> Value {
+pub(super) fn wait_over(place: &JoinServer, made: &CreatedMatch) -> Value {
     until(|| {
         let reply = ureq::get(format!("{}{}", place.url(), made.path)).call().ok()?;
         let page: Value = serde_json::from_reader(reply.into_body().into_reader()).ok()?;

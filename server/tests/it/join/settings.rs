@@ -6,7 +6,7 @@ use engines::erased::AnyGame;
 use engines::games;
 use serde_json::{Value, json};
 
-use super::environment::{JoinServer, Joined, Made, Rivals, order};
+use super::environment::{CreatedMatch, JoinProcess, JoinServer, OtherSeats, order};
 use super::online::{Online, ask, bots, challenge, wait_online, wait_over};
 
 /// The game whose versions count players and rounds from 1 or from 0, and the seat whose header can mean both.
@@ -25,16 +25,17 @@ fn old_bot(place: &JoinServer) -> Vec<String> {
 }
 
 /// Lets the bot play a match by `kibitz-shim join` with these options; returns the match and the notes.
-fn plays(place: &JoinServer, flags: &[&str]) -> (Made, String) {
+fn plays(place: &JoinServer, flags: &[&str]) -> (CreatedMatch, String) {
     let made = place.make(&order(game(), SEAT, 4));
-    let _rivals = Rivals::play(place, &made, u64::from(SEAT));
+    let _rivals = OtherSeats::play(place, &made, u64::from(SEAT));
     let token = made.tokens[usize::from(SEAT)].1.clone().unwrap();
     let url = format!("{}{}", place.url(), made.path);
-    let notes = Joined::start(&url, &[("KIBITZ_TOKEN", &token)], flags, &old_bot(place)).plays_to_the_end();
+    let notes =
+        JoinProcess::start(&url, &[("KIBITZ_TOKEN", &token)], flags, &old_bot(place)).plays_to_the_end();
     (made, notes)
 }
 
-fn record(place: &JoinServer, made: &Made) -> Value {
+fn record(place: &JoinServer, made: &CreatedMatch) -> Value {
     place.get(&format!("{}/record", made.path))
 }
 
@@ -91,7 +92,7 @@ fn unknown_settings_are_refused_in_one_sentence() {
         let made = place.make(&json!({"game": GAME, "seats": seats}));
         let url = format!("{}{}", place.url(), made.path);
         let flags = ["--referee", setting];
-        let joined = Joined::start(&url, &[], &flags, &JoinServer::script("cat")).end();
+        let joined = JoinProcess::start(&url, &[], &flags, &JoinServer::script("cat")).end();
         let online = Online::start(&place, &one, GAME, &flags, &JoinServer::script("cat")).end();
         for (status, notes) in [joined, online] {
             assert_eq!(status, Some(2), "{notes}");

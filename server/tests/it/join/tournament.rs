@@ -77,16 +77,25 @@ fn pass(from: &TcpStream, to: &TcpStream) {
     });
 }
 
-/// The ways in which bots misbehave: the name of the bot, the foul that it commits, and the program that it runs
-/// instead of playing. The first processes that reach the test do it; a folder marks each of them.
-const FAULTS: [(&str, &str, &str); 3] = [
-    ("crasher", "crash", "exit 3"),
-    ("sleeper", "time", "exec sleep 1000"),
-    ("cheater", "bad_line", "echo nonsense; exec sleep 1000"),
-];
+/// A way in which a bot misbehaves. Its first processes do it; a folder marks each of them.
+#[derive(Clone, Copy)]
+struct Fault {
+    bot: &'static str,
+    /// The kind of foul that it commits.
+    foul: &'static str,
+    /// The program that it runs instead of playing.
+    program: &'static str,
+    /// How many of its processes do it.
+    processes: u32,
+}
 
-/// How often each of them does it.
-const TIMES: u32 = 2;
+/// The crash of a bot is no foul if its opponent ends the match before it owes a move. The two other faults can do that in
+/// four of its games, so that at least two of six crashes count.
+const FAULTS: [Fault; 3] = [
+    Fault { bot: "crasher", foul: "crash", program: "exit 3", processes: 6 },
+    Fault { bot: "sleeper", foul: "time", program: "exec sleep 1000", processes: 2 },
+    Fault { bot: "cheater", foul: "bad_line", program: "echo nonsense; exec sleep 1000", processes: 2 },
+];
 
 /// The program of a bot, which misbehaves like this or not at all.
 fn program(
@@ -94,14 +103,15 @@ fn program(
     game: &dyn AnyGame,
     name: &str,
     seed: u64,
-    fault: Option<&str>,
+    fault: Option<Fault>,
 ) -> Vec<String> {
     let player = place.player(game, seed).join(" ");
     let Some(fault) = fault else { return JoinServer::script(&format!("exec {player}")) };
     let marks = place.folder.join(name);
     std::fs::create_dir_all(&marks).unwrap();
-    let tests: String = (0..TIMES)
-        .map(|n| format!("if mkdir {} 2>/dev/null; then {fault}; fi\n", marks.join(n.to_string()).display()))
+    let tests: String = (0..fault.processes)
+        .map(|n| marks.join(n.to_string()))
+        .map(|mark| format!("if mkdir {} 2>/dev/null; then {}; fi\n", mark.display(), fault.program))
         .collect();
     JoinServer::script(&format!("{tests}exec {player}"))
 }
@@ -138,8 +148,8 @@ fn start(
     let slug = game.info().slug;
     let outage = Outage::start(place.server.address.port());
     let good = if is_long { 4 } else { 0 };
-    let mut names: Vec<(String, Option<&str>)> = (0..good).map(|n| (format!("good{n}"), None)).collect();
-    names.extend(FAULTS.map(|(name, _, fault)| (name.to_owned(), Some(fault))));
+    let mut names: Vec<(String, Option<Fault>)> = (0..good).map(|n| (format!("good{n}"), None)).collect();
+    names.extend(FAULTS.map(|fault| (fault.bot.to_owned(), Some(fault))));
     names.push(("lonely".to_owned(), None));
     let full_name = |name: &str| format!("{name}-{slug}-{}", &format["kind"].as_str().unwrap()[..2]);
     let own = (1..).zip(names).map(|(seed, (name, fault))| {
@@ -236,7 +246,7 @@ fn assert_only_own_faults(records: &[Value]) -> [usize; 3] {
         };
         for event in events.iter().filter(|event| event["type"] == "fouled" && event["kind"] != "out") {
             let (name, kind) = (name(&event["seat"]), event["kind"].as_str().unwrap());
-            let known = FAULTS.iter().position(|(bot, foul, _)| name.starts_with(bot) && kind == *foul);
+            let known = FAULTS.iter().position(|fault| name.starts_with(fault.bot) && kind == fault.foul);
             let place =
                 known.unwrap_or_else(|| panic!("{name} committed {kind}: {event} in {}", record["id"]));
             counts[place] += 1;
@@ -248,6 +258,16 @@ fn assert_only_own_faults(records: &[Value]) -> [usize; 3] {
         assert!(ended["how"] == "played" || ended["how"] == "walkover", "{ended}");
     }
     counts
+}
+
+/// How the games of this bot began and ended, for the message of a failed test.
+fn games_of_bot(bot: &str, records: &[Value]) -> Value {
+    let events = |record: &Value| record["events"].as_array().unwrap().clone();
+    let plays = |event: &Value| event["name"].as_str().is_some_and(|name| name.starts_with(bot));
+    let games = records.iter().map(events).filter(|events| events.iter().any(plays));
+    games
+        .map(|events| events.into_iter().filter(|event| event["type"] != "moved").collect::<Value>())
+        .collect()
 }
 
 /// The records of a tournament that is over.
@@ -288,7 +308,7 @@ fn play(place: &mut JoinServer, game: &dyn AnyGame, format: &Value, is_long: boo
     let counts = assert_only_own_faults(&records);
     // Whether a program that hangs or writes nonsense gets its penalty or is on its way out already depends on the kills.
     assert!(counts.iter().filter(|count| **count > 0).count() >= 2, "the faults happened: {counts:?}");
-    assert!(counts[0] > 0, "crashes are penalties: {counts:?}");
+    assert!(counts[0] > 0, "crashes are penalties: {counts:?}; {:#}", games_of_bot("crasher", &records));
     online.into_iter().for_each(|online| drop(online.ends_by_sigterm()));
 }
 
@@ -303,7 +323,7 @@ fn formats() -> [Value; 5] {
     ]
 }
 
-/// The number of games that so many entrants play; a pairing has one game for each of the two seats.
+/// The number of games that this many entrants play; a pairing has one game for each of the two seats.
 fn games_of(format: &Value, entrants: usize) -> usize {
     let number = |field: &str| format[field].as_u64().unwrap() as usize;
     match format["kind"].as_str().unwrap() {

@@ -57,9 +57,9 @@ async fn connections_of_trusted_proxies_are_not_counted_for_one_address() {
 }
 
 /// A program that is killed when the test ends.
-struct Started(Child);
+struct StartedServer(Child);
 
-impl Drop for Started {
+impl Drop for StartedServer {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.0.kill();
@@ -80,7 +80,7 @@ fn header_without_trusted_proxies_is_refused_at_start() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut program = Started(program);
+        let mut program = StartedServer(program);
         let mut said = String::new();
         BufReader::new(program.0.stderr.take().unwrap()).read_line(&mut said).unwrap();
         assert!(said.contains(advice), "{said}");

@@ -1,6 +1,7 @@
 //! The pages from outside: everything that a browser needs of every page and file.
 
 mod bots;
+mod contest;
 mod files;
 mod pages;
 mod reach;

@@ -53,7 +53,7 @@ async fn tables_of_texts_are_complete_in_every_language() {
 }
 
 #[tokio::test]
-async fn private_match_is_told_to_nobody() {
+async fn private_match_is_shown_to_no_visitor() {
     let host = TestServer::start(&[]).await;
     let caller = TestCaller::anonymous();
     let (public, _) = create(&host, &caller, order("ioiwari", &[me(), open()])).await;

@@ -76,7 +76,7 @@ async fn worker_that_lies_or_keeps_silent_is_not_used() {
     }
 }
 
-/// The project's file for NATS lets nodes and workers do their work, and nobody else in.
+/// The project's file for NATS lets nodes and workers do their work, and refuses all others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nats_lets_each_do_what_it_needs() {
     let nats = NatsServer::with_passwords();
@@ -89,7 +89,7 @@ async fn nats_lets_each_do_what_it_needs() {
     let reply = think(server.address, &position, 300, 20_000).await;
     assert!(answered(&reply), "{reply:?}");
     assert_eq!(by_workers(&server).await, 1);
-    // With the password of a worker no announcement is heard; without one nobody is let in.
+    // With the password of a worker no announcement is heard; without one every connection is refused.
     for wrong in [as_worker, nats.url()] {
         let stranger = ServerProcess::start(&[&format!("--workers={wrong}"), "--threads=1"]);
         tokio::time::sleep(Duration::from_secs(1)).await;

@@ -22,15 +22,15 @@ impl Engine<Azul> for AlphaBeta {
     /// A node is a position reached by a move.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         search.ask_every(512);
-        let Found { mv, lead, depth } = best(view.position(), search);
+        let SearchResult { mv, lead, depth } = best(view.position(), search);
         let value = curve::lead(f64::from(lead), DISPLAYED);
         let candidates = vec![Candidate { mv, value, visits: 1 }];
         Decision { mv, value, candidates, line: Vec::new(), depth }
     }
 }
 
-/// The result of a search.
-pub struct Found {
+/// The best move, and how far the search came.
+pub struct SearchResult {
     /// The best move.
     pub mv: Move,
     /// The mover's lead at the end of the round, in secured points.
@@ -40,7 +40,7 @@ pub struct Found {
 }
 
 /// The best move to the end of the round, within the search's limits.
-pub fn best(position: &Position, search: &mut Search<'_>) -> Found {
+pub fn best(position: &Position, search: &mut Search<'_>) -> SearchResult {
     Seeker { search, killers: Vec::new(), spare: Vec::new(), cut: false }.deepen(position)
 }
 
@@ -68,11 +68,11 @@ struct Seeker<'a, 'h> {
 impl Seeker<'_, '_> {
     /// Deepens by one ply at a time until every line reaches the round's end or the search must stop. An unfinished
     /// depth counts as far as it got, since it tries the best move of the previous depth first.
-    fn deepen(&mut self, position: &Position) -> Found {
+    fn deepen(&mut self, position: &Position) -> SearchResult {
         let mut moves = Vec::new();
         promising(position, None, &mut moves);
         moves.sort_by_key(|(promise, _)| -promise);
-        let mut found = Found { mv: moves[0].1, lead: secured(position), depth: 0 };
+        let mut found = SearchResult { mv: moves[0].1, lead: secured(position), depth: 0 };
         if moves.len() < 2 {
             return found;
         }

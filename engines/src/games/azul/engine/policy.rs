@@ -6,7 +6,7 @@ use crate::game::Seat;
 use crate::games::azul::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_SLOTS, Move, Position, ROWS, SOURCES};
 use crate::search_kit::fast_rng::FastRng;
 
-/// The worth of a tile in a line that does not accept its colour: below any other.
+/// The value of a tile in a line that does not accept its colour: below any other.
 const CLOSED: f32 = f32::NEG_INFINITY;
 
 /// The worth of a tile of each colour in each row to a player now, if its line were full; `CLOSED` if the line does not

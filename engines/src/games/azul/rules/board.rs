@@ -143,7 +143,7 @@ fn run(bits: u32, at: usize) -> i16 {
 pub struct Board {
     /// Pattern lines from the top; line `l` holds `l + 1` tiles.
     pub lines: [Line; ROWS],
-    /// The wall.
+    /// The tiles that were moved to the right.
     pub wall: Wall,
     /// Length of the floor line, the starting marker included: 0 to 7.
     pub floor: u8,

@@ -20,20 +20,16 @@ pub(crate) type Counts = [u8; COLOURS];
 
 /// A tile's colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[expect(missing_docs, reason = "the variants say all")]
 pub enum Colour {
-    /// Green.
     #[serde(rename = "g")]
     Green,
-    /// Orange.
     #[serde(rename = "o")]
     Orange,
-    /// Blue.
     #[serde(rename = "b")]
     Blue,
-    /// Yellow.
     #[serde(rename = "y")]
     Yellow,
-    /// Red.
     #[serde(rename = "r")]
     Red,
 }

@@ -304,7 +304,7 @@ fn weigh(pos: &FastPosition, mut each: impl FnMut(u8, i32)) {
     let hand = *pos.hand();
     let weights = &WEIGHTS.keep[phase(&hand)];
     for suit in (0..4).filter(|suit| hand.one[*suit] != 0) {
-        let around = Around::of(pos, suit, &hand);
+        let around = SuitSurroundings::of(pos, suit, &hand);
         for rank in bits(hand.one[suit]) {
             let facts = facts(pos, &around, rank);
             let keep: i32 = facts.iter().zip(weights).map(|(fact, weight)| fact * weight).sum();
@@ -314,7 +314,7 @@ fn weigh(pos: &FastPosition, mut each: impl FnMut(u8, i32)) {
 }
 
 /// The facts about a card other than its rank.
-pub fn facts(pos: &FastPosition, around: &Around, rank: u8) -> [i32; LOOKS] {
+pub fn facts(pos: &FastPosition, around: &SuitSurroundings, rank: u8) -> [i32; LOOKS] {
     let hand = pos.hand();
     let twice = bit(hand.two[around.suit], rank as i8) > 0;
     let ends: &[i8] = if rank == 0 { &[0, RANKS as i8] } else { &[rank as i8] };
@@ -364,7 +364,7 @@ pub fn facts(pos: &FastPosition, around: &Around, rank: u8) -> [i32; LOOKS] {
 }
 
 /// The surroundings of a suit's cards, as masks of places.
-pub struct Around {
+pub struct SuitSurroundings {
     /// The suit, 0 to 3.
     pub suit: usize,
     /// Held by the seat.
@@ -383,7 +383,7 @@ pub struct Around {
     gone: u16,
 }
 
-impl Around {
+impl SuitSurroundings {
     /// The surroundings of a suit for the seat to move.
     pub fn of(pos: &FastPosition, suit: usize, hand: &HandMasks) -> Self {
         let (any, both) = unseen(pos, pos.me, suit);

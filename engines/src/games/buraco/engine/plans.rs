@@ -45,7 +45,6 @@ impl TurnPlan {
         lays.iter().map(|lay| lay.command()).chain(discard).collect()
     }
 
-    /// Plays it.
     pub(super) fn play(&self, pos: &mut FastPosition) {
         match self {
             Self::Draw => pos.draw(),

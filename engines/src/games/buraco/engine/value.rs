@@ -15,7 +15,7 @@ use crate::search_kit::net::{DenseLayer, WrongLength, row, rows, unpacked, weigh
 const SIDE: usize = 25;
 /// Inputs for the table.
 const TABLE: usize = 10;
-/// All inputs.
+/// The number of inputs: of both sides and the table.
 pub const INPUTS: usize = 2 * SIDE + TABLE;
 /// Hidden units.
 pub const HIDDEN: usize = 32;

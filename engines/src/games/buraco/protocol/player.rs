@@ -12,7 +12,6 @@ use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, Proto
 enum ExpectedLine {
     /// The ids of all bots.
     Ids,
-    /// The own id.
     OwnId,
     /// The own hand.
     Hand,
@@ -27,7 +26,10 @@ enum ExpectedLine {
     /// The card drawn from the stock.
     Card,
     /// The cards taken from the pile: `rest`, with or without the top card.
-    Pile { rest: Vec<Card>, top: Card },
+    Pile {
+        rest: Vec<Card>,
+        top: Card,
+    },
     /// No line: an own move has ended the match.
     End,
 }

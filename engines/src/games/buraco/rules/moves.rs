@@ -29,12 +29,12 @@ pub enum Move {
     MeldJoin {
         /// The index of the meld, from 0 in order of creation.
         meld: u8,
-        /// The cards.
+        /// The added cards, one or more.
         cards: Cards,
     },
     /// Puts a card of the hand on the pile, which ends the turn.
     Discard {
-        /// The card.
+        /// A card of the hand.
         card: Card,
     },
 }

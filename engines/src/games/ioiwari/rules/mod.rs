@@ -57,10 +57,13 @@ impl FromStr for Move {
 }
 
 /// The full state of a match. Both seats see all of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
+    /// Beads in each pit, clockwise, 0 to 5.
     pub(super) pits: Pits,
+    /// Beads in each seat's bank; with the pits 20 in all.
     pub(super) banks: [u8; 2],
+    /// The seat to move.
     pub(super) to_move: Seat,
 }
 
@@ -79,8 +82,10 @@ impl State {
         Ok(Self { pits, banks: [0, 0], to_move: Seat(0) })
     }
 
-    pub(super) fn banks(&self) -> [u8; 2] {
-        self.banks
+    /// How many beads the seat to move is ahead; negative if it is behind.
+    pub(super) fn lead(&self) -> i8 {
+        let own = self.to_move;
+        self.banks[own.index()] as i8 - self.banks[own.other().index()] as i8
     }
 }
 

@@ -1,14 +1,15 @@
 //! Tests Ioiwari against the published results: values of starts, reachable boards, the worked game.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::engine::{margin, ranked};
 use super::rules::{PITS, Pits, sow, starts};
 use super::{Ioiwari, Move, Options};
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::protocol::{Awaits, Settings};
-use crate::rng::Seed;
-use crate::search::{Level, Limits, Patient, Search};
+use crate::rng::{Rng, Seed};
+use crate::search::{Engine, Level, Limits, Patient, Search};
+use crate::search_kit::alpha_beta::{AlphaBeta, Strength};
 use crate::search_kit::strength::score;
 
 #[test]
@@ -93,6 +94,42 @@ fn engine_wins_every_start_as_first_player() {
         let options = Options { pits: Some(pits) };
         follow(&Table::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap()), &mut seen);
     }
+}
+
+/// Alpha-beta to the end of the match finds the winner that the table has, in the endings of many matches.
+#[test]
+fn alpha_beta_agrees_with_the_solver() {
+    let mut seen = 0;
+    for (seed, pits) in (0..).zip(starts()) {
+        let options = Options { pits: Some(pits) };
+        let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&options, &Seed::from(0)).unwrap());
+        let mut rng = Rng::new(&Seed::from(seed));
+        while let Turn::Of(seat) = table.turn() {
+            let view = table.state().view(Viewer::Seat(seat));
+            let (pits, lead) = (table.state().pits, table.state().lead());
+            if pits.iter().sum::<u8>() <= 8 {
+                seen += 1;
+                let strength = |_| Strength { depth: u32::MAX, slips: 0.0 };
+                let mut search = Search::new(Limits::default(), &Patient);
+                let found = AlphaBeta::<Ioiwari> { estimate: |_| 0, strength }.choose(&view, &mut search);
+                let worth = |margin: i8| 0.5 + 0.5 * f64::from((lead + margin).signum());
+                let values: BTreeMap<u8, f64> =
+                    ranked(&pits).iter().map(|(mv, margin)| (mv.pit, worth(*margin))).collect();
+                let searched: BTreeMap<u8, f64> =
+                    found.candidates.iter().map(|one| (one.mv.pit, one.value)).collect();
+                assert_eq!(searched.get(&found.mv.pit), Some(&found.value));
+                assert_eq!(found.value, worth(margin(&pits)), "{view:?}");
+                // A won match ends the search: the other moves have only the value that it had found by then.
+                if found.value < 1.0 {
+                    assert_eq!(searched, values, "{view:?}");
+                }
+            }
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            table.play(seat, rng.pick(&moves).unwrap()).unwrap();
+        }
+    }
+    assert!(seen > 500, "{seen} positions");
 }
 
 /// A player of random sensible moves is an even match for `easy`, and each level beats the one below.

@@ -59,7 +59,7 @@ pub fn ranks(hand: HandCounts) -> Ranks {
 /// A position. All positions of one deal share a deck, which is kept outside: the next card is `deck[left - 1]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenPosition {
-    /// The hands.
+    /// By seat.
     pub hands: [HandCounts; 2],
     /// Number of cards in each hand.
     pub held: [u8; 2],

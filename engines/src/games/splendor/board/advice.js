@@ -1,7 +1,7 @@
 // In words: what the viewer may do, what a choice means, what the buttons do, and how a match ended.
 
 /** @import {Chosen, Ending, Translate} from '/web/types.ts' */
-/** @import {Kind} from './cards.js' */
+/** @import {ChipColour} from './cards.js' */
 /** @import {Move, Player, View} from './moves.js' */
 
 import { COLOURS, KINDS, card, noble } from './cards.js';
@@ -96,7 +96,7 @@ export function verb(move, view, t) {
 
 /**
  * Chips in short: "2 white, 1 gold".
- * @param {Record<Kind, number>} paid
+ * @param {Record<ChipColour, number>} paid
  * @param {Translate} t
  */
 const payment = (paid, t) => KINDS.filter((kind) => paid[kind] > 0)

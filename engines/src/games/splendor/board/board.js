@@ -1,7 +1,7 @@
 // Splendor's board: nobles, cards and chips on the table, and what each player has.
 
 /** @import {BoardContext, Translate} from '/web/types.ts' */
-/** @import {Kind} from './cards.js' */
+/** @import {ChipColour} from './cards.js' */
 /** @import {Move, View} from './moves.js' */
 /** @typedef {BoardContext<View, Move>} Context */
 
@@ -104,7 +104,7 @@ function slot(view, ctx, id, edit) {
 
 /**
  * What a chosen card costs the viewer, in chips.
- * @param {Record<Kind, number>} paid
+ * @param {Record<ChipColour, number>} paid
  */
 function bill(paid) {
   const kinds = KINDS.filter((kind) => paid[kind] > 0);
@@ -131,7 +131,7 @@ function bank(view, ctx) {
  * and can be taken back by itself.
  * @param {View} view
  * @param {Context} ctx
- * @param {Kind} kind
+ * @param {ChipColour} kind
  */
 function stack(view, { t, picked, next }, kind) {
   const count = view.chips[kind];

@@ -2,14 +2,14 @@
 // the engine compares them). Positions use the ids of these tables.
 
 /** @typedef {'red' | 'green' | 'blue' | 'white' | 'black'} Colour */
-/** @typedef {Colour | 'gold'} Kind */
+/** @typedef {Colour | 'gold'} ChipColour */
 /** @typedef {Record<Colour, number>} Amounts */
 /** @typedef {{id: number, points: number, level: number, bonus: Colour, cost: Amounts}} Card */
 /** @typedef {{id: number, points: number, needs: Amounts}} Noble */
 
 /** @type {Colour[]} */
 export const COLOURS = ['red', 'green', 'blue', 'white', 'black'];
-/** @type {Kind[]} */
+/** @type {ChipColour[]} */
 export const KINDS = [...COLOURS, 'gold'];
 
 const CARDS = `\

@@ -2,7 +2,7 @@
 // are always all there, nobles stay only with players who have the bonuses, and enough rounds have been played.
 
 /** @import {EditField, EditPiece, Translate} from '/web/types.ts' */
-/** @import {Colour, Kind} from './cards.js' */
+/** @import {Colour, ChipColour} from './cards.js' */
 /** @import {Player, View} from './moves.js' */
 
 import { h } from '/web/lib/dom.js';
@@ -142,7 +142,7 @@ const all = (count) => Array.from({ length: count }, (_, i) => i + 1);
 /**
  * @param {View} view
  * @param {number} seat
- * @param {Kind} kind
+ * @param {ChipColour} kind
  * @param {string} who
  * @param {Translate} t
  * @returns {EditField}

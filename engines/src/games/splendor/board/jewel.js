@@ -1,12 +1,12 @@
 // The gems of Splendor, each known by its cut and its letter, and what is drawn with them: pips, chips, portraits.
 
 /** @import {Child, ClassList} from '/web/types.ts' */
-/** @import {Colour, Kind} from './cards.js' */
+/** @import {Colour, ChipColour} from './cards.js' */
 
 import { h } from '/web/lib/dom.js';
 
 // Outline, table and facets of each cut, on 40 by 40.
-/** @type {Record<Kind, [string, string, string]>} */
+/** @type {Record<ChipColour, [string, string, string]>} */
 const CUTS = {
   red: ['M20 2.5L35.5 11.2V28.8L20 37.5L4.5 28.8V11.2Z',
     'M20 10L29 15V25L20 30L11 25V15Z',
@@ -26,7 +26,7 @@ const CUTS = {
 
 /**
  * A gem with its facets; `letter` is written on it.
- * @param {Kind} colour
+ * @param {ChipColour} colour
  * @param {string} [letter]
  */
 export function jewel(colour, letter) {
@@ -54,7 +54,7 @@ export function pip(colour, count, kind) {
 /**
  * A chip. `piece`: the name under which it is animated; `next`: its name after the move, on an element above it; `at`: its
  * place in a pile.
- * @param {Kind} colour
+ * @param {ChipColour} colour
  * @param {string} letter
  * @param {{piece?: string, next?: string, kind?: ClassList, at?: number}} [options]
  */

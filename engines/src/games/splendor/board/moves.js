@@ -2,16 +2,16 @@
 // nothing.
 
 /** @import {Translate} from '/web/types.ts' */
-/** @import {Amounts, Colour, Kind} from './cards.js' */
-/** @typedef {{chips: Record<Kind, number>, cards: number[], nobles: number[], reserved: number[]}} Player a hidden reserved
+/** @import {Amounts, Colour, ChipColour} from './cards.js' */
+/** @typedef {{chips: Record<ChipColour, number>, cards: number[], nobles: number[], reserved: number[]}} Player a hidden reserved
  * card is the negative of its level */
-/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<Kind, number>, nobles: number[], viewer?: unknown,
+/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<ChipColour, number>, nobles: number[], viewer?: unknown,
  *   levels: {deck: number, face_up: number[]}[]}} Position */
 /** @typedef {number | string | null} Drawn the card that a deck gives: its id if it goes to the table, else the piece that
  * it becomes among the reserved cards */
-/** @typedef {Position & {doing?: {seat: number, change: Record<Kind, number>, card: number | null,
+/** @typedef {Position & {doing?: {seat: number, change: Record<ChipColour, number>, card: number | null,
  *   drawn: Drawn[]}}} View `doing` is for the drawing alone: whose chips change by how many, and which cards go where */
-/** @typedef {{returns?: Kind[]} & ({action: 'take', colors: Colour[]} | {action: 'take_two', color: Colour}
+/** @typedef {{returns?: ChipColour[]} & ({action: 'take', colors: Colour[]} | {action: 'take_two', color: Colour}
  *   | {action: 'reserve', card: number} | {action: 'reserve_top', level: number} | {action: 'buy', card: number}
  *   | {action: 'void'})} Move */
 
@@ -63,12 +63,12 @@ export function price(player, id) {
 }
 
 // The second and third chip of a kind have targets of their own, so that each chosen chip can be taken back.
-export const chipTarget = (/** @type {Kind} */ colour, n = 1) => (n === 1 ? `chip:${colour}` : `chip:${colour}:${n}`);
-export const returnTarget = (/** @type {Kind} */ colour, n = 1) => (n === 1 ? `return:${colour}` : `return:${colour}:${n}`);
+export const chipTarget = (/** @type {ChipColour} */ colour, n = 1) => (n === 1 ? `chip:${colour}` : `chip:${colour}:${n}`);
+export const returnTarget = (/** @type {ChipColour} */ colour, n = 1) => (n === 1 ? `return:${colour}` : `return:${colour}:${n}`);
 
 /** @param {Move} move */
 export function paths(move) {
-  /** @type {Partial<Record<Kind, number>>} */
+  /** @type {Partial<Record<ChipColour, number>>} */
   const seen = {};
   const returned = (move.returns ?? []).map((colour) => {
     const n = (seen[colour] ?? 0) + 1;
@@ -106,7 +106,7 @@ export const list = (parts, t) => (
 
 /**
  * Amounts in words: "2 red and 1 gold".
- * @param {Partial<Record<Kind, number>>} given
+ * @param {Partial<Record<ChipColour, number>>} given
  * @param {Translate} t
  */
 export const amounts = (given, t) => list(
@@ -131,9 +131,9 @@ export function describe(id, t, cost = short(card(id).cost, t)) {
 const short = (cost, t) => COLOURS.filter((colour) => cost[colour] > 0)
   .map((colour) => `${cost[colour]}\u202f${t(`letter.${colour}`)}`).join(' ');
 
-/** @param {Kind[]} colours */
+/** @param {ChipColour[]} colours */
 export const counted = (colours) => {
-  /** @type {Partial<Record<Kind, number>>} */
+  /** @type {Partial<Record<ChipColour, number>>} */
   const all = {};
   for (const colour of colours) all[colour] = (all[colour] ?? 0) + 1;
   return all;

@@ -2,7 +2,7 @@
 // `rule.ID.title`, `rule.ID` and `rule.ID.example`.
 
 /** @import {Child, RulePicture, Translate} from '/web/types.ts' */
-/** @import {Kind} from './cards.js' */
+/** @import {ChipColour} from './cards.js' */
 
 import { h } from '/web/lib/dom.js';
 import { back, face, nobleTile } from './card.js';
@@ -15,7 +15,7 @@ import { chip } from './jewel.js';
 export function rules(t) {
   const sample = (/** @type {Child[]} */ ...parts) => h('div', { class: 'board-splendor sample' }, parts);
   const sign = (/** @type {string} */ text) => h('span', { class: 'to' }, text);
-  const chips = (/** @type {Kind[]} */ ...kinds) => h('span', { class: 'chips' }, kinds.map((kind) => chip(kind, t(`letter.${kind}`))));
+  const chips = (/** @type {ChipColour[]} */ ...kinds) => h('span', { class: 'chips' }, kinds.map((kind) => chip(kind, t(`letter.${kind}`))));
   const card = (/** @type {number} */ id) => face(id, t);
   return [
     ['take', sample(chips('red', 'green', 'white'))],

@@ -1,7 +1,7 @@
 // Keeps what must hold together in an edited position of Splendor: all chips, cards and nobles of the game are there, each
 // once, and each player has had enough turns. Pure.
 
-/** @import {Kind} from './cards.js' */
+/** @import {ChipColour} from './cards.js' */
 /** @import {Player, View} from './moves.js' */
 
 import { COLOURS, KINDS, card, noble } from './cards.js';
@@ -31,7 +31,7 @@ export function unseen(view, level) {
 /**
  * The chips of a kind that no player has.
  * @param {View} view
- * @param {Kind} kind
+ * @param {ChipColour} kind
  */
 export function bank(view, kind) {
   const chips = kind === 'gold' ? GOLD : CHIPS[view.players.length - 1];
@@ -94,7 +94,7 @@ export function settle(view) {
     // The last players give back what a smaller game does not have.
     for (const { chips } of [...players].reverse()) chips[kind] = Math.max(0, chips[kind] + Math.min(0, bank(next, kind)));
   }
-  next.chips = /** @type {Record<Kind, number>} */ (Object.fromEntries(Object.keys(view.chips).map((kind) => [kind, bank(next, /** @type {Kind} */ (kind))])));
+  next.chips = /** @type {Record<ChipColour, number>} */ (Object.fromEntries(Object.keys(view.chips).map((kind) => [kind, bank(next, /** @type {ChipColour} */ (kind))])));
   showOwn(next);
   next.levels = view.levels.map((_, i) => dealt(next, i + 1));
   const [least, most] = rounds(next);

@@ -3,7 +3,7 @@
 
 /** @import {Translate} from '/web/types.ts' */
 /** @import {Context} from './board.js' */
-/** @import {Colour, Kind} from './cards.js' */
+/** @import {Colour, ChipColour} from './cards.js' */
 /** @import {Player, View} from './moves.js' */
 
 import { h } from '/web/lib/dom.js';
@@ -51,7 +51,7 @@ export function tableau(view, ctx, seat) {
  * @param {View} view
  * @param {Context} ctx
  * @param {number} seat
- * @param {Kind} kind
+ * @param {ChipColour} kind
  */
 function column(view, ctx, seat, kind) {
   const { t } = ctx;
@@ -91,7 +91,7 @@ function cards({ cards: bought }, colour, t) {
  * @param {Context} ctx
  * @param {View} view
  * @param {number} seat
- * @param {Kind} kind
+ * @param {ChipColour} kind
  */
 function change({ last, step }, view, seat, kind) {
   if (!last?.before || last.seat !== seat || step !== undefined) return null;
@@ -125,10 +125,10 @@ function reserved(view, { t }, { seat, id, place, mine }) {
  */
 function giveBack(view, { t, picked, next }, player) {
   if (![...next, ...picked].some((target) => target.startsWith('return:'))) return null;
-  const taken = (/** @type {Kind} */ kind) => (kind === 'gold'
+  const taken = (/** @type {ChipColour} */ kind) => (kind === 'gold'
     ? Number(view.chips.gold > 0 && picked.some((target) => target === 'reserve' || target.startsWith('deck:')))
     : [1, 2].filter((n) => picked.includes(chipTarget(kind, n))).length);
-  const count = (/** @type {Kind} */ kind) => player.chips[kind] + taken(kind);
+  const count = (/** @type {ChipColour} */ kind) => player.chips[kind] + taken(kind);
   const over = KINDS.reduce((sum, kind) => sum + count(kind), 0) - HAND_LIMIT;
   const asked = t('give_back', { limit: HAND_LIMIT, count: over });
   return h('div', { class: 'give-back', role: 'group', 'aria-label': asked },

@@ -4,7 +4,7 @@
 use super::super::rules::{COLORS, GOLD, SEATS};
 use super::super::{Splendor, View};
 use super::moves::{lacking, legal};
-use super::position::{Act, FAST, FastTable, Kind, sum};
+use super::position::{Act, ActionKind, FAST, FastTable, sum};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Search};
 use crate::search_kit::fast_rng::FastRng;
@@ -166,7 +166,7 @@ impl Engine<Splendor> for CasualSplendor {
             .map(|(_, _, id)| id);
         let mut score = |act: &Act| {
             let worth = match (act.kind, target) {
-                (Kind::Buy, _) => 100 + points(act.arg),
+                (ActionKind::Buy, _) => 100 + points(act.arg),
                 (_, None) => 0,
                 (_, Some(target)) => {
                     let mut after = pos.clone();
@@ -177,7 +177,8 @@ impl Engine<Splendor> for CasualSplendor {
                         i32::from(after.chips[c].min(need))
                     };
                     // A reservation is only for the card in mind. It is chosen only if chips bring that card less near.
-                    let aside = (act.kind == Kind::Reserve && act.arg != target) || act.kind == Kind::Top;
+                    let aside =
+                        (act.kind == ActionKind::Reserve && act.arg != target) || act.kind == ActionKind::Top;
                     let near = (0..COLORS).map(fit).sum::<i32>() + i32::from(after.chips[GOLD]);
                     4 * near + i32::from(sum(&after.chips)) - if aside { 50 } else { 0 }
                 }

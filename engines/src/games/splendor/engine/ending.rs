@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::super::rules::{GOAL, GOLD, ROUNDS, SEATS};
-use super::position::{Act, Blank, FAST, FastPlayer, FastTable, Kind, minus, sum};
+use super::position::{Act, ActionKind, FAST, FastPlayer, FastTable, NoCard, minus, sum};
 
 /// The most that a purchase brings: a card of 5 points and a noble.
 const LEAP: u8 = 8;
@@ -66,7 +66,7 @@ impl FastTable {
             let most = own.points + FAST[usize::from(*id)].points + 3;
             if (ends || u32::from(most) >= GOAL) && Self::can_pay(own, *id) {
                 let mut after = self.clone();
-                after.play(Act::new(Kind::Buy, *id), &mut Blank);
+                after.play(Act::new(ActionKind::Buy, *id), &mut NoCard);
                 if after.over() {
                     better(after.worth(share));
                 } else if u32::from(after.players[me].points) >= GOAL {
@@ -77,7 +77,7 @@ impl FastTable {
         }
         if ends {
             let mut after = self.clone();
-            after.play(Act::PASS, &mut Blank);
+            after.play(Act::PASS, &mut NoCard);
             better(after.worth(share));
             return best;
         }
@@ -100,7 +100,7 @@ impl FastTable {
     pub fn decided_by(&self, act: Act) -> Option<bool> {
         let me = usize::from(self.to_move);
         let mut after = self.clone();
-        after.play(act, &mut Blank);
+        after.play(act, &mut NoCard);
         let worth = if after.over() { after.worth(0.0) } else { after.forced(0.0)? };
         // A player alone at the table can do nothing better than to reach the goal.
         Some(worth[me] > if self.seats == 1 { 0.0 } else { 0.9 })

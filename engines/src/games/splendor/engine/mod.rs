@@ -24,7 +24,7 @@ use search::{SplendorSettings, SplendorTree};
 
 use super::rules::Move;
 use super::{Splendor, View};
-use crate::cores::{Leave, together};
+use crate::cores::{CorePermit, together};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 use crate::search_kit::fast_rng::FastRng;
@@ -164,11 +164,11 @@ impl Engine<Splendor> for SplendorEngine {
         let seed = search.rng().next_u64();
         let mut tree = tree_of(&root, seed);
         // Each free core grows a tree of its own from other random numbers; the roots' visits and values are added up.
-        let help = |number: usize, leave: &Leave<'_>| {
+        let help = |number: usize, permit: &CorePermit<'_>| {
             let other = FastRng::new(seed.wrapping_add(1 + number as u64)).next_u64();
             let mut tree = tree_of(&root, other);
             let mut iterations = 0;
-            while leave.go_on() {
+            while permit.go_on() {
                 tree.iterate();
                 iterations += 1;
             }

@@ -1,6 +1,6 @@
 //! The actions of a position that matter to a search.
 
-use super::position::{Act, FAST, FastPlayer, FastTable, Kind, Lanes, minus, sum};
+use super::position::{Act, ActionKind, FAST, FastPlayer, FastTable, Lanes, minus, sum};
 use crate::games::splendor::rules::{COLORS, GOLD, LEVELS, RESERVE_LIMIT};
 
 /// All legal actions, each effect once. To return a colour just taken is the same as to take less, so that form is left
@@ -10,24 +10,24 @@ pub(super) fn legal(pos: &FastTable, out: &mut Vec<Act>) {
     let me = pos.mover();
     for id in pos.face_up.as_flattened().iter().chain(&me.reserved).filter(|id| **id != 0) {
         if lacking(me, *id) == 0 {
-            out.push(Act::new(Kind::Buy, *id));
+            out.push(Act::new(ActionKind::Buy, *id));
         }
     }
     for set in 1..1u8 << COLORS {
         if set.count_ones() <= 3 && (0..COLORS).all(|c| pos.bank[c] >= set >> c & 1) {
-            with_returns(pos, Act::new(Kind::Take, set), set, set.count_ones() as u8, out);
+            with_returns(pos, Act::new(ActionKind::Take, set), set, set.count_ones() as u8, out);
         }
     }
     for c in (0..COLORS).filter(|c| pos.bank[*c] >= 4) {
-        with_returns(pos, Act::new(Kind::Two, c as u8), 1 << c, 2, out);
+        with_returns(pos, Act::new(ActionKind::Two, c as u8), 1 << c, 2, out);
     }
     if usize::from(me.reserved_n) < RESERVE_LIMIT {
         let gold = pos.bank[GOLD].min(1);
         for id in pos.face_up.as_flattened().iter().filter(|id| **id != 0) {
-            with_returns(pos, Act::new(Kind::Reserve, *id), 0, gold, out);
+            with_returns(pos, Act::new(ActionKind::Reserve, *id), 0, gold, out);
         }
         for level in (0..LEVELS).filter(|level| pos.left[*level] > 0) {
-            with_returns(pos, Act::new(Kind::Top, level as u8), 0, gold, out);
+            with_returns(pos, Act::new(ActionKind::Top, level as u8), 0, gold, out);
         }
     }
     if out.is_empty() {
@@ -42,7 +42,7 @@ pub(super) fn undominated(pos: &FastTable, out: &mut Vec<Act>) {
     let open = (0..COLORS).filter(|c| pos.bank[*c] > 0).count().min(3) as u32;
     out.retain(|act| {
         let taken = act.arg.count_ones();
-        act.kind != Kind::Take || taken == open || pos.excess(taken as u8 + 1) > 0
+        act.kind != ActionKind::Take || taken == open || pos.excess(taken as u8 + 1) > 0
     });
 }
 
@@ -80,7 +80,9 @@ pub fn sift<T>(table: &FastTable, moves: &mut Vec<T>, act: impl Fn(&T) -> Act) {
     let mut by_chips = None;
     let chips_matter = table.may_answer();
     let mut decided_by = |act: Act| match act.kind {
-        Kind::Take | Kind::Two if !chips_matter => *by_chips.get_or_insert_with(|| table.decided_by(act)),
+        ActionKind::Take | ActionKind::Two if !chips_matter => {
+            *by_chips.get_or_insert_with(|| table.decided_by(act))
+        }
         _ => table.decided_by(act),
     };
     let decided: Vec<Option<bool>> = moves.iter().map(|entry| decided_by(act(entry))).collect();

@@ -7,7 +7,7 @@ use multiversion::multiversion;
 
 use super::compounds::{MOST, compounds, each_compound, each_facts};
 use super::inputs::inputs;
-use super::position::{Act, FastTable, Kind};
+use super::position::{Act, ActionKind, FastTable};
 use crate::games::splendor::rules::{CARDS, COLORS, LEVELS, SEATS};
 use crate::search_kit::curve::{algebraic, exp};
 use crate::search_kit::net::{DenseLayer, Network, SparseLayer, WrongLength, rectify, to_float};
@@ -72,11 +72,11 @@ impl Outputs {
     /// The output for an action without its returns.
     fn own(self, act: Act) -> usize {
         let from = match act.kind {
-            Kind::Take => TAKE,
-            Kind::Two => TWO,
-            Kind::Reserve => RESERVE,
-            Kind::Top => TOP,
-            Kind::Buy => BUY,
+            ActionKind::Take => TAKE,
+            ActionKind::Two => TWO,
+            ActionKind::Reserve => RESERVE,
+            ActionKind::Top => TOP,
+            ActionKind::Buy => BUY,
         };
         self.policy() + from + usize::from(act.arg)
     }

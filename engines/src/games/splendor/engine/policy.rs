@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::super::rules::{COLORS, GOAL, GOLD, LEVELS, RESERVE_LIMIT, SLOTS};
-use super::position::{Act, FAST, FastPlayer, FastTable, Kind, Lanes, NEEDS, minus, sum};
+use super::position::{Act, ActionKind, FAST, FastPlayer, FastTable, Lanes, NEEDS, minus, sum};
 use crate::search_kit::fast_rng::FastRng;
 
 /// Cards that a player may come to own: face up, and own reserved ones.
@@ -155,7 +155,7 @@ impl Survey {
             - t[12] * f32::from(sum(&self.need[i]))
             - t[13] * f32::from(sum(&missing))
             + if self.wins >> i & 1 != 0 { 100.0 } else { 0.0 };
-        (Act::new(Kind::Buy, self.ids[i]), score)
+        (Act::new(ActionKind::Buy, self.ids[i]), score)
     }
 
     /// Adds the cheapest returns to the action and returns their cost; `None` if a colour just taken would be returned,
@@ -182,7 +182,7 @@ impl Survey {
 
     fn take(&self, pos: &FastTable, set: u8, t: &[f32]) -> Option<(Act, f32)> {
         let me = pos.mover();
-        let mut act = Act::new(Kind::Take, set);
+        let mut act = Act::new(ActionKind::Take, set);
         let gain: f32 = (0..COLORS).filter(|c| set >> c & 1 != 0).map(|c| self.gain(me, c, 1)).sum();
         let due = pos.excess(set.count_ones() as u8);
         let loss = if due > 0 {
@@ -197,7 +197,7 @@ impl Survey {
 
     fn two(&self, pos: &FastTable, c: usize, t: &[f32]) -> Option<(Act, f32)> {
         let me = pos.mover();
-        let mut act = Act::new(Kind::Two, c as u8);
+        let mut act = Act::new(ActionKind::Two, c as u8);
         let gain = self.gain(me, c, 1) + self.gain(me, c, 2);
         let due = pos.excess(2);
         let loss = if due > 0 {
@@ -213,7 +213,7 @@ impl Survey {
     fn reserve(&self, pos: &FastTable, i: usize, t: &[f32]) -> (Act, f32) {
         let me = pos.mover();
         let gold = pos.bank[GOLD] > 0;
-        let mut act = Act::new(Kind::Reserve, self.ids[i]);
+        let mut act = Act::new(ActionKind::Reserve, self.ids[i]);
         let mut score = t[16] * self.rank[i] + if gold { t[15] } else { 0.0 };
         let card = &FAST[usize::from(self.ids[i])];
         for ahead in 1..pos.seats {
@@ -284,7 +284,7 @@ impl Survey {
     fn last_resort(&self, pos: &FastTable) -> Act {
         let level = (0..LEVELS).rev().find(|level| pos.left[*level] > 0 && self.can_reserve(pos));
         let Some(level) = level else { return Act::PASS };
-        let mut act = Act::new(Kind::Top, level as u8);
+        let mut act = Act::new(ActionKind::Top, level as u8);
         let due = if pos.bank[GOLD] > 0 { pos.excess(1) } else { 0 };
         match self.with_returns(&mut act, pos.mover().chips, due, 0) {
             Some(_) => act,

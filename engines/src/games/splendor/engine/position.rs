@@ -33,7 +33,7 @@ pub fn sum(a: &Lanes) -> u8 {
 pub struct FastCard {
     /// Its cost, by colour.
     pub cost: Lanes,
-    /// Its points.
+    /// Its prestige points.
     pub points: u8,
     /// The colour it gives.
     pub bonus: u8,
@@ -81,9 +81,9 @@ impl CardSource for FastRng {
 }
 
 /// A source that gives no card: for the consequences of an action that do not depend on chance.
-pub struct Blank;
+pub struct NoCard;
 
-impl CardSource for Blank {
+impl CardSource for NoCard {
     #[inline]
     fn pick(&mut self, _: &[u8]) -> Option<usize> {
         None
@@ -91,9 +91,9 @@ impl CardSource for Blank {
 }
 
 /// A source that gives the card of this id, which is in the deck.
-pub struct Known(pub u8);
+pub struct KnownCard(pub u8);
 
-impl CardSource for Known {
+impl CardSource for KnownCard {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         bag.iter().position(|id| *id == self.0)
@@ -101,9 +101,9 @@ impl CardSource for Known {
 }
 
 /// A random source that also records the card that came last, 0 for none.
-pub struct Noted<'d>(pub &'d mut FastRng, pub u8);
+pub struct NotedCard<'d>(pub &'d mut FastRng, pub u8);
 
-impl CardSource for Noted<'_> {
+impl CardSource for NotedCard<'_> {
     #[inline]
     fn pick(&mut self, bag: &[u8]) -> Option<usize> {
         let at = self.0.below(bag.len());
@@ -112,9 +112,9 @@ impl CardSource for Noted<'_> {
     }
 }
 
-/// The kind of an action.
+/// The kinds of actions. Each gives [`Act::arg`] a meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ActionKind {
     /// Different colours; `arg` is their set.
     Take,
     /// Two of colour `arg`.
@@ -130,9 +130,9 @@ pub enum Kind {
 /// An action in four bytes; `returns` holds two bits for each colour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Act {
-    /// The kind.
-    pub kind: Kind,
-    /// Its argument; see [`Kind`].
+    /// Decides the meaning of `arg`.
+    pub kind: ActionKind,
+    /// Its argument; see [`ActionKind`].
     pub arg: u8,
     /// The colours returned.
     pub returns: u16,
@@ -140,10 +140,10 @@ pub struct Act {
 
 impl Act {
     /// The explicit pass.
-    pub const PASS: Self = Self { kind: Kind::Take, arg: 0, returns: 0 };
+    pub const PASS: Self = Self { kind: ActionKind::Take, arg: 0, returns: 0 };
 
     /// An action without returns.
-    pub fn new(kind: Kind, arg: u8) -> Self {
+    pub fn new(kind: ActionKind, arg: u8) -> Self {
         Self { kind, arg, returns: 0 }
     }
 
@@ -157,13 +157,13 @@ impl Act {
     pub fn to_move(self) -> Move {
         let returns = Colors::new(std::array::from_fn(|c| self.returned(c)));
         match self.kind {
-            Kind::Take => {
+            ActionKind::Take => {
                 Move::Take { colors: Colors::new(std::array::from_fn(|c| self.arg >> c & 1)), returns }
             }
-            Kind::Two => Move::TakeTwo { color: Color::ALL[usize::from(self.arg)], returns },
-            Kind::Reserve => Move::Reserve { card: self.arg, returns },
-            Kind::Top => Move::ReserveTop { level: self.arg + 1, returns },
-            Kind::Buy => Move::Buy { card: self.arg },
+            ActionKind::Two => Move::TakeTwo { color: Color::ALL[usize::from(self.arg)], returns },
+            ActionKind::Reserve => Move::Reserve { card: self.arg, returns },
+            ActionKind::Top => Move::ReserveTop { level: self.arg + 1, returns },
+            ActionKind::Buy => Move::Buy { card: self.arg },
         }
     }
 }
@@ -305,10 +305,10 @@ impl FastTable {
     pub fn play(&mut self, act: Act, chance: &mut impl CardSource) {
         let seat = usize::from(self.to_move);
         match act.kind {
-            Kind::Take => (0..COLORS).for_each(|c| self.move_chips(seat, c, act.arg >> c & 1)),
-            Kind::Two => self.move_chips(seat, usize::from(act.arg), 2),
-            Kind::Reserve | Kind::Top => {
-                let id = if act.kind == Kind::Top {
+            ActionKind::Take => (0..COLORS).for_each(|c| self.move_chips(seat, c, act.arg >> c & 1)),
+            ActionKind::Two => self.move_chips(seat, usize::from(act.arg), 2),
+            ActionKind::Reserve | ActionKind::Top => {
+                let id = if act.kind == ActionKind::Top {
                     self.draw(usize::from(act.arg), chance)
                 } else {
                     self.refill(act.arg, chance);
@@ -320,7 +320,7 @@ impl FastTable {
                 let gold = self.bank[GOLD].min(1);
                 self.move_chips(seat, GOLD, gold);
             }
-            Kind::Buy => self.buy(seat, act.arg, chance),
+            ActionKind::Buy => self.buy(seat, act.arg, chance),
         }
         if act.returns != 0 {
             for c in 0..COLORS {
@@ -328,7 +328,7 @@ impl FastTable {
                 self.bank[c] += act.returned(c);
             }
         }
-        if act.kind == Kind::Buy || self.players[seat].pending {
+        if act.kind == ActionKind::Buy || self.players[seat].pending {
             self.give_noble(seat);
         }
         self.to_move += 1;

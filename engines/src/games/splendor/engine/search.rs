@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::memo::HiddenMemo;
 use super::moves::{sift, undominated};
 use super::net::PolicyNet;
-use super::position::{Act, FastTable, Known, Noted};
+use super::position::{Act, FastTable, KnownCard, NotedCard};
 use crate::games::splendor::rules::{Move, SEATS};
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::puct::{AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel};
@@ -139,10 +139,10 @@ impl SearchModel for SplendorModel {
 
     fn play(&mut self, table: &mut FastTable, act: Act, _: u32, known: Option<u8>) -> AfterMove<u8> {
         let card = if let Some(card) = known {
-            table.play(act, &mut Known(card));
+            table.play(act, &mut KnownCard(card));
             card
         } else {
-            let mut noted = Noted(&mut self.rng, 0);
+            let mut noted = NotedCard(&mut self.rng, 0);
             table.play(act, &mut noted);
             noted.1
         };
@@ -173,7 +173,7 @@ impl SearchModel for SplendorModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::splendor::engine::{SETTINGS, net, position::Kind};
+    use crate::games::splendor::engine::{SETTINGS, net, position::ActionKind};
 
     #[test]
     fn below_the_root_the_best_and_the_promising_actions_are_kept() {
@@ -181,8 +181,11 @@ mod tests {
         let (memo, rng, acts) = (HiddenMemo::default(), FastRng::new(1), Vec::new());
         let model = SplendorModel { margin, kept, least_prior, net: net::for_seats(2), memo, rng, acts };
         let left = |priors: &[f32]| {
-            let mut moves: Vec<_> =
-                priors.iter().zip(1..).map(|(prior, card)| (Act::new(Kind::Buy, card), *prior)).collect();
+            let mut moves: Vec<_> = priors
+                .iter()
+                .zip(1..)
+                .map(|(prior, card)| (Act::new(ActionKind::Buy, card), *prior))
+                .collect();
             model.keep_promising(&mut moves);
             moves.iter().map(|(act, _)| act.arg).collect::<Vec<u8>>()
         };

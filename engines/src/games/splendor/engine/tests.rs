@@ -8,7 +8,7 @@ use super::inputs::{each_input, inputs};
 use super::moves::{legal, undominated};
 use super::net::for_seats;
 use super::policy::{Survey, TUNED};
-use super::position::{Act, FastTable, Kind};
+use super::position::{Act, ActionKind, FastTable};
 use crate::cores::Cores;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
@@ -394,9 +394,9 @@ fn undominated_actions_are_legal_ones_that_take_what_they_can() {
         assert!(kept.iter().all(|act| all.contains(act)) && !kept.is_empty());
         for act in all.iter().filter(|act| !kept.contains(act)) {
             let more = |other: &&Act| {
-                other.kind == Kind::Take && other.arg & act.arg == act.arg && other.arg != act.arg
+                other.kind == ActionKind::Take && other.arg & act.arg == act.arg && other.arg != act.arg
             };
-            assert!(act.kind == Kind::Take && kept.iter().any(|other| more(&other)), "{act:?}");
+            assert!(act.kind == ActionKind::Take && kept.iter().any(|other| more(&other)), "{act:?}");
         }
         let mv = think(1, &view, limits(1, 1), &Patient).mv;
         table.play(seat, &mv).unwrap();

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::super::Splendor;
 use super::super::rules::{Color, Colors, LEVELS, Move, State};
-use crate::game::{Finished, Played, RecordFormat, Seat, State as _};
+use crate::game::{RecordFormat, RecordedMatch, RecordedMove, Seat, State as _};
 
 /// The format.
 pub(crate) const FORMAT: RecordFormat<Splendor> = RecordFormat {
@@ -44,7 +44,7 @@ struct SavedTurn<'a> {
     arbiter_msg: &'a str,
 }
 
-fn write(finished: &Finished<Splendor>) -> String {
+fn write(finished: &RecordedMatch<Splendor>) -> String {
     let mut state = finished.dealt.clone();
     let mut rounds: Vec<Vec<SavedTurn>> = Vec::new();
     for played in &finished.moves {
@@ -69,7 +69,7 @@ fn draw_order(dealt: &State, level: usize) -> Vec<u8> {
 }
 
 /// Plays the move and describes it.
-fn turn<'a>(state: &mut State, played: &'a Played<Splendor>) -> SavedTurn<'a> {
+fn turn<'a>(state: &mut State, played: &'a RecordedMove<Splendor>) -> SavedTurn<'a> {
     let seat = played.seat.index();
     let tokens = tokens(state, &played.mv);
     let nobles = state.board.hands[seat].nobles.len();

@@ -32,7 +32,7 @@ pub(crate) fn chips_of_a_color(players: usize) -> u8 {
 /// The chips, cards and nobles of one player.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hand {
-    /// Chips.
+    /// By colour, gold last.
     pub chips: Chips,
     /// Bought cards, in order.
     pub cards: Vec<u8>,
@@ -107,7 +107,7 @@ impl Hand {
 /// A table, in which cards that the viewer does not know are hidden.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Board {
-    /// The bank.
+    /// The chips that can be taken, by colour.
     pub bank: Chips,
     /// Number of face-down cards, by level.
     pub decks: [u8; LEVELS],

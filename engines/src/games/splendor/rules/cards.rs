@@ -59,18 +59,15 @@ pub(crate) struct Card {
     pub level: u8,
     /// The number of the colour that it gives, 0 to 4.
     pub bonus: u8,
-    /// Points.
     pub points: u8,
     /// Cost in chips.
     pub cost: Amounts,
 }
 
-/// A noble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Noble {
     /// 1 to 10, as the referee numbers them.
     pub id: u8,
-    /// Points.
     pub points: u8,
     /// Bonuses that a player needs for it.
     pub needs: Amounts,

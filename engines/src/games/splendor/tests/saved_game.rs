@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Board, Move, Options, Splendor, State, give, table};
 use crate::erased::adapter::ErasedGame;
 use crate::erased::{AnyGame as _, FinishedMatch, FinishedMove};
-use crate::game::{Finished, Game, Played, Seat, State as _, Table, Turn, View as _, Viewer};
+use crate::game::{Game, RecordedMatch, RecordedMove, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
 use crate::search::{Limits, Patient, Search};
 
@@ -283,9 +283,9 @@ fn actions_have_the_documented_numbers() {
         let mut state = table(2);
         // Seat 0 can buy card 2 (three red) and has eight chips.
         give(&mut state, 0, [3, 0, 2, 0, 2, 1], &[]);
-        let played = Played { seat: Seat(0), mv: super::mv(text), mistake: None };
+        let played = RecordedMove { seat: Seat(0), mv: super::mv(text), mistake: None };
         let names = vec!["a".to_owned(), "b".to_owned()];
-        let finished = Finished::<Splendor> { dealt: state, moves: vec![played], names };
+        let finished = RecordedMatch::<Splendor> { dealt: state, moves: vec![played], names };
         let file: Value = serde_json::from_str(&(Splendor::formats()[0].write)(&finished)).unwrap();
         let turn = &file["rounds"][0][0];
         (turn["tokens"].to_string(), turn["returns"].to_string())
@@ -313,9 +313,9 @@ fn pass_brings_a_noble_and_mistake_does_not() {
     };
     give(&mut state, 0, [0; 6], &[of_color("red"), of_color("green")].concat());
     let write = |mv: Move, mistake: Option<&str>| {
-        let played = Played { seat: Seat(0), mv, mistake: mistake.map(str::to_owned) };
+        let played = RecordedMove { seat: Seat(0), mv, mistake: mistake.map(str::to_owned) };
         let names = vec!["alone".to_owned()];
-        let finished = Finished::<Splendor> { dealt: state.clone(), moves: vec![played], names };
+        let finished = RecordedMatch::<Splendor> { dealt: state.clone(), moves: vec![played], names };
         let file: Value = serde_json::from_str(&(Splendor::formats()[0].write)(&finished)).unwrap();
         file["rounds"][0][0].to_string()
     };

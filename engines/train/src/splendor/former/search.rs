@@ -3,7 +3,7 @@
 
 use super::net::{self, ValueNet};
 use engines::games::splendor::engine::policy::{Survey, Taste};
-use engines::games::splendor::engine::position::{Act, FastTable, Known, Noted};
+use engines::games::splendor::engine::position::{Act, FastTable, KnownCard, NotedCard};
 use engines::games::splendor::engine::sift;
 use engines::games::splendor::rules::SEATS;
 use engines::search_kit::fast_rng::FastRng;
@@ -109,10 +109,10 @@ impl SearchModel for FormerModel {
 
     fn play(&mut self, table: &mut FastTable, act: Act, _: u32, known: Option<u8>) -> AfterMove<u8> {
         let card = if let Some(card) = known {
-            table.play(act, &mut Known(card));
+            table.play(act, &mut KnownCard(card));
             card
         } else {
-            let mut noted = Noted(&mut self.rng, 0);
+            let mut noted = NotedCard(&mut self.rng, 0);
             table.play(act, &mut noted);
             noted.1
         };

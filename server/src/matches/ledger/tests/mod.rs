@@ -5,6 +5,7 @@ mod logs;
 mod random;
 mod rated;
 mod seating;
+mod states_page;
 mod take_back;
 mod timing;
 

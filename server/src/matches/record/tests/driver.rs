@@ -16,7 +16,6 @@ use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDeci
 /// The course of a match to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MatchPlan {
-    /// Seats.
     pub seats: u8,
     /// The seed of all randomness.
     pub seed: u64,

@@ -27,11 +27,11 @@ pub(super) struct Caller {
     /// of them was sent.
     away: Vec<(Instant, Instant)>,
     /// The requests that no node answered in time.
-    pub(super) unanswered: Vec<Unanswered>,
+    pub(super) unanswered: Vec<UnansweredRequest>,
 }
 
 /// A request that its node did not answer for as long as the caller waited.
-pub(super) struct Unanswered {
+pub(super) struct UnansweredRequest {
     pub sent: Instant,
     /// The node's place in the caller's list.
     pub node: usize,
@@ -47,7 +47,7 @@ struct CalledNode {
 }
 
 /// An answer.
-pub(super) struct Answered {
+pub(super) struct TimedAnswer {
     pub reply: TestResponse,
     /// The time at which the request was first sent.
     pub first_sent: Instant,
@@ -70,7 +70,7 @@ impl Caller {
         path: &str,
         headers: &[(&str, &str)],
         json: &Value,
-    ) -> Answered {
+    ) -> TimedAnswer {
         let first_sent = Instant::now();
         let mut patience = PATIENCE;
         loop {
@@ -83,10 +83,10 @@ impl Caller {
                 && reply.status != 503
             {
                 self.serves();
-                return Answered { reply, first_sent, sent, received };
+                return TimedAnswer { reply, first_sent, sent, received };
             }
             if received - sent >= patience {
-                self.unanswered.push(Unanswered { sent, node: n, method, waited: patience });
+                self.unanswered.push(UnansweredRequest { sent, node: n, method, waited: patience });
                 patience = (2 * patience).min(MOST_PATIENCE);
             }
             assert!(first_sent.elapsed() < GIVE_UP, "{method} {path} is not answered");

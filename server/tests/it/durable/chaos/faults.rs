@@ -81,7 +81,7 @@ impl Fault {
 
 /// A fault that happened.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Happened {
+pub(super) struct PastFault {
     pub fault: Fault,
     pub from: Instant,
     pub to: Instant,
@@ -144,7 +144,7 @@ impl Service {
 
     /// Makes it happen to a node chosen at random, and waits until all nodes are ready again. `patient`: it lasts as long
     /// as in reality; otherwise a second.
-    pub(super) async fn suffer(&mut self, fault: Fault, rng: &mut Rng, patient: bool) -> Happened {
+    pub(super) async fn suffer(&mut self, fault: Fault, rng: &mut Rng, patient: bool) -> PastFault {
         let n = rng.below(NODES);
         let random = Duration::from_millis(100 + rng.below(if patient { 5_000 } else { 900 }) as u64);
         let shorter = random.min(Duration::from_secs(3));
@@ -213,7 +213,7 @@ impl Service {
             })
             .await;
         }
-        Happened { fault, from, to }
+        PastFault { fault, from, to }
     }
 }
 

@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 
 use engines::rng::{Rng, Seed};
 
-use self::caller::Unanswered;
-use self::faults::{Fault, Happened, Service};
-use self::player::{Manner, Played, Turn, play};
+use self::caller::UnansweredRequest;
+use self::faults::{Fault, PastFault, Service};
+use self::player::{FinishedMatch, PlayStyle, Turn, play};
 use super::network::listed;
 use crate::server_process::now_ms;
 
@@ -40,7 +40,7 @@ struct Form {
     time: Option<Duration>,
     clients: usize,
     matches: usize,
-    manner: Manner,
+    manner: PlayStyle,
     postgres: &'static [&'static str],
     goes_on: Duration,
 }
@@ -52,7 +52,7 @@ fn form() -> Form {
             time: Some(Duration::from_secs(seconds.parse().expect("KIBITZ_CHAOS_S is a number"))),
             clients: 40,
             matches: 200,
-            manner: Manner { think: think(300), long_match: 20, short_clock: Some(4) },
+            manner: PlayStyle { think: think(300), long_match: 20, short_clock: Some(4) },
             postgres: &[],
             goes_on: GOES_ON,
         },
@@ -60,7 +60,7 @@ fn form() -> Form {
             time: None,
             clients: 8,
             matches: 12,
-            manner: Manner { think: think(100), long_match: 50, short_clock: None },
+            manner: PlayStyle { think: think(100), long_match: 50, short_clock: None },
             postgres: &["fsync=off", "full_page_writes=off"],
             goes_on: GOES_ON_SLOWLY,
         },
@@ -101,7 +101,7 @@ async fn chaos_costs_no_player_a_move_or_time() {
         assert_eq!(listed(*node).await, played.len(), "each match once, on every node");
     }
     service.assert_no_deadlocks();
-    let sum = |count: fn(&Played) -> usize| played.iter().map(count).sum::<usize>();
+    let sum = |count: fn(&FinishedMatch) -> usize| played.iter().map(count).sum::<usize>();
     println!(
         "{} matches with {} acknowledged moves; {} faults; streams were taken up again {} times",
         played.len(),
@@ -124,7 +124,7 @@ async fn chaos_costs_no_player_a_move_or_time() {
 }
 
 /// Lets each thing fail once; or for this time anything, in random order.
-async fn fail(service: &mut Service, time: Option<Duration>) -> Vec<Happened> {
+async fn fail(service: &mut Service, time: Option<Duration>) -> Vec<PastFault> {
     let seed = now_ms() as u64;
     println!("the faults follow from the seed {seed}");
     let (mut rng, mut happened) = (Rng::new(&Seed::from(seed)), Vec::new());
@@ -157,7 +157,7 @@ struct Observation {
 
 /// Prints, for each kind of fault: what clocks were charged beyond the time from the moment at which the turn was shown, how
 /// late followers were, and how many matches were lost on time.
-fn by_kind(played: &[Played], happened: &[Happened]) {
+fn by_kind(played: &[FinishedMatch], happened: &[PastFault]) {
     let charged = played.iter().flat_map(|played| &played.turns).map(|turn| Observation {
         from: turn.shown - Duration::from_secs_f64((turn.beyond_shown / 1000.0).max(0.0)),
         to: turn.at,
@@ -177,11 +177,11 @@ fn by_kind(played: &[Played], happened: &[Happened]) {
     tell("lost on time", lost.collect(), happened);
 }
 
-fn tell(what: &str, observations: Vec<Observation>, happened: &[Happened]) {
+fn tell(what: &str, observations: Vec<Observation>, happened: &[PastFault]) {
     let mut kinds: BTreeMap<Option<Fault>, Vec<Observation>> = BTreeMap::new();
     for one in observations {
         let common =
-            |fault: &&Happened| one.to.min(fault.to).saturating_duration_since(one.from.max(fault.from));
+            |fault: &&PastFault| one.to.min(fault.to).saturating_duration_since(one.from.max(fault.from));
         let most = happened.iter().max_by_key(common).filter(|fault| !common(fault).is_zero());
         let last = || happened.iter().rfind(|last| last.from <= one.to && one.from <= last.to + AFTERMATH);
         kinds.entry(most.or_else(last).map(|fault| fault.fault)).or_default().push(one);
@@ -203,20 +203,20 @@ fn tell(what: &str, observations: Vec<Observation>, happened: &[Happened]) {
 
 /// A time for which a match stood still.
 struct Pause<'a> {
-    played: &'a Played,
+    played: &'a FinishedMatch,
     from: Instant,
     to: Instant,
 }
 
 /// The longest time for which a match stood still after a fault; after an outage of the whole service, from its end.
-fn longest_pause(played: &[Played], happened: &[Happened]) -> Duration {
+fn longest_pause(played: &[FinishedMatch], happened: &[PastFault]) -> Duration {
     let mut pauses: BTreeMap<Fault, Vec<Pause<'_>>> = BTreeMap::new();
     // While a fault stops all nodes, no match can go on.
     let all_stopped = |from: Instant, to: Instant| {
         let meanwhile = happened.iter().filter(|one| one.fault.stops_all() && one.from < to && one.to > from);
         meanwhile.map(|one| one.to).max().unwrap_or(from).min(to)
     };
-    for Happened { fault, from, to } in happened {
+    for PastFault { fault, from, to } in happened {
         let open = if fault.stops_all() { *to } else { *from };
         for played in played.iter().filter(|played| played.began < *from) {
             let around = played.progress.windows(2).filter(|two| two[1] > open && two[0] < *to + AFTERMATH);
@@ -243,26 +243,26 @@ fn longest_pause(played: &[Played], happened: &[Happened]) -> Duration {
 }
 
 /// Prints the events while a match stood still, in seconds since it did.
-fn explain(pause: &Pause<'_>, happened: &[Happened]) {
+fn explain(pause: &Pause<'_>, happened: &[PastFault]) {
     println!("    a match {} an engine", if pause.played.has_engine { "with" } else { "without" });
     let since = |at: Instant| {
         let before = pause.from.saturating_duration_since(at).as_secs_f64();
         at.saturating_duration_since(pause.from).as_secs_f64() - before
     };
     let meanwhile = |at: Instant| (pause.from..pause.to).contains(&at);
-    for Happened { fault, from, to } in
+    for PastFault { fault, from, to } in
         happened.iter().filter(|one| one.from < pause.to && one.to > pause.from)
     {
         println!("    {fault:?} from {:.2} to {:.2}", since(*from), since(*to));
     }
-    for Unanswered { sent, node, method, waited } in &pause.played.unanswered {
+    for UnansweredRequest { sent, node, method, waited } in &pause.played.unanswered {
         if meanwhile(*sent) {
             println!("    no answer to {method} at {:.2} from node {node} for {waited:.1?}", since(*sent));
         }
     }
 }
 
-fn check_clocks(turns: Vec<Turn>, happened: &[Happened]) {
+fn check_clocks(turns: Vec<Turn>, happened: &[PastFault]) {
     let worst = |what: &str, turns: &[&Turn], beyond: fn(&Turn) -> f64| {
         let Some(worst) = turns.iter().max_by(|a, b| beyond(a).total_cmp(&beyond(b))) else { return 0.0 };
         let last = happened.iter().rfind(|happened| happened.from < worst.at);

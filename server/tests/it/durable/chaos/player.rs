@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use engines::rng::{Rng, Seed};
 use serde_json::{Value, json};
 
-use super::super::follower::{Follower, How, SocketPlayer};
+use super::super::follower::{FollowMode, Follower, SocketPlayer};
 use super::super::network::assert_told_all;
 use super::super::record_checks::{assert_true, assert_verified};
 use super::super::retrying_client::{Acknowledged, PlayedMatch};
-use super::caller::{Answered, Caller, Unanswered};
+use super::caller::{Caller, TimedAnswer, UnansweredRequest};
 
 /// The server's default time for players to reconnect.
 const GRACE: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ const SHORT_MS: u64 = 3_000;
 
 /// The way in which a client plays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
+pub(super) struct PlayStyle {
     /// The longest time that its players think.
     pub think: Duration,
     /// One in this many matches is Buraco, by far the longest game.
@@ -52,35 +52,35 @@ pub(super) struct Turn {
 }
 
 /// The way of an acknowledged move to a follower.
-pub(super) struct Late {
+pub(super) struct FollowerDelay {
     pub acknowledged: Instant,
     pub arrived: Instant,
-    pub how: How,
+    pub how: FollowMode,
 }
 
 /// A match that was played to its end.
-pub(super) struct Played {
+pub(super) struct FinishedMatch {
     pub began: Instant,
     /// The times at which the client saw it go on; empty if that was not measured.
     pub progress: Vec<Instant>,
     /// Whether an engine took part.
     pub has_engine: bool,
     /// Its requests that were not answered in time.
-    pub unanswered: Vec<Unanswered>,
+    pub unanswered: Vec<UnansweredRequest>,
     pub turns: Vec<Turn>,
     /// The time at which a player lost on time, which no player here does.
     pub lost: Option<Instant>,
     /// How many events `resumed` there were, and how many of them took out less than 50 ms.
     pub resumed: (usize, usize),
     /// When each acknowledged move reached each follower.
-    pub late: Vec<Late>,
+    pub late: Vec<FollowerDelay>,
     /// How often its followers had to reconnect.
     pub returns: usize,
     pub moves: usize,
 }
 
 /// The order of the n-th match: all games; every third match against an engine.
-fn order(n: usize, manner: Manner) -> Value {
+fn order(n: usize, manner: PlayStyle) -> Value {
     let game = match n {
         n if n.is_multiple_of(manner.long_match) => "buraco",
         n => ["splendor", "azul", "septica", "ioiwari", "ioiwari"][n % 5],
@@ -103,7 +103,7 @@ fn over_sockets(n: usize) -> bool {
 }
 
 /// Plays the n-th match, and checks everything that it and its followers received.
-pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Played {
+pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: PlayStyle) -> FinishedMatch {
     let mut rng = Rng::new(&Seed::from(n as u64));
     let mut nodes = nodes.to_vec();
     nodes.rotate_left(n % 3);
@@ -111,7 +111,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
     let given = Instant::now();
     let mut table = PlayedMatch::create(&nodes, &order, &format!("match {n} in the chaos")).await;
     let began = Instant::now();
-    let ways = [(How::Sse, None), (How::Live, Some(0)), (How::Ndjson, None)];
+    let ways = [(FollowMode::Sse, None), (FollowMode::Live, Some(0)), (FollowMode::Ndjson, None)];
     let followers = [ways[n % 3], ways[(n + 1) % 3]].map(|(how, seat)| {
         nodes.rotate_left(1);
         let token = seat.and_then(|seat: usize| table.tokens[seat].as_deref());
@@ -157,13 +157,17 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: Manner) -> Play
         for (frame, arrived) in follower.seen.iter().zip(&follower.arrived) {
             let known = frame["seq"].as_u64().and_then(|seq| acknowledged.get(&seq));
             let how = follower.how;
-            late.extend(known.map(|at: &Instant| Late { acknowledged: *at, arrived: *arrived, how }));
+            late.extend(known.map(|at: &Instant| FollowerDelay {
+                acknowledged: *at,
+                arrived: *arrived,
+                how,
+            }));
         }
         assert_told_all(&table, seat, &follower, &record).await;
     }
     let has_engine = table.tokens.iter().any(Option::is_none);
     let moves = table.acknowledged.len();
-    Played { began, progress, has_engine, unanswered, turns, lost, resumed, late, returns, moves }
+    FinishedMatch { began, progress, has_engine, unanswered, turns, lost, resumed, late, returns, moves }
 }
 
 /// Plays every seat over a WebSocket of its own, which reconnects to another node when it breaks.
@@ -183,7 +187,7 @@ async fn play_over_sockets(table: &mut PlayedMatch, rng: &mut Rng) {
 struct Player {
     caller: Caller,
     rng: Rng,
-    manner: Manner,
+    manner: PlayStyle,
     /// The time at which the request that led to the running turn was first sent.
     given: Instant,
     /// The moves that it has seen.
@@ -253,7 +257,7 @@ impl Player {
         self.ply = ply;
     }
 
-    fn charged(&self, id: &str, frame: &Value, shown: Instant, answered: &Answered) -> Turn {
+    fn charged(&self, id: &str, frame: &Value, shown: Instant, answered: &TimedAnswer) -> Turn {
         let charged = Duration::from_micros(frame["times"]["think_us"].as_u64().unwrap());
         let away = self.caller.away_within(self.given, answered.received);
         // If no node served, the last request waited until one did, within the grace. Otherwise all the time until the

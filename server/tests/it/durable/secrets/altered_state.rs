@@ -15,7 +15,7 @@ pub(super) struct Ply {
 }
 
 /// A dealt state that differs only in hidden values.
-pub(super) struct Altered {
+pub(super) struct AlteredState {
     pub state: Value,
     /// The number of values that changed.
     pub differ: usize,
@@ -27,7 +27,7 @@ pub(super) struct Altered {
 const TRIES: usize = 200;
 
 /// Alters the dealt state of a match in which these moves are made.
-pub(super) fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> Altered {
+pub(super) fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> AlteredState {
     use engines::games::{azul, buraco, ioiwari, septica, splendor};
     match game {
         "azul" => of::<azul::Azul>(dealt, plies, viewer, rng),
@@ -40,7 +40,7 @@ pub(super) fn alter(game: &str, dealt: &Value, plies: &[Ply], viewer: Viewer, rn
 }
 
 /// Exchanges pairs of values of the state, and keeps the exchanges that the viewer cannot notice.
-fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> Altered {
+fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> AlteredState {
     let seen = views::<G>(dealt, plies, viewer, None).expect("the true match can be played");
     let mut leaves = Vec::new();
     collect(dealt, String::new(), &mut leaves);
@@ -58,7 +58,7 @@ fn of<G: Game>(dealt: &Value, plies: &[Ply], viewer: Viewer, rng: &mut Rng) -> A
         }
     }
     let differ = leaves.iter().filter(|leaf| state.pointer(leaf) != dealt.pointer(leaf)).count();
-    Altered { state, differ, hidden: hidden.len() }
+    AlteredState { state, differ, hidden: hidden.len() }
 }
 
 /// The views of the viewer before each of these moves and after the last. `None`: there is no such match, or the viewer

@@ -7,11 +7,11 @@ use engines::erased::{AnyGame, AnySession, Awaits};
 use engines::game::{Process, Seat, Turn};
 use engines::protocol::{Entry, Settings};
 
-use super::planned_match::Hosted;
+use super::planned_match::HostedMatch;
 use super::streams::{dial, hang_up};
 
 /// Plays one seat of a match up to its last planned move; returns every line that the server sent.
-pub(super) async fn play(address: SocketAddr, hosted: &Hosted, seat: Seat) -> String {
+pub(super) async fn play(address: SocketAddr, hosted: &HostedMatch, seat: Seat) -> String {
     let path = format!("{}/seats/{seat}/stdio", hosted.path());
     let token = hosted.token(seat);
     let mut peer = dial(address, &path, &[("authorization", token.as_header().1.to_owned())]).await;
@@ -69,7 +69,7 @@ fn session(game: &'static dyn AnyGame) -> Box<dyn AnySession> {
 }
 
 /// The number of lines that a bot reads from this ply on, by the referee in this process.
-fn expected(hosted: &Hosted, seat: Seat, first: usize, greeting: &[String]) -> usize {
+fn expected(hosted: &HostedMatch, seat: Seat, first: usize, greeting: &[String]) -> usize {
     let mut table = hosted.game.restore(&hosted.dealt).unwrap();
     table.seat_bot(seat, &Settings::default()).unwrap();
     for line in greeting {

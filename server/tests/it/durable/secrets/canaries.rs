@@ -16,14 +16,14 @@ use super::streams::converse;
 use crate::server_process::{ServerProcess, until};
 
 /// A match of the test.
-struct Planted {
+struct PlantedMatch {
     id: String,
     /// The holder of seat 0: the value of `Authorization`.
     holder: String,
     key: Option<String>,
 }
 
-impl Planted {
+impl PlantedMatch {
     fn path(&self) -> String {
         format!("/v1/matches/{}", self.id)
     }
@@ -112,7 +112,7 @@ async fn planted_secrets_are_found_nowhere() {
 }
 
 /// Creates players and matches, and joins, each twice with the same idempotency key.
-async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<Planted> {
+async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<PlantedMatch> {
     let mut given = async |what: &str, path: &str, shown: &[(&str, &str)], order: &Value| -> Value {
         let key = idempotency(what);
         let shown: Vec<_> = shown.iter().copied().chain([("idempotency-key", key.as_str())]).collect();
@@ -148,7 +148,7 @@ async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<P
         let text = |value: &Value| value.as_str().map(str::to_owned);
         let holder =
             text(&made["seats"][0]["token"]).map_or(players[0].clone(), |token| format!("Bearer {token}"));
-        matches.push(Planted { id: text(&made["id"]).unwrap(), holder, key: text(&made["key"]) });
+        matches.push(PlantedMatch { id: text(&made["id"]).unwrap(), holder, key: text(&made["key"]) });
     }
     let key = matches[1].key.clone().unwrap();
     let guest = json!({ "name": "a guest" });
@@ -158,7 +158,7 @@ async fn plant(client: &mut RecordingClient, secrets: &mut Vec<Secret>) -> Vec<P
 }
 
 /// Uses the secrets correctly.
-async fn use_correctly(client: &mut RecordingClient, planted: &Planted) {
+async fn use_correctly(client: &mut RecordingClient, planted: &PlantedMatch) {
     let (path, shown) = (planted.path(), planted.shown());
     let page = client.ask("GET", &path, &shown, &Value::Null).await.json();
     assert_eq!((&page["stage"], &page["you"]), (&json!("running"), &json!(0)), "{page}");
@@ -193,7 +193,7 @@ async fn use_correctly(client: &mut RecordingClient, planted: &Planted) {
 }
 
 /// Ends a match. From now on every permitted caller gets the whole deal.
-async fn finish(client: &mut RecordingClient, planted: &Planted) {
+async fn finish(client: &mut RecordingClient, planted: &PlantedMatch) {
     let (path, shown) = (planted.path(), planted.shown());
     client.ask("POST", &format!("{path}/resign"), &shown, &Value::Null).await.json();
     let key: Vec<_> = planted.key.iter().map(|key| ("match-key", key.as_str())).collect();

@@ -17,7 +17,7 @@ mod viewer_output;
 use engines::game::{Seat, Viewer};
 use futures_util::future::join_all;
 
-use self::planned_match::{Hosted, PlaySpec, open};
+use self::planned_match::{HostedMatch, PlaySpec, open};
 use self::viewer_output::Exchanges;
 use crate::server_process::ServerProcess;
 
@@ -42,7 +42,7 @@ const PLANS: [PlaySpec; 12] = [
 async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
     let mut service = ServerProcess::start(&["--threads=1"]);
     let address = service.address;
-    let matches = join_all((0..).zip(PLANS).map(|(n, plan)| Hosted::play(address, n, plan))).await;
+    let matches = join_all((0..).zip(PLANS).map(|(n, plan)| HostedMatch::play(address, n, plan))).await;
     service.kill();
     // This moves all that the server wrote into one file.
     drop(open(&service.database()).await);
@@ -52,8 +52,8 @@ async fn viewers_get_the_same_bytes_whatever_their_hidden_information() {
 }
 
 /// Compares the output to this viewer from the true matches and from those with other secrets.
-async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
-    let watched: Vec<&Hosted> =
+async fn compare(service: &ServerProcess, matches: &[HostedMatch], viewer: Viewer) {
+    let watched: Vec<&HostedMatch> =
         matches.iter().filter(|hosted| hosted.viewers().any(|who| who == viewer)).collect();
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("altered.db");
@@ -78,7 +78,7 @@ async fn compare(service: &ServerProcess, matches: &[Hosted], viewer: Viewer) {
 }
 
 /// Checks that many hidden values changed; otherwise the comparison would prove little.
-fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
+fn check_altered(hosted: &HostedMatch, what: &str, differ: usize, hidden: usize) {
     let least = match (hosted.game.info().slug, hosted.plies.len()) {
         ("ioiwari", _) => 0,
         // The seed of later rounds.
@@ -90,7 +90,7 @@ fn check_altered(hosted: &Hosted, what: &str, differ: usize, hidden: usize) {
     assert!(2 * differ >= hidden, "{what}: {differ} of {hidden} hidden values are others");
 }
 
-fn assert_same(hosted: &Hosted, viewer: Viewer, truth: &Exchanges, altered: &Exchanges) {
+fn assert_same(hosted: &HostedMatch, viewer: Viewer, truth: &Exchanges, altered: &Exchanges) {
     let game = hosted.game.info().slug;
     assert_eq!(truth.len(), altered.len(), "{game}");
     for ((what, one), (same, other)) in truth.iter().zip(altered) {

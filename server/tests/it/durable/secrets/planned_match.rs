@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 
 use super::super::retrying_client::insist;
-use super::altered_state::{Altered, Ply, alter};
+use super::altered_state::{AlteredState, Ply, alter};
 
 /// A match, in which all seats are held by tokens known here.
-pub(super) struct Hosted {
+pub(super) struct HostedMatch {
     pub game: &'static dyn AnyGame,
     pub id: String,
     pub tokens: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) struct Hosted {
 /// A plan: the game, its seats, moves before and after the stop, whether there is a clock.
 pub(super) type PlaySpec = (&'static str, u8, usize, usize, bool);
 
-impl Hosted {
+impl HostedMatch {
     /// Makes the match of this plan and plays it up to the stop.
     pub(super) async fn play(address: SocketAddr, number: u64, plan: PlaySpec) -> Self {
         let (name, seats, before, after, clock) = plan;
@@ -107,7 +107,7 @@ impl Hosted {
 
     /// Rewrites the dealt state, the seed and the salt in this file, so that the viewer cannot notice it. Only the
     /// commitment changes for all viewers; it is public and reveals nothing. Returns the old and the new commitment.
-    pub(super) async fn alter(&self, database: &Path, viewer: Viewer) -> (Altered, [String; 2]) {
+    pub(super) async fn alter(&self, database: &Path, viewer: Viewer) -> (AlteredState, [String; 2]) {
         let mut rng = Rng::stream(&Seed::from(self.plies.len() as u64), 2);
         let altered = alter(self.game.info().slug, &self.dealt, &self.plies, viewer, &mut rng);
         let mut file = open(database).await;

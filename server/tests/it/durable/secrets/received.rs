@@ -16,7 +16,7 @@ use super::viewer_output::text;
 use crate::client::{HANG, TestResponse};
 
 /// An answer, or a message of a WebSocket.
-pub(super) struct Received {
+pub(super) struct ReceivedText {
     pub what: String,
     pub text: String,
     /// The secrets that it may contain, because this answer gives them to the caller.
@@ -86,7 +86,7 @@ pub(super) fn without_white_space(text: &str) -> String {
 /// A client that stores everything it receives.
 pub(super) struct RecordingClient {
     pub address: SocketAddr,
-    pub received: Vec<Received>,
+    pub received: Vec<ReceivedText>,
 }
 
 impl RecordingClient {
@@ -150,7 +150,7 @@ impl RecordingClient {
     }
 
     pub(super) fn keep(&mut self, what: String, text: String) {
-        self.received.push(Received { what, text, given: Vec::new() });
+        self.received.push(ReceivedText { what, text, given: Vec::new() });
     }
 
     /// Fails if an answer contains one of these secrets without giving it to its caller.

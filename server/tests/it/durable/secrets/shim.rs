@@ -4,7 +4,7 @@ use kibitz::domain::token::{Token, TokenKind};
 use serde_json::json;
 
 use super::received::{Secret, search, without_white_space};
-use crate::join::environment::{JoinServer, Joined};
+use crate::join::environment::{JoinProcess, JoinServer};
 
 #[test]
 fn shim_sends_the_seats_secrets_to_the_server_only() {
@@ -39,8 +39,8 @@ fn shim_sends_the_seats_secrets_to_the_server_only() {
         let (env, flags) =
             ([("KIBITZ_TOKEN", token), ("KIBITZ_MATCH_KEY", key)], ["--token", token, "--key", key]);
         for joined in [
-            Joined::start(url, &env, &["--verbose"], &bot),
-            Joined::start(url, &[], &[&["--verbose"], &flags[..]].concat(), &bot),
+            JoinProcess::start(url, &env, &["--verbose"], &bot),
+            JoinProcess::start(url, &[], &[&["--verbose"], &flags[..]].concat(), &bot),
         ] {
             let (status, notes) = joined.end();
             assert!(status.is_some() && notes.starts_with("kibitz shim: "), "{notes}");

@@ -8,7 +8,7 @@ use futures_util::future::OptionFuture;
 use serde_json::{Value, json};
 
 use super::super::retrying_client::insist;
-use super::planned_match::Hosted;
+use super::planned_match::HostedMatch;
 use super::streams::{OpenStream, answer, dial, frames, hang_up};
 use super::{bot_seat, masked_times};
 use crate::client::TestResponse;
@@ -19,8 +19,13 @@ pub(super) type Exchanges = Vec<(String, String)>;
 
 /// Looks at the match in every way as this viewer, while its last moves are played. `last_ms`: the time at which the
 /// last event before the server's start was decided.
-pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, last_ms: i64) -> Exchanges {
-    let mut eyes = Eyes { address, hosted, viewer, seen: Vec::new() };
+pub(super) async fn all(
+    address: SocketAddr,
+    hosted: &HostedMatch,
+    viewer: Viewer,
+    last_ms: i64,
+) -> Exchanges {
+    let mut client = ViewerClient { address, hosted, viewer, seen: Vec::new() };
     let seat = match viewer {
         Viewer::Seat(seat) => Some(seat),
         Viewer::Spectator => None,
@@ -32,8 +37,8 @@ pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, la
     let (name, value) = guest.as_header();
     let present = dial(address, &format!("{}/live", hosted.path()), &[(name, value.to_owned())]).await;
 
-    eyes.look("before").await;
-    eyes.send_invalid_requests().await;
+    client.look("before").await;
+    client.send_invalid_requests().await;
     let path = hosted.path();
     let (events, zero, live) =
         (format!("{path}/events"), format!("{path}/events?since=0"), format!("{path}/live"));
@@ -58,40 +63,40 @@ pub(super) async fn all(address: SocketAddr, hosted: &Hosted, viewer: Viewer, la
     let mut socket = dial(address, &live, &header).await;
     let browser = dial(address, &format!("{live}?since=0"), &[("sec-websocket-protocol", protocols)]).await;
     let mut heard = String::new();
-    for say in eyes.nonsense() {
+    for say in client.nonsense() {
         socket.say(&say.to_string()).await;
         answer(&mut socket, &mut heard).await;
     }
 
     let robot = OptionFuture::from(bot.map(|seat| bot_seat::play(address, hosted, seat)));
-    let (said, ()) = tokio::join!(robot, eyes.go_on(bot));
+    let (said, ()) = tokio::join!(robot, client.go_on(bot));
     let page = insist(address, "GET", &path, &with(&[]), &Value::Null).await.json();
     let last = page["seq"].as_u64().unwrap();
     assert_eq!(page["ply"], hosted.plies.len(), "{page}");
     for (name, stream) in streams {
-        eyes.keep(name.to_owned(), stream.upto(last).await);
+        client.keep(name.to_owned(), stream.upto(last).await);
     }
     for (name, mut peer, heard) in [("live", socket, heard), ("live since 0", browser, String::new())] {
         let text = frames(&mut peer, heard, last).await;
-        eyes.keep(name.to_owned(), text);
+        client.keep(name.to_owned(), text);
         hang_up(peer).await;
     }
     if let Some(said) = said {
-        eyes.keep("stdio".to_owned(), said);
+        client.keep("stdio".to_owned(), said);
     }
-    eyes.look("after").await;
+    client.look("after").await;
     hang_up(present).await;
-    eyes.seen.into_iter().map(|(what, text)| (what, masked_times::mask_times(&text, last_ms))).collect()
+    client.seen.into_iter().map(|(what, text)| (what, masked_times::mask_times(&text, last_ms))).collect()
 }
 
-struct Eyes<'a> {
+struct ViewerClient<'a> {
     address: SocketAddr,
-    hosted: &'a Hosted,
+    hosted: &'a HostedMatch,
     viewer: Viewer,
     seen: Exchanges,
 }
 
-impl Eyes<'_> {
+impl ViewerClient<'_> {
     fn keep(&mut self, what: String, text: String) {
         self.seen.push((what, text));
     }

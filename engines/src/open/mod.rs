@@ -1,0 +1,39 @@
+//! What all *open games* share: games in which every viewer sees the whole state. A game writes its rules; its view and, if it
+//! is for two who move in turn, its dialogue are here. Knows no game, no search, no clock.
+
+mod dialogue;
+mod view;
+
+pub use dialogue::{Alternating, AlternatingPlayer, AlternatingReferee};
+pub use view::OpenView;
+
+use schemars::JsonSchema;
+
+use crate::game::{Game, Seat, State};
+
+/// The state of an open game, a struct with named fields. Its JSON with the viewer in it is the view's, so the docstrings of its
+/// fields are read by callers of the API. The field of [`Self::to_move`] is called `to_move`.
+pub trait OpenState<G: Game>: State<G> + JsonSchema {
+    /// The seat to move; after the end of the match, the seat that would move.
+    fn to_move(&self) -> Seat;
+
+    /// Appends the moves of the seat to move, each once, promising ones first. Also of a state that [`State::audit`] refuses,
+    /// which a dialogue may lead to.
+    fn moves(&self, out: &mut Vec<G::Move>);
+
+    /// Whether the seat to move may play this.
+    fn allows(&self, mv: &G::Move) -> bool {
+        let mut all = Vec::new();
+        self.moves(&mut all);
+        all.contains(mv)
+    }
+
+    /// See [`crate::game::View::picture`].
+    fn picture(&self) -> Option<String> {
+        None
+    }
+}
+
+/// An open game.
+pub trait OpenGame: Game<State: OpenState<Self>, View = OpenView<Self>> {}
+impl<G: Game<State: OpenState<G>, View = OpenView<G>>> OpenGame for G {}

@@ -1,0 +1,57 @@
+#![doc = include_str!("README.md")]
+
+mod engine;
+mod picture;
+mod protocol;
+mod rules;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::time::Duration;
+
+pub use rules::{Move, Options, State};
+pub use view::View;
+
+use crate::game::{BadOptions, Foul, Game, Info, Outcome, Seat};
+use crate::open::{AlternatingPlayer, AlternatingReferee};
+use crate::protocol::{Player, Referee, Settings};
+use crate::rng::Seed;
+use crate::search::EngineSpec;
+
+/// The game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TakeAway;
+
+impl Game for TakeAway {
+    const INFO: Info = Info {
+        think: Duration::from_millis(100),
+        ..Info::open("takeaway", "Take-away", "Taking counters from a heap; perfect information.")
+    };
+    type Options = Options;
+    type Move = Move;
+    type State = State;
+    type View = View;
+
+    fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
+        State::deal(options, seed)
+    }
+
+    fn engines() -> &'static [EngineSpec<Self>] {
+        const { &[engine::SPEC, crate::search_kit::random::spec()] }
+    }
+
+    fn player(settings: &Settings) -> Result<Box<dyn Player<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(AlternatingPlayer::default()))
+    }
+
+    fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
+        settings.only(&[])?;
+        Ok(Box::new(AlternatingReferee::new(seat)))
+    }
+
+    fn foul(_: &State, seat: Seat, reason: &str) -> Foul<Self> {
+        Foul::End(Outcome::lost_by(seat, rules::points_of(seat.other()), reason))
+    }
+}
