@@ -243,7 +243,7 @@ async fn changes_lead_to_the_whole_lobby(database: TestDatabase) {
     let mut followed = [FollowedLobby::default(), FollowedLobby::default()];
     let mut changes =
         RandomChanges { rng: Rng::new(&Seed([7; 32])), ids: Vec::new(), matches: BTreeMap::new(), names: 0 };
-    for step in 0..400 {
+    for step in 0..200 {
         changes.step(&nodes[step % 2]).await;
         for (node, followed) in nodes.iter().zip(&mut followed) {
             if changes.rng.below(2) == 0 {
