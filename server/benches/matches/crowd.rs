@@ -24,7 +24,7 @@ use crate::program::{Program, Seated};
 /// Live matches, each with two sockets.
 const MATCHES: usize = 4_000;
 
-/// How long nobody does anything.
+/// How long the clients are idle.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// Players who are online.
@@ -69,7 +69,7 @@ pub(crate) fn measure_idle(folder: &Path) {
     }
 }
 
-/// The share of a core that the server uses while nobody moves.
+/// The share of a core that the server uses while its clients are idle.
 async fn idle(file: &Path, database: &Path) -> f64 {
     let program = Program::start_of(file, database, &FLAGS);
     program.wait().await;

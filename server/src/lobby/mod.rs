@@ -28,13 +28,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::admission::Permit;
-use crate::domain::PlayerRef;
 use crate::domain::time::Millis;
+use crate::domain::{PlayerKind, PlayerRef};
 use crate::error::Error;
 use crate::lobby::signals::PlayerSignals;
 use crate::matches::service::Matches;
 use crate::store::lobby::{Connected, LobbyChange, LobbyNews};
-use crate::store::{StoreChange, StoredChallenge, refused_by_store};
+use crate::store::{LeaderboardFilter, RatedPlayer, StoreChange, StoredChallenge, refused_by_store};
 
 pub use challenges::{ChallengeShown, Proposal};
 pub use events::{Follower, LobbyEvent};
@@ -61,8 +61,13 @@ const APPEARS_WITHIN: Duration = Duration::from_secs(10);
 /// A connection that this node has had for this long and that is missing from the snapshot is written again.
 const REWRITE_AFTER: Duration = Duration::from_secs(2);
 
-/// After the players who wait were paired, nobody is paired for this many times as long as that took.
+/// The choice of pairs is not repeated for this many times as long as it took, so that it leaves time for the other work of
+/// its task however many wait; but at most for [`LONGEST_PAIRING_PAUSE`].
 const PAIRING_PAUSE: u32 = 9;
+const LONGEST_PAIRING_PAUSE: Duration = Duration::from_secs(1);
+
+/// The most engines that are read from a game's leaderboard.
+const ENGINES: u32 = 200;
 
 /// After this long, an accepted challenge without a match is taken up again, by any node.
 const RESUME_AFTER: Duration = Duration::from_secs(2);
@@ -234,9 +239,11 @@ impl Lobby {
         }
         if chores.pairs_at <= Instant::now() {
             let began = Instant::now();
-            self.pair_waiting(matches, &self.now()).await;
-            // With many who wait, the choice must not take all the time of this task.
-            chores.pairs_at = Instant::now() + PAIRING_PAUSE * began.elapsed();
+            let pairs = self.choose_pairs(matches, &self.now()).await;
+            let pause = LONGEST_PAIRING_PAUSE.min(PAIRING_PAUSE * began.elapsed());
+            chores.pairs_at = Instant::now() + pause;
+            // A slow database delays the pairs that are stored, not those that are chosen next.
+            self.store_pairs(matches, pairs).await;
         }
     }
 
@@ -326,6 +333,18 @@ impl Drop for LobbyConnection {
             let _ = change(matches, LobbyChange::Disconnected { id }).await;
         });
     }
+}
+
+/// The rated engines of a game, the best first.
+async fn rated_engines(matches: &Matches, game: &str) -> Result<Vec<RatedPlayer>, Error> {
+    let filter = LeaderboardFilter {
+        game: game.to_owned(),
+        kind: Some(PlayerKind::Engine),
+        provisional: true,
+        after: None,
+        limit: ENGINES,
+    };
+    matches.store().leaderboard(filter).await.map_err(|e| refused_by_store(&e))
 }
 
 /// Changes the lobby; returns how many rows changed.

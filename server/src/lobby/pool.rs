@@ -19,18 +19,15 @@ use crate::lobby::challenges::{PATIENCE_MS, random};
 use crate::lobby::pairing::{WaitingPlayers, have_seats};
 use crate::lobby::seating::{Sitter, Terms, challenger_seat, check_rated};
 use crate::lobby::snapshot::{LobbySnapshot, WaitingTicket};
-use crate::lobby::{Lobby, change};
+use crate::lobby::{Lobby, change, rated_engines};
 use crate::matches::clock::ClockSpec;
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Ticket};
-use crate::store::{LeaderboardFilter, StoredChallenge, refused_by_store};
+use crate::store::{StoredChallenge, refused_by_store};
 
 /// How many pairs of players are stored at the same time.
 const PAIRS_AT_ONCE: usize = 256;
-
-/// The most engines of a leaderboard that are considered for a match against an engine.
-const ENGINES: u32 = 100;
 
 /// The request of a player who wants to be paired.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,6 +51,17 @@ impl PoolWish {
     pub fn read(ticket: &Ticket) -> Option<Self> {
         serde_json::from_str(&ticket.terms).ok()
     }
+}
+
+/// Two players who are to meet.
+pub(super) struct ChosenPair {
+    /// The ticket of one of them, who is the challenger.
+    ticket: Ticket,
+    /// What the challenger asks for.
+    wish: PoolWish,
+    opponent: LobbyPlayer,
+    /// The opponent's ticket; the challenger's, if the opponent has none.
+    second: String,
 }
 
 /// A ticket of this node. Dropping it gives it back.
@@ -151,13 +159,13 @@ impl Lobby {
     }
 
     /// Pairs the tickets of this node with those of any node, with online bots and with engines. Those who came first choose
-    /// first.
-    pub(super) async fn pair_waiting(&'static self, matches: &'static Matches, lobby: &LobbySnapshot) {
+    /// first. Stores nothing.
+    pub(super) async fn choose_pairs(&self, matches: &Matches, lobby: &LobbySnapshot) -> Vec<ChosenPair> {
         let now = matches.now().ms();
         let mut own: Vec<&WaitingTicket> =
             lobby.tickets().filter(|waiting| waiting.ticket.node == matches.store().node()).collect();
         if own.is_empty() {
-            return;
+            return Vec::new();
         }
         own.sort_by_key(|waiting| (waiting.ticket.created_ms, &waiting.ticket.id));
         let mut free = WaitingPlayers::new(lobby.tickets());
@@ -176,11 +184,17 @@ impl Lobby {
                     None => continue,
                 },
             };
-            pairs.push((waiting.ticket.clone(), waiting.wish.clone(), opponent, second));
+            let (ticket, wish) = (waiting.ticket.clone(), waiting.wish.clone());
+            pairs.push(ChosenPair { ticket, wish, opponent, second });
         }
-        let pair = |(ticket, wish, opponent, second)| async move {
+        pairs
+    }
+
+    /// Stores these pairs, and begins to create their matches.
+    pub(super) async fn store_pairs(&'static self, matches: &'static Matches, pairs: Vec<ChosenPair>) {
+        let pair = |pair| async move {
             // A pairing that fails now is tried again when the lobby is read next.
-            let _ = self.pair(matches, ticket, wish, opponent, second).await;
+            let _ = self.pair(matches, pair).await;
         };
         stream::iter(pairs).for_each_concurrent(PAIRS_AT_ONCE, pair).await;
     }
@@ -188,10 +202,7 @@ impl Lobby {
     async fn pair(
         &'static self,
         matches: &'static Matches,
-        ticket: Ticket,
-        wish: PoolWish,
-        opponent: LobbyPlayer,
-        second: String,
+        ChosenPair { ticket, wish, opponent, second }: ChosenPair,
     ) -> Result<(), Error> {
         let offer = matches.games().find(&wish.game)?;
         let (lobby, toss) = (self.now(), random()?[0] & 1 == 0);
@@ -276,14 +287,7 @@ impl OtherOpponents {
 
     async fn engines_of(&mut self, matches: &Matches, game: &str) -> Option<&[(f64, String)]> {
         if !self.engines.contains_key(game) {
-            let filter = LeaderboardFilter {
-                game: game.to_owned(),
-                kind: Some(PlayerKind::Engine),
-                provisional: true,
-                after: None,
-                limit: ENGINES,
-            };
-            let rated = matches.store().leaderboard(filter).await.ok()?;
+            let rated = rated_engines(matches, game).await.ok()?;
             let engines = rated.into_iter().map(|engine| (engine.rating.points(), engine.who.name));
             self.engines.insert(game.to_owned(), engines.collect());
         }

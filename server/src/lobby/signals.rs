@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-/// The signals of the players whom somebody follows.
+/// A signal for each player who has followers.
 #[derive(Debug, Default)]
 pub(super) struct PlayerSignals(Mutex<HashMap<String, watch::Sender<()>>>);
 
@@ -19,7 +19,7 @@ impl PlayerSignals {
     pub(super) fn wake<'a>(&self, players: impl Iterator<Item = &'a str>) {
         let mut signals = self.signals();
         for player in players {
-            // An error means that nobody follows the player any more.
+            // An error means that the player has no follower left.
             if signals.get(player).is_some_and(|signal| signal.send(()).is_err()) {
                 signals.remove(player);
             }

@@ -22,15 +22,15 @@ use crate::error::{Code, Error};
 use crate::lobby::bot_seats::has_room;
 use crate::lobby::challenges::{create_match, engine_seat, random};
 use crate::lobby::seating::{Terms, challenger_seat};
-use crate::lobby::{Lobby, LobbySnapshot, change};
+use crate::lobby::{Lobby, LobbySnapshot, change, rated_engines};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
 use crate::matches::request::{NewMatch, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
+use crate::store::StoredChallenge;
 use crate::store::lobby::{LobbyChange, LobbyPlayer};
-use crate::store::{LeaderboardFilter, StoredChallenge, refused_by_store};
 pub use check::CheckState;
 use pairs::pair_of;
 pub(super) use pairs::{LadderEntrant, clock_for};
@@ -41,9 +41,6 @@ use state::LadderState;
 /// The clock of matches of engines alone, as [`pairs::clock_for`] gives for bots: they need less time, and an idle server
 /// should be idle most of the time.
 const CLOCK_OF_ENGINES_MS: (u64, u64) = (30_000, 500);
-
-/// The most engines that are read from a game's leaderboard.
-const ENGINES: u32 = 200;
 
 /// Settings of the ladder.
 #[derive(Clone, Debug, clap::Args)]
@@ -287,14 +284,7 @@ fn bots_with_room(lobby: &LobbySnapshot, state: &LadderState, place: usize, offe
 /// The engines of a game that are on offer, at all their levels.
 async fn engines_of(matches: &Matches, offer: &Offer) -> Result<Vec<LadderEntrant>, Error> {
     let game = offer.info.slug;
-    let filter = LeaderboardFilter {
-        game: game.to_owned(),
-        kind: Some(PlayerKind::Engine),
-        provisional: true,
-        after: None,
-        limit: ENGINES,
-    };
-    let rated = matches.store().leaderboard(filter).await.map_err(|e| refused_by_store(&e))?;
+    let rated = rated_engines(matches, game).await?;
     let rating = |name: &str| rated.iter().find(|known| known.who.name == name).map(|known| known.rating);
     let on_offer = matches.games().engine_players().into_iter();
     let of_game = on_offer.filter(|who| EnginePlayer::parse(&who.name).is_some_and(|e| e.game == game));

@@ -143,9 +143,9 @@ impl Presence {
         let (mut came, mut left) = UnsharedSeats::default();
         let mut guard = self.inner();
         let PresenceState { own, stored, unshared, .. } = &mut *guard;
-        let (nobody, nothing) = (HashMap::new(), BTreeMap::new());
+        let (no_seats, none_stored) = (HashMap::new(), BTreeMap::new());
         unshared.retain(|id| {
-            let (own, stored) = (own.get(id).unwrap_or(&nobody), stored.get(id).unwrap_or(&nothing));
+            let (own, stored) = (own.get(id).unwrap_or(&no_seats), stored.get(id).unwrap_or(&none_stored));
             let connected = |seat: &Seat, follows| ConnectedSeat { id: id.clone(), seat: *seat, follows };
             let before = came.len() + left.len();
             for (seat, own) in own {
