@@ -290,6 +290,8 @@ pub struct RecordedMove<G: Game> {
     pub mv: G::Move,
     /// The mistake, if the move is a penalty that replaced the seat's own.
     pub mistake: Option<String>,
+    /// What the bot in the seat wrote for the public during this turn, a text for each line.
+    pub remarks: Vec<String>,
 }
 
 /// A game: its types and a few free functions, on a unit struct. Everything else belongs to the types.

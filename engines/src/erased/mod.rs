@@ -67,6 +67,8 @@ pub struct FinishedMove {
     pub notation: String,
     /// The mistake, if the move is a penalty that replaced the seat's own.
     pub mistake: Option<String>,
+    /// What the bot in the seat wrote for the public during this turn, a text for each line.
+    pub remarks: Vec<String>,
 }
 
 /// JSON Schemas (draft 2020-12) of a game's types.

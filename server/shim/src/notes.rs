@@ -58,6 +58,11 @@ impl Notes {
     }
 }
 
+/// Writes a line of the bot for the person who runs it, if standard error has room for it.
+pub(crate) fn write_bot_line(text: &str) {
+    write_line(&format!("{text}\n"));
+}
+
 /// Writes the last line before the program ends.
 pub(crate) fn write_last(text: &str) {
     write_line(&line(text));

@@ -94,7 +94,7 @@ impl SocketSession {
         if !self.blocked && self.sent != Some(transcript.len()) {
             let text = match self.sent {
                 None if transcript.len() == 0 => GREETING.to_owned(),
-                None => transcript.whole().to_owned(),
+                None => transcript.whole().into_owned(),
                 Some(sent) => transcript.unsent_since(sent),
             };
             self.sent = Some(transcript.len());

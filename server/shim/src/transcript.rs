@@ -1,5 +1,7 @@
 //! The transcript of a dialogue: each line with a mark in front. Pure: it knows no game, no socket and no clock.
 
+use std::borrow::Cow;
+
 /// The marks of lines.
 const READ: char = '<';
 const PRINTED: char = '>';
@@ -8,6 +10,12 @@ const END: &str = ".";
 
 /// The only remark of a server that is part of the transcript.
 const TURN: &str = "# turn ";
+/// The same after the line before it.
+const LAST_TURN: &str = "\n# turn ";
+
+/// Remarks beside the dialogue: what a bot wrote to standard error and used for a move, and that some of it is left out. A
+/// server that resumes a dialogue gets those of the last turn again.
+const ASIDES: [&str; 3] = ["# err ", "# used ", "# cut "];
 
 /// The lines read from the referee and printed to it, in order. Any server can continue the dialogue from the
 /// transcript alone.
@@ -28,6 +36,11 @@ impl Transcript {
 
     /// Adds a remark that is part of the dialogue.
     pub(crate) fn remark(&mut self, text: &str) {
+        self.push(REMARK, text);
+    }
+
+    /// Adds a remark beside the dialogue; see [`ASIDES`].
+    pub(crate) fn aside(&mut self, text: &str) {
         self.push(REMARK, text);
     }
 
@@ -66,9 +79,18 @@ impl Transcript {
         self.text.len()
     }
 
-    /// The whole text, for a server that does not know this dialogue yet.
-    pub(crate) fn whole(&self) -> &str {
-        self.text.trim_end_matches('\n')
+    /// The whole text, for a server that does not know this dialogue yet. Without what lies beside the dialogue, but that of
+    /// the last turn, of which the server before may not have stored all.
+    pub(crate) fn whole(&self) -> Cow<'_, str> {
+        let text = self.text.trim_end_matches('\n');
+        let is_aside = |line: &str| self.of_bot && ASIDES.iter().any(|aside| line.starts_with(aside));
+        let last_turn = self.text.rfind(LAST_TURN).filter(|_| self.of_bot).map_or(0, |at| at + 1);
+        let (before, since) = text.split_at(last_turn.min(text.len()));
+        if !before.lines().any(is_aside) {
+            return Cow::Borrowed(text);
+        }
+        let kept = before.lines().filter(|line| !is_aside(line));
+        Cow::Owned(kept.chain(std::iter::once(since)).collect::<Vec<_>>().join("\n"))
     }
 
     /// The lines after the first `from` bytes, without those that came from the server itself.
@@ -172,6 +194,23 @@ mod tests {
         transcript.remark("ended exit status: 0");
         assert_eq!(transcript.unsent_since(0), "> 1 g 2\n# ended exit status: 0");
         assert_eq!(transcript.whole(), "# turn 0 9000\n< 30000\n.\n> 1 g 2\n# ended exit status: 0");
+    }
+
+    #[test]
+    fn whole_text_has_what_lies_beside_the_last_turn_only() {
+        let mut transcript = Transcript::of_bot();
+        transcript.aside("err 0 0 hello");
+        for ply in [0, 2] {
+            transcript.remark(&format!("turn {ply}"));
+            transcript.read("30000");
+            transcript.aside(&format!("err {ply} 1 # turn x"));
+            transcript.printed("1 g 2");
+            transcript.aside(&format!("used {ply} 10 900"));
+        }
+        let last = "# turn 2\n< 30000\n# err 2 1 # turn x\n> 1 g 2\n# used 2 10 900";
+        assert_eq!(transcript.whole(), format!("# turn 0\n< 30000\n> 1 g 2\n{last}"));
+        let unsent = "# err 0 0 hello\n# err 0 1 # turn x\n> 1 g 2\n# used 0 10 900\n# err 2 1 # turn x\n> 1 g 2\n# used 2 10 900";
+        assert_eq!(transcript.unsent_since(0), unsent);
     }
 
     #[test]

@@ -91,5 +91,6 @@ async fn line(app: &App, id: MatchId) -> Result<Option<Bytes>, Error> {
         }
         Err(e) => return Err(e),
     };
-    Ok(Record::of(id.as_str(), &log).map(|record| Bytes::from(record.to_json() + "\n")))
+    let lines = app.matches.public_lines(&id).await?;
+    Ok(Record::of(id.as_str(), &log, lines).map(|record| Bytes::from(record.to_json() + "\n")))
 }

@@ -5,7 +5,7 @@ use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::lobby::LobbyChange;
 use crate::store::moderation::{NewInvitation, NewReport, Restriction, RestrictionKind};
-use crate::store::{ChatLine, MessageDeletion, NameErasure, NewToken, TournamentAppend};
+use crate::store::{ChatLine, KeptTurn, MessageDeletion, NameErasure, NewToken, TournamentAppend};
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,7 +101,14 @@ pub enum StoreChange {
     Say(ChatLine),
     /// Deletes a message of a match's chat. Changes nothing if it was deleted before.
     Unsay(MessageDeletion),
-    /// Deletes a match that is over, with its events, its chat and the reports about it.
+    /// Keeps what a bot wrote to standard error, and used, in some turns of a match. Changes nothing if the match was deleted.
+    KeepBotOutput {
+        /// The match.
+        id: MatchId,
+        /// The turns.
+        turns: Vec<KeptTurn>,
+    },
+    /// Deletes a match that is over, with its events, its chat, its bots' output and the reports about it.
     DeleteMatch {
         /// The match.
         id: MatchId,

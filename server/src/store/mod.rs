@@ -55,6 +55,7 @@ pub use players::{
     BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
     PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
 };
+pub use queries::bot_output::{KeptTurn, StoredOutput};
 pub use queries::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
 pub use queries::erasure::{NameErasure, NamingText, PendingErasure};
 pub use queries::tokens::{NewToken, StoredToken, TokenHolder};

@@ -136,7 +136,8 @@ fn finished<G: Game>(record: &FinishedMatch) -> Result<RecordedMatch<G>, Refusal
     for one in &record.moves {
         let mv = read_move::<G>(&one.notation)?;
         table.play(one.seat, &mv)?;
-        moves.push(RecordedMove { seat: one.seat, mv, mistake: one.mistake.clone() });
+        let (mistake, remarks) = (one.mistake.clone(), one.remarks.clone());
+        moves.push(RecordedMove { seat: one.seat, mv, mistake, remarks });
     }
     Ok(RecordedMatch { dealt, moves, names: record.names.clone() })
 }

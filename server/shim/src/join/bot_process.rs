@@ -1,5 +1,6 @@
 //! The bot's process: its pipes, which never block, and its process group, which it does not outlive.
 
+use super::process_usage::{self, ProcessUsage};
 use crate::backoff::Backoff;
 use crate::lines::Splitter;
 use rustix::io::Errno;
@@ -8,11 +9,15 @@ use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
+use wait4::{ResUse, Wait4};
 
 /// Bytes to read at once.
 const READ_BUFFER: usize = 16 * 1024;
+
+/// How many times to read standard error in a row: a bot that floods it must not keep this program from the match.
+const ERROR_READS: usize = 4;
 
 /// How long a process may take to exit after its output has ended, or after it was asked to.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(250);
@@ -32,6 +37,8 @@ pub(super) struct BotProcess {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
+    /// `None`: it has ended.
+    stderr: Option<ChildStderr>,
     splitter: Splitter,
     /// Bytes for its input that do not fit into the pipe yet.
     unwritten: Vec<u8>,
@@ -58,6 +65,8 @@ pub(super) struct ProcessEnd {
     pub how: String,
     /// Whether a signal asked it to end, which may have been sent to this program as well.
     pub requested: bool,
+    /// The resources that it has used.
+    pub usage: Option<ProcessUsage>,
 }
 
 impl BotProcess {
@@ -65,7 +74,8 @@ impl BotProcess {
     pub(super) fn start(command: &[OsString], hidden: &[&str]) -> io::Result<Self> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).process_group(0);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.process_group(0);
         for name in hidden {
             command.env_remove(name);
         }
@@ -74,9 +84,10 @@ impl BotProcess {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         let process = Self {
-            child,
             stdin: Some(stdin),
             stdout,
+            stderr: child.stderr.take(),
+            child,
             splitter: Splitter::default(),
             unwritten: Vec::new(),
             input_ends: false,
@@ -87,6 +98,9 @@ impl BotProcess {
             rustix::io::ioctl_fionbio(stdin, true)?;
         }
         rustix::io::ioctl_fionbio(&process.stdout, true)?;
+        if let Some(stderr) = &process.stderr {
+            rustix::io::ioctl_fionbio(stderr, true)?;
+        }
         Ok(process)
     }
 
@@ -133,6 +147,30 @@ impl BotProcess {
         &self.stdout
     }
 
+    /// Its standard error, until that ends.
+    pub(super) fn errors(&self) -> Option<&ChildStderr> {
+        self.stderr.as_ref()
+    }
+
+    /// Reads what it has written to standard error, but not without end.
+    pub(super) fn read_errors(&mut self, mut take: impl FnMut(&[u8])) {
+        let mut buffer = [0; READ_BUFFER];
+        for _ in 0..ERROR_READS {
+            let Some(stderr) = &self.stderr else { return };
+            match rustix::io::read(stderr, &mut buffer) {
+                Ok(count) if count > 0 => take(buffer.get(..count).unwrap_or_default()),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Ok(_) | Err(_) => self.stderr = None,
+            }
+        }
+    }
+
+    /// The resources that it has used so far.
+    pub(super) fn usage(&self) -> Option<ProcessUsage> {
+        process_usage::of_process(self.child.id())
+    }
+
     /// Reads once, and passes each line to `line`. The last line may lack its line break.
     pub(super) fn read(&mut self, mut line: impl FnMut(&str)) -> BotOutput {
         let mut buffer = [0; READ_BUFFER];
@@ -152,33 +190,36 @@ impl BotProcess {
         }
     }
 
-    /// Waits for its end after the end of its output.
-    pub(super) fn how_it_ended(mut self) -> ProcessEnd {
-        let by_itself = self.exits_within(EXIT_TIMEOUT);
-        match self.kill() {
-            Ok(status) if by_itself => {
+    /// Waits for its end after the end of its output. `errors`: takes what it still wrote to standard error.
+    pub(super) fn how_it_ended(mut self, mut errors: impl FnMut(&[u8])) -> ProcessEnd {
+        let by_itself = self.exits_within(EXIT_TIMEOUT, &mut errors);
+        let killed = self.kill();
+        let usage = killed.as_ref().ok().map(|killed| process_usage::of_ended(&killed.rusage));
+        match killed {
+            Ok(ResUse { status, .. }) if by_itself => {
                 let code = status.code().map(|code| code - SHELL_SIGNAL_STATUS);
                 let signal = status.signal().or(code);
                 let requested = END_REQUESTS.iter().any(|request| signal == Some(request.as_raw()));
-                ProcessEnd { how: status.to_string(), requested }
+                ProcessEnd { how: status.to_string(), requested, usage }
             }
-            _ => ProcessEnd { how: "it closed its output and ran on".to_owned(), requested: false },
+            _ => ProcessEnd { how: "it closed its output and ran on".to_owned(), requested: false, usage },
         }
     }
 
-    /// Stops the process after the match: the end of input, then SIGINT, then SIGKILL for the whole group.
-    pub(super) fn stop(mut self) {
+    /// Stops the process after the match: the end of input, then SIGINT, then SIGKILL for the whole group. `errors`: takes
+    /// what it still wrote to standard error.
+    pub(super) fn stop(mut self, mut errors: impl FnMut(&[u8])) {
         self.end_input();
         self.write();
-        if !self.exits_within(EXIT_TIMEOUT) {
+        if !self.exits_within(EXIT_TIMEOUT, &mut errors) {
             self.signal(Signal::INT);
             self.stdin = None;
-            self.exits_within(EXIT_TIMEOUT);
+            self.exits_within(EXIT_TIMEOUT, &mut errors);
         }
     }
 
     /// Waits for the end of the process, and reads its output so that no full pipe blocks it. `false`: it still runs.
-    fn exits_within(&mut self, time: Duration) -> bool {
+    fn exits_within(&mut self, time: Duration, errors: &mut impl FnMut(&[u8])) -> bool {
         let deadline = Instant::now() + time;
         let mut backoff = Backoff::new(SHORTEST_PAUSE, LONGEST_PAUSE);
         while !self.has_ended() {
@@ -187,8 +228,10 @@ impl BotProcess {
             }
             self.write();
             self.read(|_| ());
+            self.read_errors(&mut *errors);
             std::thread::sleep(backoff.next());
         }
+        self.read_errors(errors);
         true
     }
 
@@ -201,10 +244,15 @@ impl BotProcess {
 
     /// Kills the whole group, then reaps the process. In this order, since the system may reuse the id of a reaped
     /// process.
-    fn kill(&mut self) -> io::Result<ExitStatus> {
+    fn kill(&mut self) -> io::Result<ResUse> {
         self.signal(Signal::KILL);
         self.reaped = true;
-        self.child.wait()
+        // As `wait` does: a process that waits for the end of its input must get it.
+        self.stdin = None;
+        // Waits without taking the process's figures, which the next call does.
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), ended), Err(Errno::INTR)) {}
+        self.child.try_wait4()?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
     }
 
     fn signal(&self, signal: Signal) {

@@ -3,9 +3,13 @@
 //! game.
 
 mod bot_process;
+mod capture;
+mod match_log;
 pub(crate) mod options;
+mod process_usage;
 pub(crate) mod requests;
 mod seated_bot;
+mod standard_error;
 
 use crate::answer::Failure;
 use crate::notes::{Notes, write_last};
@@ -71,6 +75,9 @@ fn wait(bot: &SeatedBot, stop: &UnixStream) -> Result<bool, Failure> {
         }
         if bot.accepts_output() {
             fds.push(PollFd::new(process.output(), PollFlags::IN));
+        }
+        if let Some(errors) = process.errors() {
+            fds.push(PollFd::new(errors, PollFlags::IN));
         }
     }
     let timeout = bot.wake_at().map(|at| timespec(at.saturating_duration_since(Instant::now())));

@@ -21,6 +21,7 @@ started unchanged, once for the match or once for each move, as the game's conte
       --name NAME                      the name of a guest
       --referee K=V  KIBITZ_REFEREE    a setting of the referee's side of the dialogue, such as base=0 in Splendor; may be
                                        repeated; the variable takes K=V,K=V
+      --log-dir DIR  KIBITZ_LOG_DIR    write DIR/ID.log: the dialogue, times, and what BOT writes to standard error
       --ca FILE      KIBITZ_CA         trust the certificates in this PEM file instead of the system's
       --verbose      KIBITZ_VERBOSE=1  show all remarks of the server on standard error
   -h, --help
@@ -46,6 +47,8 @@ pub(crate) struct JoinOptions {
     pub referee: Vec<(String, String)>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
+    /// The folder for log files.
+    pub log_dir: Option<PathBuf>,
     /// Whether to show all remarks of the server.
     pub verbose: bool,
     /// The bot and its arguments: at least one word.
@@ -62,6 +65,7 @@ struct JoinDraft {
     name: Option<String>,
     referee: QueryParameters,
     ca: Option<OsString>,
+    log_dir: Option<OsString>,
     verbose: bool,
     command: Vec<OsString>,
 }
@@ -79,6 +83,7 @@ pub(crate) fn parse(
         key: environment.text("KIBITZ_MATCH_KEY")?,
         verbose: environment.switch("KIBITZ_VERBOSE")?,
         ca: environment.variable("KIBITZ_CA"),
+        log_dir: environment.variable("KIBITZ_LOG_DIR"),
         referee: QueryParameters::of_variable(environment, "KIBITZ_REFEREE")?,
         ..JoinDraft::default()
     };
@@ -96,6 +101,7 @@ pub(crate) fn parse(
             Long("name") => draft.name = Some(value(&mut parser, "--name")?),
             Long("referee") => draft.referee.set_pair(&value(&mut parser, "--referee")?, "--referee")?,
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
+            Long("log-dir") => draft.log_dir = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
             Value(word) if draft.url.is_none() => draft.url = Some(text(word, "MATCH_URL")?),
             Value(word) => {
@@ -128,6 +134,7 @@ impl JoinDraft {
             name: self.name,
             referee: self.referee.into_pairs(),
             ca: self.ca.map(PathBuf::from),
+            log_dir: self.log_dir.map(PathBuf::from),
             verbose: self.verbose,
             command: self.command,
         })

@@ -2,6 +2,8 @@
 //! not wait.
 
 use super::bot_process::{BotOutput, BotProcess, ProcessEnd};
+use super::capture::OutputCapture;
+use super::match_log::LogMark;
 use super::options::{JoinOptions, SECRETS};
 use super::requests::{JoinStep, request};
 use crate::answer::Failure;
@@ -58,6 +60,7 @@ pub(super) struct SeatedBot {
     /// The same idempotency key for each attempt to join, so that none takes a second seat.
     join_key: String,
     transcript: Transcript,
+    capture: OutputCapture,
     lifetime: Option<ProcessLifetime>,
     process: Option<BotProcess>,
     restarts_left: u32,
@@ -82,6 +85,8 @@ impl SeatedBot {
         };
         let join_key = generate_key();
         let first = request(&options, step, &join_key);
+        let id = options.match_address.base().rsplit('/').next().unwrap_or_default();
+        let capture = OutputCapture::new(id, options.log_dir.as_deref(), now)?;
         Ok(Self {
             link: Link::new(&options.match_address, options.ca.as_deref(), first, now)?,
             options,
@@ -89,6 +94,7 @@ impl SeatedBot {
             joined,
             join_key,
             transcript: Transcript::of_bot(),
+            capture,
             lifetime: None,
             process: None,
             restarts_left: MOST_RESTARTS,
@@ -125,13 +131,16 @@ impl SeatedBot {
     /// Stops the process after the match.
     pub(super) fn stop(&mut self) {
         if let Some(process) = self.process.take() {
-            process.stop();
+            let (capture, transcript) = (&mut self.capture, &mut self.transcript);
+            process.stop(|bytes| capture.wrote(bytes, Instant::now(), transcript));
+            capture.ended(Instant::now(), transcript);
         }
     }
 
     /// Does everything that is possible without waiting. Breaks with the result when the match is over.
     pub(super) fn turn(&mut self, now: Instant, notes: &mut Notes) -> Result<ControlFlow<String>, Failure> {
         self.read_output(now, notes)?;
+        self.capture.take_failure().iter().for_each(|note| notes.write(note));
         if self.unreported.as_ref().is_some_and(|(at, _)| now >= *at) {
             self.report_end();
         }
@@ -168,7 +177,7 @@ impl SeatedBot {
             LinkEvent::Opened => {}
             LinkEvent::Text(text) => {
                 self.link.recover().iter().for_each(|note| notes.write(note));
-                message_lines(&text).try_for_each(|line| self.handle_line(line, notes))?;
+                message_lines(&text).try_for_each(|line| self.handle_line(line, now, notes))?;
             }
             LinkEvent::Closed(CLOSE_DONE, reason) => {
                 let result = std::mem::take(&mut self.result);
@@ -240,11 +249,12 @@ impl SeatedBot {
         Ok(())
     }
 
-    fn handle_line(&mut self, line: MessageLine<'_>, notes: &mut Notes) -> Result<(), Failure> {
+    fn handle_line(&mut self, line: MessageLine<'_>, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
         match line {
-            MessageLine::Remark(text) => return self.handle_remark(text, notes),
+            MessageLine::Remark(text) => return self.handle_remark(text, now, notes),
             MessageLine::Read(line) => {
                 self.transcript.read(line);
+                self.capture.log(LogMark::Read, line, now);
                 self.unread = UnreadOutput::default();
                 self.check_length()?;
                 match (&mut self.process, self.lifetime) {
@@ -256,6 +266,7 @@ impl SeatedBot {
             }
             MessageLine::End => {
                 self.transcript.input_ended();
+                self.capture.log(LogMark::InputEnd, "", now);
                 if let Some(process) = &mut self.process {
                     process.end_input();
                 }
@@ -265,7 +276,8 @@ impl SeatedBot {
         Ok(())
     }
 
-    fn handle_remark(&mut self, remark: &str, notes: &mut Notes) -> Result<(), Failure> {
+    fn handle_remark(&mut self, remark: &str, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
+        self.capture.log(LogMark::Remark, remark, now);
         let (what, rest) = remark.split_once(' ').unwrap_or((remark, ""));
         match what {
             "process" => {
@@ -279,10 +291,14 @@ impl SeatedBot {
             "turn" => {
                 // The process of an earlier move must not answer for this one.
                 if self.lifetime == Some(ProcessLifetime::PerMove) && self.process.take().is_some() {
+                    self.capture.ended(now, &mut self.transcript);
                     self.transcript.remark("ended killed, its turn was over");
                 }
                 self.report_end();
                 self.transcript.remark(remark);
+                let ply = rest.split(' ').next().and_then(|ply| ply.parse().ok()).unwrap_or_default();
+                let usage = self.process.as_ref().and_then(BotProcess::usage);
+                self.capture.begin_turn(ply, usage, now);
             }
             "over:" => self.result = rest.to_owned(),
             "foul:" | "late:" => notes.write(remark),
@@ -320,32 +336,40 @@ impl SeatedBot {
         self.link.request(request(&self.options, self.step, &self.join_key), now);
     }
 
-    /// Reads the process's output.
+    /// Reads the process's output, and then its standard error: what it wrote there before a line of output is certainly there
+    /// after the line. The server gets it before the line.
     fn read_output(&mut self, now: Instant, notes: &mut Notes) -> Result<(), Failure> {
-        if !self.accepts_output() {
-            return Ok(());
-        }
+        let accepts_output = self.accepts_output();
         let Some(process) = &mut self.process else { return Ok(()) };
-        let (transcript, unread) = (&mut self.transcript, &mut self.unread);
-        let lines_before = unread.lines;
-        let output = process.read(|line| {
+        let (transcript, unread, capture) = (&mut self.transcript, &mut self.unread, &mut self.capture);
+        let mut lines = Vec::new();
+        let output = match accepts_output {
+            true => process.read(|line| lines.push(line.to_owned())),
+            false => BotOutput::Open,
+        };
+        process.read_errors(|bytes| capture.wrote(bytes, now, transcript));
+        for line in &lines {
             transcript.printed(line);
+            capture.log(LogMark::Printed, line, now);
             unread.lines += 1;
             unread.bytes += line.len();
-        });
-        if unread.lines > lines_before {
+        }
+        if !lines.is_empty() {
             notes.answered();
+            if let Some(usage) = process.usage() {
+                capture.used(usage, transcript);
+            }
         }
         self.check_length()?;
         let end = match output {
             BotOutput::Open => return Ok(()),
-            BotOutput::Ended => self.process.take().map(BotProcess::how_it_ended),
+            BotOutput::Ended => self.take_ended(now),
             BotOutput::TooLong => {
                 // No legal move is as long; the referee decides the penalty.
                 self.transcript.printed(&"?".repeat(CUT_LINE));
                 self.process = None;
                 let how = format!("killed after more than {LONGEST_LINE} bytes without a line break");
-                Some(ProcessEnd { how, requested: false })
+                Some(ProcessEnd { how, requested: false, usage: None })
             }
         };
         if let Some(end) = end {
@@ -354,10 +378,22 @@ impl SeatedBot {
         Ok(())
     }
 
+    /// How the process has ended, and what it still wrote to standard error.
+    fn take_ended(&mut self, now: Instant) -> Option<ProcessEnd> {
+        let (capture, transcript) = (&mut self.capture, &mut self.transcript);
+        let end = self.process.take()?.how_it_ended(|bytes| capture.wrote(bytes, now, transcript));
+        capture.ended(now, transcript);
+        if let Some(usage) = end.usage {
+            capture.used(usage, transcript);
+        }
+        Some(end)
+    }
+
     /// Handles the end of a process. An end that a signal asked for is reported a little later: if the signal was sent to
     /// this program too, the match goes on when this program is started again.
     fn process_ended(&mut self, end: ProcessEnd, now: Instant, notes: &mut Notes) {
-        let ProcessEnd { how, requested } = end;
+        let ProcessEnd { how, requested, .. } = end;
+        self.capture.log(LogMark::Remark, &format!("ended {how}"), now);
         if self.lifetime == Some(ProcessLifetime::PerMatch) {
             notes.write(&format!("the bot has ended: {how}; a move that it still owes counts as a crash"));
             self.process_end = Some(how.clone());

@@ -268,6 +268,7 @@ impl OnlineBot {
             name: None,
             referee: self.options.referee.clone(),
             ca: self.options.ca.clone(),
+            log_dir: self.options.log_dir.clone(),
             verbose: self.options.verbose,
             command: self.options.command.clone(),
         };

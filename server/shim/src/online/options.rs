@@ -27,6 +27,8 @@ program the running matches go on. SIGTERM ends it; the seats stay taken.
       --referee K=V   KIBITZ_REFEREE        a setting of the referee's side of all dialogues, such as base=0 in Splendor;
                                             may be repeated; the variable takes K=V,K=V
       --no-ladder                           do not play on the permanent ladder
+      --log-dir DIR   KIBITZ_LOG_DIR        write a file for each match: the dialogue, times, and what BOT writes to
+                                            standard error
       --ca FILE       KIBITZ_CA             trust the certificates in this PEM file instead of the system's
       --verbose       KIBITZ_VERBOSE=1      show all remarks of the server on standard error
   -h, --help
@@ -56,6 +58,8 @@ pub(crate) struct OnlineOptions {
     pub referee: Vec<(String, String)>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
+    /// The folder for log files.
+    pub log_dir: Option<PathBuf>,
     /// Whether to show all remarks of the server.
     pub verbose: bool,
     /// The bot and its arguments: at least one word.
@@ -85,6 +89,7 @@ struct OnlineDraft {
     no_ladder: bool,
     referee: QueryParameters,
     ca: Option<OsString>,
+    log_dir: Option<OsString>,
     verbose: bool,
     command: Vec<OsString>,
 }
@@ -102,6 +107,7 @@ pub(crate) fn parse(
         token_file: environment.variable("KIBITZ_TOKEN_FILE"),
         verbose: environment.switch("KIBITZ_VERBOSE")?,
         ca: environment.variable("KIBITZ_CA"),
+        log_dir: environment.variable("KIBITZ_LOG_DIR"),
         referee: QueryParameters::of_variable(environment, "KIBITZ_REFEREE")?,
         ..OnlineDraft::default()
     };
@@ -130,6 +136,7 @@ pub(crate) fn parse(
             Long("no-ladder") => draft.no_ladder = true,
             Long("referee") => draft.referee.set_pair(&value(&mut parser, "--referee")?, "--referee")?,
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
+            Long("log-dir") => draft.log_dir = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
             Value(word) if draft.url.is_none() => draft.url = Some(text(word, "SERVER")?),
             Value(word) => {
@@ -194,6 +201,7 @@ impl OnlineDraft {
             ladder: !self.no_ladder,
             referee: self.referee.into_pairs(),
             ca: self.ca.map(PathBuf::from),
+            log_dir: self.log_dir.map(PathBuf::from),
             verbose: self.verbose,
             command: self.command,
         })

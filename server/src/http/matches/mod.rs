@@ -2,6 +2,7 @@
 
 pub(super) mod actions;
 pub(super) mod chat;
+pub(super) mod output;
 pub(super) mod record;
 pub(super) mod seat;
 

@@ -54,9 +54,10 @@ pub(crate) async fn record(
         }
     }
     let log = app.matches.log(&id, &caller).await?;
+    let lines = app.matches.public_lines(&id).await?;
     // A format may need the rules at every move.
     let rendered = tokio::task::spawn_blocking(move || {
-        let record = Record::of(id.as_str(), &log)
+        let record = Record::of(id.as_str(), &log, lines)
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
         let (kind, text) = record.rendered(app.games.find(&record.game)?.game, format.as_deref())?;
         let form =
@@ -104,7 +105,7 @@ pub(crate) async fn check(
     let log = app.matches.log(&id, &caller).await?;
     // Every move is played again.
     let checked = tokio::task::spawn_blocking(move || {
-        let record = Record::of(id.as_str(), &log)
+        let record = Record::of(id.as_str(), &log, Vec::new())
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
         Ok(match record::verdict(record.to_json().as_bytes()) {
             Ok(detail) => Verdict { holds: true, detail },

@@ -16,7 +16,8 @@ use engines::game::{Process, Seat};
 use engines::protocol::{Entry, Settings};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::time::{sleep, sleep_until};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, sleep_until, timeout};
 
 use crate::app::App;
 use crate::catalogue::no_bot_seat;
@@ -29,6 +30,7 @@ use crate::http::live::socket;
 use crate::http::live::socket::{SocketMessage, TextSocket};
 use crate::http::openapi;
 use crate::matches::bot_check::CheckReport;
+use crate::matches::bot_output::OutputCollector;
 use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
 use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
@@ -54,6 +56,9 @@ const MAX_TRANSCRIPT: usize = 1_000_000;
 
 /// The pauses between attempts to send a claim to the match while the database or the match fails.
 const CLAIM_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(20), Duration::from_secs(1));
+
+/// How long the end of a dialogue waits for what the bot wrote to be stored.
+const KEEP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The delay before a match whose channel closed is asked again.
 const BREATHER: Duration = Duration::from_millis(50);
@@ -100,7 +105,11 @@ impl FromRequestParts<&'static App> for SeatOf {
 /// precedes the prompt of each decision, with the time left if it is limited, and belongs to the transcript. `# foul:
 /// ...`, `# late: ...`, `# hint: ...`, `# over: ...` and `# check: ...` (the report of a check match) are for people.
 /// From the client: `# ended HOW` says that the program of the bot has ended, and belongs to the transcript: with
-/// `per_move` before the first line of the next program; with `per_match` no program follows.
+/// `per_move` before the first line of the next program; with `per_match` no program follows. `# err PLY MS TEXT` is a line
+/// that the bot wrote to standard error in the turn `PLY`, so many milliseconds after that began; `# cut PLY` says that it
+/// wrote more than is sent; `# used PLY CPU_MS MEMORY_KIB` what its processes have used in that turn, a memory of 0 where that is not known. The server keeps these
+/// three for the bot's owner (`GET /v1/matches/{id}/seats/{seat}/output`); they are no part of the transcript, but a client
+/// that resumes may send those of the last turn again.
 ///
 /// Close codes: 1000 the match is over for the seat; 1001 the server is stopping; 1011 and 1013 the server fails for
 /// now; 4400 a message is wrong; 4403 the caller no longer holds the seat; 4409 the transcript contradicts the match:
@@ -141,11 +150,24 @@ pub(crate) async fn stdio(
     let token = caller.token;
     socket::open(app, source, token, upgrade, move |wire| {
         let held = app.seat_holders.take(app.matches, id.clone(), seat);
-        hold(Sitting { app, id, caller, seat, wire, held })
+        hold(Sitting {
+            app,
+            id,
+            caller,
+            seat,
+            wire,
+            held,
+            output: OutputCollector::new(seat, 0),
+            keeping: None,
+        })
     })
 }
 
-async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
+/// The seat that the caller holds.
+///
+/// # Errors
+/// `not_your_seat`, and those of a page.
+pub(super) async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
     let seat = app.matches.page(id, caller).await?.place.seat;
     seat.ok_or_else(|| Error::new(Code::NotYourSeat, "the token holds no seat here: join the match first"))
 }
@@ -188,6 +210,9 @@ struct Sitting {
     seat: Seat,
     wire: TextSocket,
     held: SeatHold,
+    output: OutputCollector,
+    /// The turns that are being stored.
+    keeping: Option<JoinHandle<()>>,
 }
 
 /// A dialogue in progress.
@@ -217,6 +242,7 @@ enum News {
 
 async fn hold(mut sitting: Sitting) {
     let Err(end) = sitting.converse().await;
+    sitting.keep_rest().await;
     sitting.wire.close(end).await;
 }
 
@@ -241,6 +267,8 @@ impl Sitting {
                 };
                 let claiming = decide(self.app, self.id.clone(), self.caller.clone(), claim);
                 dialogue.claim = Some((ply, Box::pin(claiming)));
+                // Together with the move, so that both share one wait for the disk.
+                self.keep_output(false);
             }
             match self.news(Some(&mut dialogue)).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
@@ -287,13 +315,20 @@ impl Sitting {
                 News::Happened(_) | News::Claimed(_) | News::Settled => {}
             }
         };
-        let transcript = self.entries(&text).await?;
+        let mut transcript = self.entries(&text).await?;
         if transcript.len() > MAX_TRANSCRIPT {
             return Err(end(TOO_LARGE, "the transcript is too long"));
         }
         let follow = self.follow().await?;
         let bot = referee(self.app, &follow);
         let mut bot = self.or_end(bot).await?;
+        // What lies beside the dialogue is taken out of it: a resumed dialogue is compared line by line.
+        self.output = OutputCollector::new(self.seat, bot.ply());
+        let ply = bot.ply();
+        transcript.retain(|entry| match entry {
+            Entry::Remark(text) => !self.output.take(text, ply),
+            _ => true,
+        });
         let process = match bot.process() {
             Process::PerMatch => "per_match",
             Process::PerMove => "per_move",
@@ -398,6 +433,8 @@ impl Sitting {
                 Entry::Remark(text) => {
                     if let Some(how) = program_ended(&text) {
                         bot.program_ended(how, at);
+                    } else {
+                        self.output.take(&text, bot.ply());
                     }
                 }
                 Entry::Read(_) | Entry::End => {
@@ -411,6 +448,30 @@ impl Sitting {
             }
         }
         Ok(())
+    }
+
+    /// Stores what the bot wrote, unless the last such request is still under way. `all`: also the figures of a few turns.
+    fn keep_output(&mut self, all: bool) {
+        if self.keeping.as_ref().is_some_and(|keeping| !keeping.is_finished()) {
+            return;
+        }
+        let turns = self.output.take_unsaved(all);
+        if !turns.is_empty() {
+            self.keeping = Some(self.app.matches.keep_bot_output(self.id.clone(), turns));
+        }
+    }
+
+    /// Stores the rest of what the bot wrote, if the database answers.
+    async fn keep_rest(&mut self) {
+        for _ in 0..2 {
+            if let Some(keeping) = &mut self.keeping
+                && timeout(KEEP_TIMEOUT, keeping).await.is_err()
+            {
+                return;
+            }
+            self.keeping = None;
+            self.keep_output(true);
+        }
     }
 
     /// Handles the answer to a claim. The log tells its result; only a refusal matters here.

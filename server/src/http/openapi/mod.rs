@@ -22,11 +22,12 @@ use crate::error::Code;
 use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
-use crate::http::matches::{actions, chat, record, seat};
+use crate::http::matches::{actions, chat, output, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
+use crate::matches::bot_output::BotOutput;
 use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::matches::record::Record;
 use crate::matches::render;
@@ -114,6 +115,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(stream::events))
         .routes(routes!(spectate::live))
         .routes(routes!(seat::stdio))
+        .routes(routes!(output::output))
         .routes(routes!(record::record))
         .routes(routes!(record::check))
         .routes(routes!(players::create))
@@ -274,6 +276,7 @@ types!(
         matches::MatchLink,
         ChatMessage,
         Chat,
+        BotOutput,
         message::LiveAnswer,
         players::PlayerAnswer,
         profile::PlayerPage,

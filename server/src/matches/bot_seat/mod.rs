@@ -432,6 +432,13 @@ impl BotSeat {
         }
     }
 
+    /// Moves made so far, by the log.
+    pub fn ply(&self) -> u32 {
+        let reached = self.table.as_ref().map_or(0, |table| table.ply());
+        let ahead = self.decided.iter().filter(|decided| decided.notation.is_some()).count();
+        reached.saturating_add(u32::try_from(ahead).unwrap_or(u32::MAX))
+    }
+
     /// Whether the dialogue is over.
     pub fn is_over(&self) -> bool {
         self.over

@@ -4,12 +4,13 @@ use crate::matches::event::{
     Created, Ended, EngineSeat, Event, Fouled, Holder, LoggedEvent, Moved, SeatSetup,
 };
 use crate::matches::record::{
-    FORMAT, PersonKind, Record, RecordEntry, RecordedCreation, RecordedEvent, RecordedSeat,
+    FORMAT, PersonKind, Record, RecordEntry, RecordedCreation, RecordedEvent, RecordedLine, RecordedSeat,
+    UnverifiedPart,
 };
 
 impl Record {
-    /// The record of the match with this log; `None` if the match is not over.
-    pub fn of(id: &str, log: &[LoggedEvent]) -> Option<Self> {
+    /// The record of the match with this log; `None` if the match is not over. `lines`: what its bots wrote for the public.
+    pub fn of(id: &str, log: &[LoggedEvent], lines: Vec<RecordedLine>) -> Option<Self> {
         let (Event::Created(created), Event::Ended(_)) = (&log.first()?.event, &log.last()?.event) else {
             return None;
         };
@@ -21,6 +22,7 @@ impl Record {
             seed: created.seed,
             salt: created.salt.clone(),
             events: log.iter().map(RecordEntry::of).collect(),
+            unverified: UnverifiedPart { bot_lines: lines },
         })
     }
 }

@@ -60,6 +60,42 @@ pub struct Record {
     pub salt: String,
     /// All events, in order.
     pub events: Vec<RecordEntry>,
+    /// What the players' own programs sent. Nothing checks it; absent if there is nothing.
+    #[serde(skip_serializing_if = "UnverifiedPart::is_empty")]
+    pub unverified: UnverifiedPart,
+}
+
+/// What a record has that no check covers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnverifiedPart {
+    /// What the bots wrote for the public on standard error, by seat, then in order.
+    pub bot_lines: Vec<RecordedLine>,
+}
+
+/// A line that a bot wrote for the public on standard error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedLine {
+    /// The seat of the bot.
+    pub seat: Seat,
+    /// Moves made before its turn.
+    pub ply: u32,
+    /// The line, without the prefix `kibitz `.
+    pub text: String,
+}
+
+impl UnverifiedPart {
+    fn is_empty(&self) -> bool {
+        self.bot_lines.is_empty()
+    }
+
+    /// What the bot in a seat wrote in the turn after this many moves.
+    fn lines_of(&self, seat: Seat, ply: usize) -> Vec<String> {
+        let of_turn =
+            |line: &&RecordedLine| line.seat == seat && usize::try_from(line.ply).is_ok_and(|at| at == ply);
+        self.bot_lines.iter().filter(of_turn).map(|line| line.text.clone()).collect()
+    }
 }
 
 /// An event with its place and time.
@@ -277,7 +313,10 @@ impl Record {
             if let RecordedEvent::TakenBack { ply, .. } = entry.what {
                 moves.truncate(ply as usize);
             }
-            moves.extend(entry.what.played_move());
+            if let Some(mut played) = entry.what.played_move() {
+                played.remarks = self.unverified.lines_of(played.seat, moves.len());
+                moves.push(played);
+            }
         }
         game.export(format, &FinishedMatch { dealt, moves, names: self.names() })
     }
@@ -332,15 +371,17 @@ impl RecordedEvent {
     /// The move that it played, if it played one.
     fn played_move(&self) -> Option<FinishedMove> {
         match self {
-            Self::Moved { seat, notation, .. } => {
-                Some(FinishedMove { seat: *seat, notation: notation.clone(), mistake: None })
-            }
+            Self::Moved { seat, notation, .. } => Some(finished_move(*seat, notation, None)),
             Self::Fouled { seat, detail, instead: Some(notation), .. } => {
-                Some(FinishedMove { seat: *seat, notation: notation.clone(), mistake: Some(detail.clone()) })
+                Some(finished_move(*seat, notation, Some(detail)))
             }
             _ => None,
         }
     }
+}
+
+fn finished_move(seat: Seat, notation: &str, mistake: Option<&String>) -> FinishedMove {
+    FinishedMove { seat, notation: notation.to_owned(), mistake: mistake.cloned(), remarks: Vec::new() }
 }
 
 impl RecordedSeat {

@@ -12,7 +12,7 @@ use crate::matches::event::{
 };
 use crate::matches::record::{
     Difference, FORMAT, PersonKind, Record, RecordEntry, RecordedCreation, RecordedEvent, RecordedSeat,
-    difference,
+    UnverifiedPart, difference,
 };
 
 /// The reason why a text is not a record.
@@ -35,6 +35,8 @@ struct UnparsedRecord {
     seed: Seed,
     salt: String,
     events: Vec<Value>,
+    #[serde(default)]
+    unverified: UnverifiedPart,
 }
 
 impl Record {
@@ -52,13 +54,13 @@ impl Record {
             }
             None => return Err(head(format!("format: this field is missing; it must be {FORMAT:?}"))),
         }
-        let UnparsedRecord { format, id, game, commitment, seed, salt, events } =
+        let UnparsedRecord { format, id, game, commitment, seed, salt, events, unverified } =
             serde_path_to_error::deserialize(json).map_err(|e| head(located(e)))?;
         let entries = events.into_iter().enumerate().map(|(place, json)| {
             RecordEntry::read(json).map_err(|what| InvalidRecord { event: Some(place), what })
         });
         let events = entries.collect::<Result<_, _>>()?;
-        Ok(Self { format, id, game, commitment, seed, salt, events })
+        Ok(Self { format, id, game, commitment, seed, salt, events, unverified })
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 19] = [
+pub(super) const OTHERS: [Table; 20] = [
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -117,6 +117,19 @@ pub(super) const OTHERS: [Table; 19] = [
             ("author", Plain),
         ],
         order: "match_id, n",
+    },
+    Table {
+        name: "bot_output",
+        columns: &[
+            ("match_id", Plain),
+            ("seat", Plain),
+            ("ply", Plain),
+            ("lines", Plain),
+            ("cut", Flag),
+            ("cpu_ms", Plain),
+            ("memory_kib", Plain),
+        ],
+        order: "match_id, seat, ply",
     },
     Table {
         name: "blocks",

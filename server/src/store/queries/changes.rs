@@ -4,7 +4,8 @@ use crate::store::StoreChange;
 use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::{
-    accounts, blocks, chat, deletions, erasure, lobby, moderation, players, ratings, tokens, tournaments,
+    accounts, blocks, bot_output, chat, deletions, erasure, lobby, moderation, players, ratings, tokens,
+    tournaments,
 };
 
 /// Carries out a change; returns the number of players, bans, matches or other rows that it changed.
@@ -20,6 +21,7 @@ pub(in crate::store) async fn carry_out(
         StoreChange::DeleteTournament(id) => tournaments::delete(db, id).await,
         StoreChange::Say(line) => chat::say(db, line).await,
         StoreChange::Unsay(deletion) => chat::unsay(db, deletion).await,
+        StoreChange::KeepBotOutput { id, turns } => bot_output::keep(db, id, turns).await,
         StoreChange::EraseName(erasure) => erasure::erase(db, erasure).await,
         StoreChange::DeleteMatches { ended_before_ms, most } => {
             deletions::delete_old(db, *ended_before_ms, *most).await

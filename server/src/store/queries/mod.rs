@@ -3,6 +3,7 @@
 
 pub(super) mod accounts;
 pub(super) mod blocks;
+pub(super) mod bot_output;
 pub(super) mod changes;
 pub(super) mod chat;
 pub(super) mod deletions;
@@ -27,6 +28,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
     let all = [
         accounts::STATEMENTS,
         blocks::STATEMENTS,
+        bot_output::STATEMENTS,
         chat::STATEMENTS,
         deletions::STATEMENTS,
         erasure::STATEMENTS,

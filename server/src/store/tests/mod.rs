@@ -3,6 +3,7 @@
 
 mod account_changes;
 mod appends;
+mod bot_output;
 mod chat;
 mod crash;
 mod database;

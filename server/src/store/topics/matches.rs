@@ -1,4 +1,4 @@
-//! Matches, their events, lists of them and their chat.
+//! Matches, their events, lists of them, their chat, and what their bots wrote.
 
 use futures_util::future::BoxFuture;
 
@@ -7,13 +7,13 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::store::commands::WriteCommand;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::{chat, match_lists, matches, tournaments};
+use crate::store::queries::{bot_output, chat, match_lists, matches, tournaments};
 use crate::store::{
     Append, FinishedFilter, FinishedMatch, ListedMatch, MatchFilter, MatchStatus, StoreError, StoredEvent,
-    StoredMessage, StoredRequest,
+    StoredMessage, StoredOutput, StoredRequest,
 };
 
-/// Matches, their events, lists of them and their chat.
+/// Matches, their events, lists of them, their chat, and what their bots wrote.
 pub trait MatchStore: Send + Sync {
     /// Appends, and returns once the events are on disk. `Ok`: how long that took, in microseconds.
     fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>>;
@@ -38,6 +38,12 @@ pub trait MatchStore: Send + Sync {
     fn shown_at(&self, id: MatchId) -> BoxFuture<'_, Result<Option<(u32, Millis)>, StoreError>>;
     /// The messages of a match from number `from` on, and those before that were deleted.
     fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>>;
+    /// What the bots of a match wrote to standard error and used; `seat`: only that of this seat. By seat, then by turn.
+    fn bot_output(
+        &self,
+        id: MatchId,
+        seat: Option<u8>,
+    ) -> BoxFuture<'_, Result<Vec<StoredOutput>, StoreError>>;
 }
 
 impl MatchStore for DatabaseStore {
@@ -88,5 +94,13 @@ impl MatchStore for DatabaseStore {
 
     fn chat(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredMessage>, StoreError>> {
         Box::pin(async move { self.read(chat::chat(&self.readers(), &id, from)).await })
+    }
+
+    fn bot_output(
+        &self,
+        id: MatchId,
+        seat: Option<u8>,
+    ) -> BoxFuture<'_, Result<Vec<StoredOutput>, StoreError>> {
+        Box::pin(async move { self.read(bot_output::output(&self.readers(), &id, seat)).await })
     }
 }

@@ -6,6 +6,7 @@ mod ladder;
 mod mirror;
 mod misbehaving_bots;
 mod online;
+mod output;
 mod proxy;
 mod settings;
 mod tournament;

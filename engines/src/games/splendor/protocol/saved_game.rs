@@ -38,8 +38,8 @@ struct SavedTurn<'a> {
     returns: Vec<u8>,
     /// The noble received, 0 for none.
     noble_id: u8,
-    /// The bot's remarks: always empty, because matches do not keep them.
-    kibitzes: [&'a str; 0],
+    /// What the bot wrote for the public, without the prefix `kibitz `, as the referee stores it.
+    kibitzes: &'a [String],
     /// The referee's text about a mistake, empty without one.
     arbiter_msg: &'a str,
 }
@@ -78,7 +78,7 @@ fn turn<'a>(state: &mut State, played: &'a RecordedMove<Splendor>) -> SavedTurn<
         tokens,
         returns: returns(&played.mv),
         noble_id: state.board.hands[seat].nobles.get(nobles).copied().unwrap_or(0),
-        kibitzes: [],
+        kibitzes: &played.remarks,
         arbiter_msg: played.mistake.as_deref().unwrap_or_default(),
     }
 }

@@ -238,7 +238,7 @@ fn random_match(players: u8, seed: u64, skill: usize, plies: u32) -> (State, Fin
             table.play(seat, &mv).unwrap();
             (mv.to_string(), None)
         };
-        finished.moves.push(FinishedMove { seat, notation, mistake });
+        finished.moves.push(FinishedMove { seat, notation, mistake, remarks: Vec::new() });
     }
     (table.state().clone(), finished)
 }
@@ -283,7 +283,7 @@ fn actions_have_the_documented_numbers() {
         let mut state = table(2);
         // Seat 0 can buy card 2 (three red) and has eight chips.
         give(&mut state, 0, [3, 0, 2, 0, 2, 1], &[]);
-        let played = RecordedMove { seat: Seat(0), mv: super::mv(text), mistake: None };
+        let played = RecordedMove { seat: Seat(0), mv: super::mv(text), mistake: None, remarks: Vec::new() };
         let names = vec!["a".to_owned(), "b".to_owned()];
         let finished = RecordedMatch::<Splendor> { dealt: state, moves: vec![played], names };
         let file: Value = serde_json::from_str(&(Splendor::formats()[0].write)(&finished)).unwrap();
@@ -313,7 +313,12 @@ fn pass_brings_a_noble_and_mistake_does_not() {
     };
     give(&mut state, 0, [0; 6], &[of_color("red"), of_color("green")].concat());
     let write = |mv: Move, mistake: Option<&str>| {
-        let played = RecordedMove { seat: Seat(0), mv, mistake: mistake.map(str::to_owned) };
+        let played = RecordedMove {
+            seat: Seat(0),
+            mv,
+            mistake: mistake.map(str::to_owned),
+            remarks: vec!["10% sure".to_owned()],
+        };
         let names = vec!["alone".to_owned()];
         let finished = RecordedMatch::<Splendor> { dealt: state.clone(), moves: vec![played], names };
         let file: Value = serde_json::from_str(&(Splendor::formats()[0].write)(&finished)).unwrap();
@@ -321,11 +326,11 @@ fn pass_brings_a_noble_and_mistake_does_not() {
     };
     assert_eq!(
         write(Move::PASS, None),
-        r#"{"arbiterMsg":"","kibitzes":[],"nobleId":1,"returns":[],"tokens":[1,0,0,0,0,0]}"#
+        r#"{"arbiterMsg":"","kibitzes":["10% sure"],"nobleId":1,"returns":[],"tokens":[1,0,0,0,0,0]}"#
     );
     assert_eq!(
         write(Move::Void, Some("time")),
-        r#"{"arbiterMsg":"time","kibitzes":[],"nobleId":0,"returns":[],"tokens":[1,0,0,0,0,0]}"#
+        r#"{"arbiterMsg":"time","kibitzes":["10% sure"],"nobleId":0,"returns":[],"tokens":[1,0,0,0,0,0]}"#
     );
 }
 

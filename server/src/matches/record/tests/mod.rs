@@ -17,7 +17,7 @@ use driver::{MatchPlan, play};
 const ID: &str = "0198c0de-1111-7000-8000-000000000000";
 
 fn record(game: &'static dyn AnyGame, plan: MatchPlan) -> Record {
-    Record::of(ID, &play(game, plan)).unwrap()
+    Record::of(ID, &play(game, plan), Vec::new()).unwrap()
 }
 
 /// Matches with every number of seats, with and without clocks, with and without trouble.
@@ -108,7 +108,7 @@ fn records_contain_no_token_and_no_player_id() {
         for plan in plans(*game, 24) {
             let log = play(*game, plan);
             let stored = serde_json::to_string(&log).unwrap();
-            let text = Record::of(ID, &log).unwrap().to_json();
+            let text = Record::of(ID, &log, Vec::new()).unwrap().to_json();
             let mut secrets = 0;
             for key in 1..100u8 {
                 for secret in [format!("{key:02x}").repeat(32), format!("\"secret-{key}\"")] {
@@ -118,7 +118,7 @@ fn records_contain_no_token_and_no_player_id() {
             }
             let people = log.iter().filter(|s| matches!(s.event, Event::Joined { .. })).count();
             assert!(people == 0 || secrets > 0, "the log has them");
-            assert_eq!(Record::of(ID, &log[..log.len() - 1]), None, "no record before the end");
+            assert_eq!(Record::of(ID, &log[..log.len() - 1], Vec::new()), None, "no record before the end");
         }
     }
 }
