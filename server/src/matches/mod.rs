@@ -9,6 +9,7 @@ pub mod chat;
 pub mod clock;
 mod create;
 pub mod deps;
+pub mod dialogue;
 pub mod event;
 mod idempotency;
 mod join;

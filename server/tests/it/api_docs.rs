@@ -71,6 +71,7 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/matches/{id}/live", "get"),
         ("/v1/matches/{id}/record", "get"),
         ("/v1/matches/{id}/seats/{seat}/output", "get"),
+        ("/v1/matches/{id}/seats/{seat}/dialogue", "get"),
         ("/v1/players", "post"),
         ("/v1/players/{name}", "get"),
         ("/v1/players/{name}/matches", "get"),

@@ -2,9 +2,11 @@
 
 pub(super) mod actions;
 pub(super) mod chat;
+pub(super) mod dialogue;
 pub(super) mod output;
 pub(super) mod record;
 pub(super) mod seat;
+mod seat_path;
 
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};

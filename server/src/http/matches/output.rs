@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::app::App;
 use crate::error::Error;
-use crate::http::matches::seat::{SeatOf, seat_of};
+use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
 use crate::matches::bot_output::BotOutput;
 use crate::request::caller::Reads;
@@ -33,10 +33,7 @@ pub(crate) async fn output(
     if let Some((name, _)) = query.0.first() {
         return Err(unknown(name, "none"));
     }
-    let seat = match seat {
-        SeatOf::Number(seat) => seat,
-        SeatOf::Mine => seat_of(app, &id, &caller).await?,
-    };
+    let seat = seat.of(app, &id, &caller).await?;
     let output = app.matches.bot_output(&id, &caller, seat).await?;
     Ok(([NO_STORE], Json(output)).into_response())
 }

@@ -5,10 +5,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::{FromRequestParts, RawPathParams, State};
-use axum::http::request::Parts;
 use axum::response::Response;
 use engines::dialogue::knows_mirror;
 use engines::erased::Refusal;
@@ -16,8 +15,7 @@ use engines::game::{Process, Seat};
 use engines::protocol::{Entry, Settings};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
-use tokio::task::JoinHandle;
-use tokio::time::{sleep, sleep_until, timeout};
+use tokio::time::{sleep, sleep_until};
 
 use crate::app::App;
 use crate::catalogue::no_bot_seat;
@@ -28,9 +26,10 @@ use crate::http::live::close::{
 };
 use crate::http::live::socket;
 use crate::http::live::socket::{SocketMessage, TextSocket};
+use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
 use crate::matches::bot_check::CheckReport;
-use crate::matches::bot_output::OutputCollector;
+use crate::matches::bot_output::OutputKeeper;
 use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
 use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
@@ -57,35 +56,8 @@ const MAX_TRANSCRIPT: usize = 1_000_000;
 /// The pauses between attempts to send a claim to the match while the database or the match fails.
 const CLAIM_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(20), Duration::from_secs(1));
 
-/// How long the end of a dialogue waits for what the bot wrote to be stored.
-const KEEP_TIMEOUT: Duration = Duration::from_secs(1);
-
 /// The delay before a match whose channel closed is asked again.
 const BREATHER: Duration = Duration::from_millis(50);
-
-/// The seat in the path.
-pub(crate) enum SeatOf {
-    /// This seat.
-    Number(Seat),
-    /// `me`: the caller's seat.
-    Mine,
-}
-
-impl FromRequestParts<&'static App> for SeatOf {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
-        let params = RawPathParams::from_request_parts(parts, app).await.ok();
-        let text = params.as_ref().and_then(|p| p.iter().find(|(name, _)| *name == "seat")).map(|(_, v)| v);
-        match text {
-            Some("me") => Ok(Self::Mine),
-            Some(number) if number.parse::<u8>().is_ok_and(|n| n.to_string() == number) => {
-                Ok(Self::Number(Seat(number.parse().unwrap_or_default())))
-            }
-            _ => Err(Error::new(Code::NotFound, "a seat is a number from 0 on, or me")),
-        }
-    }
-}
 
 /// Play a seat with a bot that speaks its official protocol.
 ///
@@ -134,10 +106,7 @@ pub(crate) async fn stdio(
             "the token of the seat is needed: Authorization: Bearer TOKEN",
         ));
     }
-    let seat = match seat {
-        SeatOf::Number(seat) => seat,
-        SeatOf::Mine => seat_of(app, &id, &caller).await?,
-    };
+    let seat = seat.of(app, &id, &caller).await?;
     let follow = app.matches.follow(&id, &caller, seat).await?;
     let game = app.games.find(&split(&follow)?.0.game)?.game;
     let settings = checked_settings(game, query.0).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
@@ -150,26 +119,9 @@ pub(crate) async fn stdio(
     let token = caller.token;
     socket::open(app, source, token, upgrade, move |wire| {
         let held = app.seat_holders.take(app.matches, id.clone(), seat);
-        hold(Sitting {
-            app,
-            id,
-            caller,
-            seat,
-            wire,
-            held,
-            output: OutputCollector::new(seat, 0),
-            keeping: None,
-        })
+        let output = OutputKeeper::new(app.matches, id.clone(), seat, 0);
+        hold(Sitting { app, id, caller, seat, wire, held, output })
     })
-}
-
-/// The seat that the caller holds.
-///
-/// # Errors
-/// `not_your_seat`, and those of a page.
-pub(super) async fn seat_of(app: &App, id: &MatchId, caller: &Caller) -> Result<Seat, Error> {
-    let seat = app.matches.page(id, caller).await?.place.seat;
-    seat.ok_or_else(|| Error::new(Code::NotYourSeat, "the token holds no seat here: join the match first"))
 }
 
 /// How a match was created, and the rest of its log.
@@ -210,9 +162,7 @@ struct Sitting {
     seat: Seat,
     wire: TextSocket,
     held: SeatHold,
-    output: OutputCollector,
-    /// The turns that are being stored.
-    keeping: Option<JoinHandle<()>>,
+    output: OutputKeeper,
 }
 
 /// A dialogue in progress.
@@ -242,7 +192,7 @@ enum News {
 
 async fn hold(mut sitting: Sitting) {
     let Err(end) = sitting.converse().await;
-    sitting.keep_rest().await;
+    sitting.output.finish().await;
     sitting.wire.close(end).await;
 }
 
@@ -267,8 +217,7 @@ impl Sitting {
                 };
                 let claiming = decide(self.app, self.id.clone(), self.caller.clone(), claim);
                 dialogue.claim = Some((ply, Box::pin(claiming)));
-                // Together with the move, so that both share one wait for the disk.
-                self.keep_output(false);
+                self.output.store();
             }
             match self.news(Some(&mut dialogue)).await {
                 News::Stopping => return Err(end(GOING_AWAY, "the server is stopping")),
@@ -323,7 +272,7 @@ impl Sitting {
         let bot = referee(self.app, &follow);
         let mut bot = self.or_end(bot).await?;
         // What lies beside the dialogue is taken out of it: a resumed dialogue is compared line by line.
-        self.output = OutputCollector::new(self.seat, bot.ply());
+        self.output = OutputKeeper::new(self.app.matches, self.id.clone(), self.seat, bot.ply());
         let ply = bot.ply();
         transcript.retain(|entry| match entry {
             Entry::Remark(text) => !self.output.take(text, ply),
@@ -448,30 +397,6 @@ impl Sitting {
             }
         }
         Ok(())
-    }
-
-    /// Stores what the bot wrote, unless the last such request is still under way. `all`: also the figures of a few turns.
-    fn keep_output(&mut self, all: bool) {
-        if self.keeping.as_ref().is_some_and(|keeping| !keeping.is_finished()) {
-            return;
-        }
-        let turns = self.output.take_unsaved(all);
-        if !turns.is_empty() {
-            self.keeping = Some(self.app.matches.keep_bot_output(self.id.clone(), turns));
-        }
-    }
-
-    /// Stores the rest of what the bot wrote, if the database answers.
-    async fn keep_rest(&mut self) {
-        for _ in 0..2 {
-            if let Some(keeping) = &mut self.keeping
-                && timeout(KEEP_TIMEOUT, keeping).await.is_err()
-            {
-                return;
-            }
-            self.keeping = None;
-            self.keep_output(true);
-        }
     }
 
     /// Handles the answer to a claim. The log tells its result; only a refusal matters here.

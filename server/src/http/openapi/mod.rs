@@ -22,7 +22,7 @@ use crate::error::Code;
 use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
-use crate::http::matches::{actions, chat, output, record, seat};
+use crate::http::matches::{actions, chat, dialogue, output, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
@@ -116,6 +116,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(spectate::live))
         .routes(routes!(seat::stdio))
         .routes(routes!(output::output))
+        .routes(routes!(dialogue::dialogue))
         .routes(routes!(record::record))
         .routes(routes!(record::check))
         .routes(routes!(players::create))
@@ -277,6 +278,7 @@ types!(
         ChatMessage,
         Chat,
         BotOutput,
+        dialogue::SeatDialogueText,
         message::LiveAnswer,
         players::PlayerAnswer,
         profile::PlayerPage,

@@ -132,6 +132,9 @@ parameters! {
     /// The format of a record.
     FormatQuery: [(Query, "format", False, pattern("^.+$"),
         "`kibitz-record-1` (the default) or one of the game's own.")];
+    /// The format of the dialogue of a seat.
+    DialogueFormatQuery: [(Query, "format", False, pattern("^(json|transcript|input)$"),
+        "`json` (the default), `transcript` or `input`.")];
     /// The options of an engine's decisions in a dialogue.
     DialogueQuery: [
         (Query, "think_ms", False, number(0), "The thinking time of one decision, in milliseconds."),

@@ -20,7 +20,7 @@ const TURNS_TOGETHER: usize = 32;
 
 /// What a bot wrote and used, as far as it is not stored.
 #[derive(Debug)]
-pub struct OutputCollector {
+pub(super) struct OutputCollector {
     seat: Seat,
     /// Moves made when the dialogue began. What a bot writes for earlier turns, which it only plays again, does not replace
     /// what it wrote then.
@@ -34,13 +34,13 @@ pub struct OutputCollector {
 
 impl OutputCollector {
     /// Before the first remark. `began_at`: moves made so far.
-    pub fn new(seat: Seat, began_at: u32) -> Self {
+    pub(super) fn new(seat: Seat, began_at: u32) -> Self {
         Self { seat, began_at, turns: BTreeMap::new(), unsaved: BTreeSet::new(), has_lines: false }
     }
 
     /// Takes a remark of the client: `err PLY MS TEXT`, `cut PLY` or `used PLY CPU_MS MEMORY_KIB`. Returns `false` for every
     /// other remark. `ply`: moves made so far; remarks about later turns are ignored.
-    pub fn take(&mut self, remark: &str, ply: u32) -> bool {
+    pub(super) fn take(&mut self, remark: &str, ply: u32) -> bool {
         let Some((what, rest)) = remark.split_once(' ') else { return false };
         if !matches!(what, "err" | "cut" | "used") {
             return false;
@@ -63,7 +63,7 @@ impl OutputCollector {
     }
 
     /// Takes the turns to store now: as soon as there are lines, or enough figures; `all`: whatever there is.
-    pub fn take_unsaved(&mut self, all: bool) -> Vec<KeptTurn> {
+    pub(super) fn take_unsaved(&mut self, all: bool) -> Vec<KeptTurn> {
         if !all && !self.has_lines && self.unsaved.len() < TURNS_TOGETHER {
             return Vec::new();
         }

@@ -3,11 +3,11 @@
 //! everybody once the match is over.
 
 mod collect;
+mod keep;
 
 use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::task::JoinHandle;
 
 use crate::domain::{MatchId, PlayerRef, Stage};
 use crate::error::{Code, Error};
@@ -17,9 +17,9 @@ use crate::matches::event::SeatSetup;
 use crate::matches::ledger::Caller;
 use crate::matches::record::RecordedLine;
 use crate::matches::service::Matches;
-use crate::store::{KeptTurn, StoreChange, StoredOutput, refused_by_store};
+use crate::store::{StoredOutput, refused_by_store};
 
-pub use collect::OutputCollector;
+pub use keep::OutputKeeper;
 
 /// The beginning of lines that become public, as in the saved games of one of the official referees.
 pub const PUBLIC_PREFIX: &str = "kibitz ";
@@ -62,6 +62,14 @@ pub struct OutputLine {
     pub text: String,
 }
 
+/// What a caller is to a seat.
+pub(super) struct CallerSide {
+    /// Whether the caller holds the seat or owns the bot in it.
+    pub is_own: bool,
+    /// The stage of the match.
+    pub stage: Stage,
+}
+
 impl Matches {
     /// What the bot in a seat wrote and used: all of it for the holder of the seat and the owner of the bot; for others the public
     /// lines, after the end.
@@ -69,17 +77,10 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `bad_token`, `not_found` if there is no such seat, `match_not_over`, `sealed`, `store_unavailable`.
     pub async fn bot_output(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<BotOutput, Error> {
-        let look = |reply| MatchMessage::Snapshot { caller: caller.clone(), reply };
-        let now = self.registry.ask(id, look).await?;
-        let taken = now.seats.get(seat.index());
-        let taken = taken.ok_or_else(|| Error::new(Code::NotFound, "the match has no such seat"))?;
-        let all = now.seat == Some(seat) || is_side_of(&taken.chair, caller.player.as_ref());
-        if !all && now.stage != Stage::Over {
+        let CallerSide { is_own: all, stage } = self.side_of_seat(id, caller, seat).await?;
+        if !all && stage != Stage::Over {
             let detail = "during the match only the owner of a bot sees what it writes";
             return Err(Error::new(Code::MatchNotOver, detail));
-        }
-        if !all && now.sealed {
-            return Err(sealed(&now.created));
         }
         let stored = self.registry.store.bot_output(id.clone(), Some(seat.0)).await;
         let turns = stored.map_err(|e| refused_by_store(&e))?.into_iter().filter_map(TurnOutput::of_stored);
@@ -88,6 +89,27 @@ impl Matches {
             false => turns.filter_map(TurnOutput::public).collect(),
         };
         Ok(BotOutput { seat: seat.0, all, turns })
+    }
+
+    /// Whether the caller is on the side of this seat: holds it, or owns the bot in it.
+    ///
+    /// # Errors
+    /// `no_such_match`, `bad_token`, `not_found` if there is no such seat; `sealed` for all others of a sealed match.
+    pub(super) async fn side_of_seat(
+        &self,
+        id: &MatchId,
+        caller: &Caller,
+        seat: Seat,
+    ) -> Result<CallerSide, Error> {
+        let look = |reply| MatchMessage::Snapshot { caller: caller.clone(), reply };
+        let now = self.registry.ask(id, look).await?;
+        let taken = now.seats.get(seat.index());
+        let taken = taken.ok_or_else(|| Error::new(Code::NotFound, "the match has no such seat"))?;
+        let is_own = now.seat == Some(seat) || is_side_of(&taken.chair, caller.player.as_ref());
+        if !is_own && now.sealed {
+            return Err(sealed(&now.created));
+        }
+        Ok(CallerSide { is_own, stage: now.stage })
     }
 
     /// The public lines of all bots of a match that is over and that the caller may see; by seat, then in order.
@@ -109,17 +131,6 @@ impl Matches {
             })
         };
         Ok(turns.into_iter().flat_map(lines_of).collect())
-    }
-
-    /// Stores turns in the background: nobody waits for it, and a failure only loses them.
-    pub fn keep_bot_output(&self, id: MatchId, turns: Vec<KeptTurn>) -> JoinHandle<()> {
-        let store = std::sync::Arc::clone(&self.registry.store);
-        self.registry.tasks.spawn(async move {
-            let kept = store.change(StoreChange::KeepBotOutput { id: id.clone(), turns }).await;
-            if let Err(e) = kept {
-                tracing::debug!(id = id.as_str(), error = %e, "what a bot wrote was not stored");
-            }
-        })
     }
 }
 

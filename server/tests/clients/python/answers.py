@@ -153,6 +153,7 @@ def club(http: httpx.Client) -> None:
     http.post(f"{path}/chat", json={"phrase": "hello"}, headers=ann).raise_for_status()
     assert http.get(f"{path}/chat", headers=ben).raise_for_status().json()["messages"]
     assert http.get(f"{path}/seats/me/output", headers=ann).raise_for_status().json()["all"]
+    assert http.get(f"{path}/seats/me/dialogue", headers=ann).raise_for_status().json()["lines"]
     # The result counts only if the loser has moved.
     move = http.get(path, headers=ann).raise_for_status().json()["legal_moves"][0]["notation"]
     http.post(f"{path}/moves", json={"ply": 0, "notation": move}, headers=ann).raise_for_status()

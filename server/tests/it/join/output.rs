@@ -101,6 +101,31 @@ fn output_is_kept_by_turn_for_the_owner_and_the_public_lines_for_all() {
         for mark in [" < ", " > ", " ! kibitz plays ", " # turn ", " # over: "] {
             assert!(log.contains(mark), "{mark:?} is missing:\n{log}");
         }
+        dialogue_is_what_was_read_and_written(&place, &made, seat, &log);
+    }
+}
+
+/// The dialogue that the server makes from the events equals, byte for byte, what the bot read and wrote by the log file.
+fn dialogue_is_what_was_read_and_written(place: &JoinServer, made: &CreatedMatch, seat: u64, log: &str) {
+    let path = format!("{}{}/seats/{seat}/dialogue", place.url(), made.path);
+    let text = |format: &str| {
+        let reply = ureq::get(format!("{path}?format={format}")).call().unwrap();
+        reply.into_body().read_to_string().unwrap()
+    };
+    let told = log.lines().filter_map(|line| line.split_once(' ').map(|(_, entry)| entry));
+    let exchanged: Vec<&str> = told.filter(|entry| entry.starts_with(['<', '>']) || *entry == ".").collect();
+    let transcript = text("transcript");
+    assert_eq!(transcript.lines().collect::<Vec<_>>(), exchanged);
+    let read = exchanged.iter().filter_map(|entry| entry.strip_prefix('<'));
+    let read: Vec<&str> = read.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    assert_eq!(text("input").lines().collect::<Vec<_>>(), read);
+    let lines = place.get(&format!("{}/seats/{seat}/dialogue", made.path));
+    let lines = lines["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), exchanged.len());
+    for event in place.events(made).iter().filter(|event| event["type"] == "moved" && event["seat"] == seat) {
+        let is_its_line = |line: &&Value| line["kind"] == "printed" && line["ply"] == event["ply"];
+        let line = lines.iter().rfind(is_its_line).unwrap();
+        assert_eq!(line["text"], event["notation"]);
     }
 }
 
