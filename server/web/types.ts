@@ -196,6 +196,30 @@ export interface ChatMessage {
   deleted?: 'author' | 'operator';
 }
 
+/** A line of the official dialogue of a seat. `used_ms`: how long the seat took, where the line is its decision. */
+export interface DialogueLine {
+  ply: number;
+  kind: 'read' | 'printed' | 'remark' | 'end';
+  text: string;
+  used_ms?: number;
+}
+
+/** What a bot wrote to standard error, and used, in one turn. */
+export interface BotTurn {
+  ply: number;
+  lines: { ms: number; text: string }[];
+  cut?: boolean;
+  cpu_ms?: number;
+  memory_kib?: number;
+}
+
+/** What a bot wrote in a match. `all`: whether it is more than the public lines. */
+export interface BotOutput {
+  seat: number;
+  all: boolean;
+  turns: BotTurn[];
+}
+
 /** What a visitor can report to the operator. */
 export type Reported =
   | { kind: 'match'; match: string }

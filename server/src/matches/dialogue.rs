@@ -22,6 +22,8 @@ pub struct DialogueLine {
     pub ply: u32,
     /// The line: read, printed, a remark about a foul, or the end of the input.
     pub entry: Entry,
+    /// How long the seat took, in milliseconds, where this line is its decision.
+    pub used_ms: Option<u64>,
 }
 
 /// A decision of the log.
@@ -32,6 +34,7 @@ struct LoggedDecision<'a> {
     foul: Option<&'a str>,
     /// The time left on the seat's clock after it, in milliseconds.
     left_ms: Option<u64>,
+    used_ms: u64,
 }
 
 /// The dialogue of a seat up to the last event of the log.
@@ -95,12 +98,14 @@ fn decisions(log: &[LoggedEvent]) -> Vec<LoggedDecision<'_>> {
                 notation: Some(&moved.notation),
                 foul: None,
                 left_ms: moved.left_ms,
+                used_ms: moved.times.think_us / 1000,
             }),
             Event::Fouled(fouled) => decisions.push(LoggedDecision {
                 by: fouled.seat,
                 notation: fouled.instead.as_deref(),
                 foul: Some(&fouled.detail),
                 left_ms: fouled.left_ms,
+                used_ms: fouled.times.think_us / 1000,
             }),
             Event::TakenBack { ply, .. } => decisions.truncate(*ply as usize),
             _ => {}
@@ -122,7 +127,13 @@ struct DialogueWriter {
 impl DialogueWriter {
     fn push(&mut self, entry: Entry) {
         let ply = self.table.ply();
-        self.lines.push(DialogueLine { ply, entry });
+        self.lines.push(DialogueLine { ply, entry, used_ms: None });
+    }
+
+    /// Adds the line that is a decision of the seat.
+    fn push_decision(&mut self, entry: Entry, used_ms: u64) {
+        let ply = self.table.ply();
+        self.lines.push(DialogueLine { ply, entry, used_ms: Some(used_ms) });
     }
 
     /// Adds the lines that the bot reads now.
@@ -148,18 +159,19 @@ impl DialogueWriter {
         if own {
             self.prompt();
             self.left_ms = decision.left_ms;
-            match (decision.foul, decision.notation) {
+            let entry = match (decision.foul, decision.notation) {
                 (Some(foul), Some(instead)) => {
-                    self.push(Entry::Remark(format!("foul: {foul}; played instead: {instead}")));
+                    Entry::Remark(format!("foul: {foul}; played instead: {instead}"))
                 }
-                (Some(foul), None) => self.push(Entry::Remark(format!("foul: {foul}"))),
-                (None, Some(notation)) => {
-                    self.push(Entry::Printed(notation.to_owned()));
-                    // The log says what was played.
-                    let _ = self.table.hear(self.seat, notation);
-                }
-                (None, None) => {}
+                (Some(foul), None) => Entry::Remark(format!("foul: {foul}")),
+                (None, Some(notation)) => Entry::Printed(notation.to_owned()),
+                (None, None) => return Ok(()),
+            };
+            if let Entry::Printed(notation) = &entry {
+                // The log says what was played.
+                let _ = self.table.hear(self.seat, notation);
             }
+            self.push_decision(entry, decision.used_ms);
         }
         if let Some(notation) = decision.notation {
             self.table.play(decision.by, notation)?;

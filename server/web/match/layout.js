@@ -9,7 +9,7 @@ import { file } from '../lib/texts.js';
 const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
 /** @typedef {Record<'players' | 'tip' | 'chat' | 'bubble' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
- *   | 'moves' | 'report', HTMLElement>} Parts the elements of the page's parts */
+ *   | 'moves' | 'dialogue' | 'report', HTMLElement>} Parts the elements of the page's parts */
 
 /**
  * Fills the page, and returns the elements of its parts.
@@ -28,6 +28,7 @@ export function layout(root, { t, game, header }) {
     hints: part('section', 'hints', 'hint.title'),
     review: part('section', 'review', 'replay.title'), others: h('div', { class: 'other-views' }),
     analysis: part('section', 'analysis', 'analysis.title'), moves: part('section', 'record', 'match.moves'),
+    dialogue: part('section', 'dialogue', 'dialogue.title'),
     report: h('div', { class: 'report-match' }),
   };
   fill(root,
@@ -44,6 +45,6 @@ export function layout(root, { t, game, header }) {
       h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),
     parts.others,
     h('aside', { id: 'side', 'aria-label': t('match.side') },
-      parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.settings, parts.report));
+      parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.dialogue, parts.settings, parts.report));
   return parts;
 }

@@ -16,6 +16,7 @@ import { sendMove } from './send-move.js';
 import { Actions } from './parts/actions.js';
 import { Alerts } from './parts/alerts.js';
 import { Chat } from './parts/chat.js';
+import { Dialogue } from './parts/dialogue.js';
 import { End } from './parts/end.js';
 import { Hints } from './parts/hints.js';
 import { Players } from './parts/players.js';
@@ -49,6 +50,7 @@ export function build(root, match, picture) {
   const chat = new Chat(parts.chat, match, parts.bubble);
   new End(parts.end, match);
   match.on('changed', () => { parts.settings.hidden = match.page.you === null || match.page.stage === 'over'; });
+  new Dialogue(parts.dialogue, match);
   new Review(parts, match, stage);
   const alerts = new Alerts(match);
   fill(quick, hints.quick);

@@ -48,6 +48,7 @@ export class Review {
     this.stage = stage;
     match.on('changed', (event) => this.#show(event));
     match.on('replay', () => this.#fromStart());
+    match.on('go', (ply) => this.go(ply));
     match.on('result_open', (open) => {
       this.#resultOpen = open;
       this.#offerResult();
@@ -270,6 +271,7 @@ export class Review {
     this.tools.show(page, (seat) => this.#name(seat));
     const at = this.#at;
     if (at !== null) this.scrubber.show(at, this.#plies());
+    match.publish('shown', at ?? page.ply);
     parts.moves.hidden = page.ply === 0;
     this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
     parts.analysis.hidden = !over || at === null || page.result === null;

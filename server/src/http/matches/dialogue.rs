@@ -35,6 +35,9 @@ struct ShownLine {
     kind: LineKind,
     /// The text, without a line break.
     text: String,
+    /// How long the seat took for its decision, in milliseconds; only in the line that is the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used_ms: Option<u64>,
 }
 
 /// The kind of a line of a dialogue.
@@ -59,7 +62,7 @@ impl ShownLine {
             Entry::Remark(text) => (LineKind::Remark, text),
             Entry::End => (LineKind::End, String::new()),
         };
-        Self { ply: line.ply, kind, text }
+        Self { ply: line.ply, kind, text, used_ms: line.used_ms }
     }
 }
 

@@ -24,11 +24,12 @@ import { withEngineNames } from './match-text.js';
  *   place, or all (null);
  * - `sound`: play the sound of an occasion; `notify`: notify a player whose page is hidden;
  * - `again`: start a rematch, or join it; `replay`: show the match from its start;
+ * - `shown`: the position after this many moves is on the board; null: the current one; `go`: show the position after this many moves;
  * - `result`: open the panel of the result for these events and this last position; null: close it;
  * - `result_open`: whether that panel is open.
  * @typedef {{time: number | undefined, changed: MatchEvent | null, status: undefined, chat: ChatMessage, rematch: undefined,
  *   settled: undefined, scene: Scene, lost: boolean, joined: undefined, announce: string, mark: string[], hint: Opaque[],
- *   look: number | null, sound: 'turn' | 'move' | 'end' | 'chat', notify: string, again: undefined, replay: undefined,
+ *   look: number | null, sound: 'turn' | 'move' | 'end' | 'chat', notify: string, again: undefined, replay: undefined, shown: number | null, go: number,
  *   result: {events: MatchEvent[], view: Opaque} | null, result_open: boolean}} Topics
  */
 
