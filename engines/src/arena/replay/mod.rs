@@ -1,0 +1,19 @@
+//! Replays the dialogue of a finished match with a program, and compares its answers with the recorded ones. Knows games through
+//! [`crate::erased`] alone.
+
+mod comparison;
+mod course;
+mod dialogue;
+mod program;
+mod recording;
+mod run_file;
+mod script;
+#[cfg(test)]
+mod tests;
+
+pub use comparison::{BotFault, Comparison, Replay, ReplayCounts, ReplayEnd, Verdict};
+pub use dialogue::seat_dialogue;
+pub use program::{ReplayBot, replay};
+pub use recording::{RecordedAnswer, RecordedTurn, Recording, ReplayMatch, ReplaySeat};
+pub use run_file::read_run;
+pub use script::games_of;
