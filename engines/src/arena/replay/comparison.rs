@@ -31,6 +31,8 @@ pub struct Comparison {
     pub taken: Duration,
     /// What the program wrote to its standard error for this answer.
     pub stderr: String,
+    /// The lines that it had read since its answer before, unless the answer is as recorded.
+    pub read: Vec<String>,
 }
 
 /// How an answer compares with the recorded one.

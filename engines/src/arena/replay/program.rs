@@ -102,15 +102,19 @@ fn run(
             }
         };
         std::thread::sleep(STDERR_HANDOVER);
-        let compared = Comparison {
+        let mut compared = Comparison {
             ply: turn.ply,
             recorded: turn.recorded,
             recorded_taken: turn.taken,
             answer,
             taken: attempt.taken,
             stderr: program.take_stderr(),
+            read: Vec::new(),
         };
         let verdict = compared.verdict();
+        if verdict != Verdict::Same {
+            compared.read = program.details().map(|details| details.read.clone()).unwrap_or_default();
+        }
         replay.comparisons.push(compared);
         if is_last {
             replay.left_out = course.left_out();

@@ -52,7 +52,9 @@ fn read(text: &str) -> Result<HarnessFile<RecordedMatch<Buraco>>, HarnessFileErr
                 bots.len() - 1
             }
             None => {
-                return Err(wrong("this bot printed a line before it had read one: the beginning is missing"));
+                return Err(wrong(
+                    "this bot printed a line before it had read one: the beginning is missing",
+                ));
             }
         };
         match sent {
