@@ -61,3 +61,12 @@ pub struct DialogueFault {
     /// The words of the file.
     pub what: String,
 }
+
+/// For tests: a transcript as the log of both sides, without marks.
+#[cfg(test)]
+pub(crate) fn without_marks(transcript: &str) -> String {
+    let said = |line: &str| {
+        line.strip_prefix("< ").or_else(|| line.strip_prefix("> ")).map(|text| format!("{text}\n"))
+    };
+    transcript.lines().filter_map(said).collect()
+}

@@ -201,7 +201,7 @@ const ARENA: [&[&str]; 7] = [
 /// The same inside the folders `play`, `replay` and `count` of the arena.
 const ARENA_PLAY: [&[&str]; 4] =
     [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
-const ARENA_REPLAY: [&[&str]; 6] = [
+const ARENA_REPLAY: [&[&str]; 7] = [
     &["recording"],
     &["comparison", "course"],
     &["script"],

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::recording::RecordedAnswer;
 use crate::arena::record::FaultKind;
+use crate::erased::{Refusal, RefusalCode};
 
 /// A mistake of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,17 @@ pub struct BotFault {
     pub kind: FaultKind,
     /// The details, in words.
     pub detail: String,
+}
+
+impl BotFault {
+    /// The mistake of an answer that the game refuses.
+    pub(super) fn of(refusal: &Refusal) -> Self {
+        let kind = match refusal.code {
+            RefusalCode::BadMove => FaultKind::BadLine,
+            _ => FaultKind::IllegalMove,
+        };
+        Self { kind, detail: refusal.detail.clone() }
+    }
 }
 
 /// An answer beside the recorded one.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::comparison::BotFault;
 use super::recording::{RecordedAnswer, RecordedTurn, ReplayMatch};
 use crate::arena::play::decision::RefereeSide;
 use crate::erased::{AnyGame, AnyTable, Refusal};
@@ -30,8 +31,8 @@ pub(super) trait Course: RefereeSide {
     /// An answer to this turn, spelled as in the official protocol.
     ///
     /// # Errors
-    /// Why it is not legal.
-    fn judged(&self, answer: &str) -> Result<String, String>;
+    /// The mistake, if it is not legal.
+    fn judged(&self, answer: &str) -> Result<String, BotFault>;
     /// Plays what was recorded at this turn.
     ///
     /// # Errors
@@ -112,9 +113,9 @@ impl Course for MatchCourse<'_> {
         Ok(is_start.then_some(OwnTurn { ply: 0, recorded: RecordedAnswer::Unknown, taken: None, left: None }))
     }
 
-    fn judged(&self, answer: &str) -> Result<String, String> {
+    fn judged(&self, answer: &str) -> Result<String, BotFault> {
         let checked = self.table.view(Viewer::Seat(self.seat)).check(answer);
-        checked.map(|mv| mv.notation).map_err(|e| e.detail)
+        checked.map(|mv| mv.notation).map_err(|e| BotFault::of(&e))
     }
 
     fn follow(&mut self) -> Result<(), String> {

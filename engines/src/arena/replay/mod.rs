@@ -8,8 +8,6 @@ mod program;
 mod recording;
 mod run_file;
 mod script;
-#[cfg(test)]
-mod tests;
 
 pub use comparison::{BotFault, Comparison, Replay, ReplayCounts, ReplayEnd, Verdict};
 pub use dialogue::seat_dialogue;

@@ -10,7 +10,6 @@ use super::script::ScriptCourse;
 use crate::arena::clock::TimeLimits;
 use crate::arena::play::command::{BeforeInput, SeatProgram};
 use crate::arena::play::decision::{Attempt, DecisionLimits, NoMove};
-use crate::arena::record::FaultKind;
 use crate::erased::AnyGame;
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
@@ -97,9 +96,7 @@ fn run(
             Err(NoMove::Void(why)) => return ReplayEnd::Void(why),
             Err(NoMove::Stopped) => return ReplayEnd::Stopped,
             Err(NoMove::Fault { kind, detail, .. }) => Err(BotFault { kind, detail }),
-            Ok(text) => {
-                course.judged(&text).map_err(|detail| BotFault { kind: FaultKind::IllegalMove, detail })
-            }
+            Ok(text) => course.judged(&text),
         };
         std::thread::sleep(STDERR_HANDOVER);
         let mut compared = Comparison {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::comparison::BotFault;
 use super::course::{Course, OwnTurn};
 use super::recording::RecordedAnswer;
 use crate::arena::play::decision::RefereeSide;
@@ -200,13 +201,13 @@ impl Course for ScriptCourse {
         Ok(Some(OwnTurn { ply: ply.unwrap_or(self.answers), recorded, taken: None, left }))
     }
 
-    fn judged(&self, answer: &str) -> Result<String, String> {
+    fn judged(&self, answer: &str) -> Result<String, BotFault> {
         let spelled = self.spelled(answer);
         if self.expected.as_ref().is_some_and(|line| same_words(line, answer)) {
             return Ok(spelled.unwrap_or_else(|| answer.to_owned()));
         }
         match (&self.position, spelled) {
-            (Some(position), _) => position.check(answer).map(|mv| mv.notation).map_err(|e| e.detail),
+            (Some(position), _) => position.check(answer).map(|mv| mv.notation).map_err(|e| BotFault::of(&e)),
             (None, Some(spelled)) => Ok(spelled),
             // A line that is no move is a word such as the one with which some bots begin.
             (None, None) => Ok(answer.to_owned()),
