@@ -7,7 +7,7 @@ fn place_of_an_error_counts_lines_and_characters() {
     let text = "[ 5♠ 6♠ ]\nzwei ♥x";
     let error = HarnessFileError::at(text, text.find('x').unwrap(), "this is wrong");
     assert_eq!(error.to_string(), "line 2, column 7: this is wrong");
-    assert_eq!(HarnessFileError::at_part(text, &text[2..4], "").column, 3);
+    assert_eq!(HarnessFileError::at_part(text, &text[2..3], "").column, 3);
     assert_eq!(HarnessFileError::at(text, text.len() + 5, "").line, 2, "a place behind the end is the end");
 }
 

@@ -203,7 +203,8 @@ const ARENA_PLAY: [&[&str]; 4] =
     [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
 const ARENA_REPLAY: [&[&str]; 7] = [
     &["recording"],
-    &["comparison", "course"],
+    &["comparison"],
+    &["course"],
     &["script"],
     &["dialogue", "run_file"],
     &["program"],

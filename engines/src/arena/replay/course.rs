@@ -54,7 +54,8 @@ impl<'r> MatchCourse<'r> {
     /// The match before its first turn. `referee`: the settings of the referee's side.
     ///
     /// # Errors
-    /// When the match has no such seat, no bot can hold it, or the start is none of this game; one sentence.
+    /// When the match has no such seat, no bot can hold it, the start is none of this game, or a recorded move cannot be
+    /// played; one sentence.
     pub(super) fn new(
         game: &dyn AnyGame,
         recorded: &'r ReplayMatch,
@@ -66,18 +67,32 @@ impl<'r> MatchCourse<'r> {
         if seat.0 >= table.seats() {
             return Err(format!("there is no seat {seat}: the match has {} seats", table.seats()));
         }
+        check_moves(table.fork(), &recorded.turns)?;
         table.seat_bot(seat, referee).map_err(|e| e.detail)?;
         Ok(Self { table, seat, turns: &recorded.turns, at: 0 })
     }
 
     fn play(&mut self, turn: &RecordedTurn) -> Result<(), String> {
         if let Some(notation) = &turn.played {
-            let wrong = |e: Refusal| format!("the recorded move at ply {} cannot be played: {e}", self.at);
-            self.table.play(turn.seat, notation).map_err(wrong)?;
+            self.table.play(turn.seat, notation).map_err(|e| unplayable(self.at, &e))?;
         }
         self.at += 1;
         Ok(())
     }
+}
+
+/// Plays all moves, so that a damaged file is found before a program starts.
+fn check_moves(mut table: Box<dyn AnyTable>, turns: &[RecordedTurn]) -> Result<(), String> {
+    for (ply, turn) in turns.iter().enumerate() {
+        if let Some(notation) = &turn.played {
+            table.play(turn.seat, notation).map_err(|e| unplayable(ply, &e))?;
+        }
+    }
+    Ok(())
+}
+
+fn unplayable(ply: usize, why: &Refusal) -> String {
+    format!("the recorded move at ply {ply} cannot be played: {why}")
 }
 
 impl RefereeSide for MatchCourse<'_> {

@@ -3,14 +3,14 @@
 use super::course::{Course, MatchCourse};
 use super::recording::{RecordedAnswer, ReplayMatch};
 use crate::arena::play::decision::RefereeSide;
-use crate::erased::AnyGame;
+use crate::erased::{AnyGame, AnySession, Awaits};
 use crate::game::{Process, Seat};
 use crate::protocol::{Entry, Settings};
 
 /// The dialogue of a seat: the lines that a bot in it reads, and its recorded answers. A remark `turn PLY MS` comes before the
 /// lines of each turn (without MS if the time is not known), and a remark `foul: WHAT` in the place of an answer that was a foul.
-/// A match does not record what its bot wrote before it read anything, so the game's own bot says it. `until`: ends before this
-/// ply.
+/// A match records no line of its bot that is no move, such as a first word, so the game's own bot says those. `until`: ends
+/// before this ply.
 ///
 /// # Errors
 /// When there is no such seat, no bot can hold it, or the recorded moves cannot be played; one sentence.
@@ -22,35 +22,78 @@ pub fn seat_dialogue(
     until: Option<u32>,
 ) -> Result<Vec<Entry>, String> {
     let mut course = MatchCourse::new(game, recorded, seat, referee)?;
-    let mut entries = Vec::new();
-    let greeting = game.session(&Settings::default()).map_err(|e| e.detail)?.take_lines();
-    for line in greeting {
-        course.hear(seat, &line).map_err(|e| e.detail)?;
-        entries.push(Entry::Printed(line));
-    }
+    let mut writer = DialogueWriter {
+        seat,
+        process: game.info().process,
+        session: game.session(&Settings::default()).map_err(|e| e.detail)?,
+        entries: Vec::new(),
+    };
+    writer.speak(&mut course);
     while let Some(turn) = course.next_turn()? {
         if until.is_some_and(|until| turn.ply >= until) {
-            return Ok(entries);
+            return Ok(writer.entries);
         }
         let left = turn.left.map(|left| format!(" {}", left.as_millis())).unwrap_or_default();
-        entries.push(Entry::Remark(format!("turn {}{left}", turn.ply)));
+        writer.entries.push(Entry::Remark(format!("turn {}{left}", turn.ply)));
         course.prompt(seat, turn.left);
-        entries.extend(course.take_lines(seat).into_iter().map(Entry::Read));
-        if game.info().process == Process::PerMove {
-            entries.push(Entry::End);
-        }
+        writer.read(&mut course);
         match turn.recorded {
-            RecordedAnswer::Move(notation) => entries.push(Entry::Printed(notation)),
+            RecordedAnswer::Move(notation) => writer.answer(notation),
             RecordedAnswer::Fault(what) => {
-                entries.push(Entry::Remark(format!("foul: {}", what.replace(['\r', '\n'], " "))));
+                writer.entries.push(Entry::Remark(format!("foul: {}", what.replace(['\r', '\n'], " "))));
             }
             RecordedAnswer::NotAsked | RecordedAnswer::Unknown => {}
         }
         course.follow()?;
     }
-    if game.info().process == Process::PerMatch {
-        entries.extend(course.take_lines(seat).into_iter().map(Entry::Read));
-        entries.push(Entry::End);
+    if writer.process == Process::PerMatch {
+        writer.read(&mut course);
+        writer.entries.push(Entry::End);
     }
-    Ok(entries)
+    Ok(writer.entries)
+}
+
+struct DialogueWriter {
+    seat: Seat,
+    process: Process,
+    /// The game's own bot.
+    session: Box<dyn AnySession>,
+    entries: Vec<Entry>,
+}
+
+impl DialogueWriter {
+    /// Writes the lines that the bot reads now, and what it says to them besides moves.
+    fn read(&mut self, course: &mut MatchCourse) {
+        let read: Vec<Entry> = course.take_lines(self.seat).into_iter().map(Entry::Read).collect();
+        self.entries.extend_from_slice(&read);
+        match self.process {
+            Process::PerMove => self.entries.push(Entry::End),
+            Process::PerMatch => {
+                self.session.push(read);
+                // What contradicts the rules makes no difference here: it only leaves the bot without words.
+                if matches!(self.session.advance(), Ok(Awaits::EntryWithin(_))) {
+                    self.session.silence();
+                }
+                self.speak(course);
+            }
+        }
+    }
+
+    /// Writes the lines of the bot that are no moves, as far as the referee expects them.
+    fn speak(&mut self, course: &mut MatchCourse) {
+        for line in self.session.take_lines() {
+            if matches!(course.hear(self.seat, &line), Ok(None)) {
+                self.entries.push(Entry::Printed(line));
+            }
+        }
+    }
+
+    /// Writes a move of the bot.
+    fn answer(&mut self, notation: String) {
+        if self.process == Process::PerMatch && self.session.decide(&notation).is_ok() {
+            // The first line is the move.
+            self.session.take_lines();
+        }
+        self.entries.push(Entry::Printed(notation));
+    }
 }

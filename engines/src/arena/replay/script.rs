@@ -10,6 +10,7 @@ use super::comparison::BotFault;
 use super::course::{Course, OwnTurn};
 use super::recording::RecordedAnswer;
 use crate::arena::play::decision::RefereeSide;
+use crate::arena::record::FaultKind;
 use crate::dialogue::SettingValues;
 use crate::erased::{AnyGame, AnySession, AnyTable, Awaits, Position, Refusal};
 use crate::game::{Process, Seat};
@@ -76,6 +77,8 @@ pub(super) struct ScriptCourse {
     reader: Option<Box<dyn AnyTable>>,
     /// The recorded answer to this turn.
     expected: Option<String>,
+    /// The mistake that the recorded answer is.
+    wrong: Option<String>,
     /// What a process for one move has printed.
     said: String,
     answers: u32,
@@ -96,6 +99,7 @@ impl ScriptCourse {
             position: None,
             reader: game.deal(&json!({}), &Seed::default()).ok(),
             expected: None,
+            wrong: None,
             said: String::new(),
             answers: 0,
             ended: false,
@@ -189,6 +193,7 @@ impl Course for ScriptCourse {
         let (ply, left) = self.take_turn();
         let is_last = self.left_out() == 0;
         let fault = self.fault.take_if(|fault| is_last && fault.printed == self.expected.is_some());
+        self.wrong = fault.as_ref().filter(|fault| fault.printed).map(|fault| fault.what.clone());
         let recorded = match (&self.expected, fault) {
             (_, Some(fault)) => RecordedAnswer::Fault(fault.what),
             (Some(line), None) => {
@@ -203,8 +208,13 @@ impl Course for ScriptCourse {
 
     fn judged(&self, answer: &str) -> Result<String, BotFault> {
         let spelled = self.spelled(answer);
-        if self.expected.as_ref().is_some_and(|line| same_words(line, answer)) {
-            return Ok(spelled.unwrap_or_else(|| answer.to_owned()));
+        let is_same =
+            |line: &String| same_words(line, answer) || (spelled.is_some() && self.spelled(line) == spelled);
+        if self.expected.as_ref().is_some_and(is_same) {
+            return match &self.wrong {
+                Some(what) => Err(BotFault { kind: FaultKind::IllegalMove, detail: what.clone() }),
+                None => Ok(spelled.unwrap_or_else(|| answer.to_owned())),
+            };
         }
         match (&self.position, spelled) {
             (Some(position), _) => position.check(answer).map(|mv| mv.notation).map_err(|e| BotFault::of(&e)),

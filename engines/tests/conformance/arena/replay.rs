@@ -162,19 +162,14 @@ fn replay_goes_on_after_a_difference_only_if_each_move_has_a_process() {
         }
         let Some((ply, other, own)) = changed else { panic!("{slug}: no turn has a choice") };
         let before = turns.iter().filter(|turn| **turn < ply).count();
-        // The first words of a bot that speaks first come before its answers.
-        let first = dialogue.iter().filter(|entry| matches!(entry, Entry::Printed(_))).count() - turns.len();
-        let mut answer = 0;
-        let bot_lines: Vec<Entry> = dialogue
-            .into_iter()
-            .map(|entry| match entry {
-                Entry::Printed(line) => {
-                    answer += 1;
-                    Entry::Printed(if answer == first + before + 1 { other.clone() } else { line })
-                }
-                entry => entry,
-            })
-            .collect();
+        // The move is the last line before the next turn; a bot may have other words to say before it.
+        let turn = dialogue.iter().position(|entry| *entry == Entry::Remark(format!("turn {ply}"))).unwrap();
+        let is_remark = |entry: &Entry| matches!(entry, Entry::Remark(_));
+        let next = dialogue[turn + 1..].iter().position(is_remark).map_or(dialogue.len(), |n| turn + 1 + n);
+        let answer = turn + last_printed(&dialogue[turn..next]);
+        assert_eq!(dialogue[answer], Entry::Printed(own.clone()), "{slug}");
+        let mut bot_lines = dialogue.clone();
+        bot_lines[answer] = Entry::Printed(other.clone());
         let bot = parrot(game, &bot_lines);
         let found = run(game, &Recording::Match(Box::new(recorded.clone())), seat, &bot, AMPLE);
         let difference = found.first_difference().unwrap();

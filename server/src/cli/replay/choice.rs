@@ -7,7 +7,7 @@ use super::files::{FoundContent, FoundMatch};
 use crate::matches::record::plain;
 
 /// What the user says about the seat.
-pub(super) struct SeatChoice<'a> {
+pub(super) struct BotChoice<'a> {
     pub seat: Option<Seat>,
     pub name: Option<&'a str>,
 }
@@ -20,7 +20,7 @@ pub(super) struct ChosenSeat {
     pub recording: Recording,
 }
 
-impl SeatChoice<'_> {
+impl BotChoice<'_> {
     /// The seats of a match that are to be replayed. Only with a name they can be none, or several.
     ///
     /// # Errors

@@ -21,7 +21,7 @@ use engines::protocol::Settings;
 
 use crate::cli::console;
 use crate::process::signals::stop_on_signals;
-use choice::{ChosenSeat, SeatChoice};
+use choice::{BotChoice, ChosenSeat};
 use files::{FoundMatch, ReadFiles};
 
 /// What the exit status means, for `--help`.
@@ -128,7 +128,7 @@ fn try_run(args: &ReplayArgs) -> Result<u8, String> {
         return Err(format!("these are matches of {}: choose one game with --game", games.join(" and ")));
     }
     let referee = Settings(args.referee.iter().cloned().collect());
-    let chosen = SeatChoice { seat: args.seat.map(Seat), name: args.name.as_deref() };
+    let chosen = BotChoice { seat: args.seat.map(Seat), name: args.name.as_deref() };
     let mut seats = Vec::new();
     for found in &matches {
         found.game.check_referee(&referee).map_err(|e| e.detail)?;

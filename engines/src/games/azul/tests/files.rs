@@ -19,7 +19,8 @@ fn read(text: &str) -> Result<Vec<Entry>, String> {
 
 #[test]
 fn logs_are_read_in_each_format_of_the_input() {
-    let state = without_marks(include_str!("../golden/position-alone.dialogue"));
+    let alone = without_marks(include_str!("../golden/position-alone.dialogue"));
+    let state = format!("state\n{}", alone.trim_start_matches("state\n"));
     for text in [without_marks(ONE_TURN), without_marks(UPDATES), state] {
         let entries = read(&text).unwrap();
         let line = |entry: &Entry| match entry {
