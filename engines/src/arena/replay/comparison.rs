@@ -41,7 +41,7 @@ pub struct Comparison {
     pub answer: Result<String, BotFault>,
     /// How long that took.
     pub taken: Duration,
-    /// What the program wrote to its standard error for this answer.
+    /// What the program wrote to its standard error since its answer before, unless the answer is as recorded.
     pub stderr: String,
     /// The lines that it had read since its answer before, unless the answer is as recorded.
     pub read: Vec<String>,

@@ -98,18 +98,22 @@ fn run(
             Err(NoMove::Fault { kind, detail, .. }) => Err(BotFault { kind, detail }),
             Ok(text) => course.judged(&text),
         };
-        std::thread::sleep(STDERR_HANDOVER);
         let mut compared = Comparison {
             ply: turn.ply,
             recorded: turn.recorded,
             recorded_taken: turn.taken,
             answer,
             taken: attempt.taken,
-            stderr: program.take_stderr(),
+            stderr: String::new(),
             read: Vec::new(),
         };
         let verdict = compared.verdict();
-        if verdict != Verdict::Same {
+        if verdict == Verdict::Same {
+            // What it wrote for this answer is not shown.
+            program.take_stderr();
+        } else {
+            std::thread::sleep(STDERR_HANDOVER);
+            compared.stderr = program.take_stderr();
             compared.read = program.details().map(|details| details.read.clone()).unwrap_or_default();
         }
         replay.comparisons.push(compared);

@@ -191,7 +191,7 @@ impl Course for ScriptCourse {
             return Ok(None);
         }
         let (ply, left) = self.take_turn();
-        let is_last = self.left_out() == 0;
+        let is_last = self.fault.is_some() && self.left_out() == 0;
         let fault = self.fault.take_if(|fault| is_last && fault.printed == self.expected.is_some());
         self.wrong = fault.as_ref().filter(|fault| fault.printed).map(|fault| fault.what.clone());
         let recorded = match (&self.expected, fault) {

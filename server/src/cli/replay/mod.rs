@@ -20,6 +20,7 @@ use engines::games::{GAMES, find};
 use engines::protocol::Settings;
 
 use crate::cli::console;
+use crate::matches::record::plain;
 use crate::process::signals::stop_on_signals;
 use choice::{BotChoice, ChosenSeat};
 use files::{FoundMatch, ReadFiles};
@@ -99,7 +100,7 @@ pub fn run(args: &ReplayArgs) -> ExitCode {
     match try_run(args) {
         Ok(code) => ExitCode::from(code),
         Err(text) => {
-            console::print_error(format_args!("error: {text}"));
+            console::print_error(format_args!("error: {}", plain(&text)));
             ExitCode::from(WRONG)
         }
     }
@@ -109,7 +110,7 @@ fn try_run(args: &ReplayArgs) -> Result<u8, String> {
     let game = args.game.as_deref().map(known_game).transpose()?;
     let ReadFiles { mut matches, notes, errors } = files::read(&args.file, args.all, game)?;
     for line in notes.iter().chain(&errors) {
-        console::print_error(line);
+        console::print_error(plain(line));
     }
     if let Some(id) = &args.id {
         matches.retain(|found| found.id.starts_with(id.as_str()));
@@ -184,6 +185,11 @@ impl ReplaySession<'_> {
             };
             let replay = replay(found.game, &seat.recording, seat.seat, &bot, &mut wait_for_enter);
             counts.add(&replay);
+            if let (ReplayEnd::Void(why), true) =
+                (&replay.end, replay.comparisons.is_empty() && !self.args.all)
+            {
+                return Err(why.clone());
+            }
             let text = match self.args.all {
                 true => report::in_short(found, seat, &replay),
                 false => report::in_full(found, seat, &replay),
@@ -196,6 +202,7 @@ impl ReplaySession<'_> {
                 ReplayEnd::Complete | ReplayEnd::Diverged | ReplayEnd::Until => {}
             }
             if self.stop.load(Ordering::Relaxed) {
+                ended = STOPPED;
                 break;
             }
         }
