@@ -108,6 +108,12 @@ fn bot_with_a_process_for_each_move_is_asked_about_the_whole_match() {
     let path = file.to_str().unwrap();
     let found = replay(&[path], &shell("cat > /dev/null; echo 1 0"));
     expect(&found, 1, &["THE FAULT IS GONE: recorded a fault (", "): time: ", "1 fault is gone"]);
+    // Its transcript tells the same.
+    let folder = tempfile::TempDir::new().unwrap();
+    let transcript = write(&folder, "lost.dialogue", replay(&[path, "--dialogue"], &[]).out);
+    let again = replay(&[&transcript], &shell("cat > /dev/null; echo 1 0"));
+    expect(&again, 1, &["ply 1: THE FAULT IS GONE: recorded a fault: time: "]);
+    assert_eq!(again.out.lines().last(), found.out.lines().last());
     let found = replay(&[path], &shell("cat > /dev/null; echo gone wrong >&2; exit 4"));
     expect(&found, 3, &["THE FAULT IS STILL THERE", "exit status: 4", "| gone wrong"]);
 }

@@ -81,6 +81,8 @@ pub(super) struct ScriptCourse {
     wrong: Option<String>,
     /// What a process for one move has printed.
     said: String,
+    /// The line that passes the turn.
+    pass: Option<&'static str>,
     answers: u32,
     ended: bool,
 }
@@ -101,36 +103,43 @@ impl ScriptCourse {
             expected: None,
             wrong: None,
             said: String::new(),
+            pass: game.dialogue().pass,
             answers: 0,
             ended: false,
         }
     }
 
-    /// Takes the lines before the next answer, and that answer. Returns the ply and the time left, if a remark tells them.
-    fn take_turn(&mut self) -> (Option<u32>, Option<Duration>) {
-        let mut told = (None, None);
+    /// Takes the lines before the next answer, and that answer. Returns what the remarks between them tell.
+    fn take_turn(&mut self) -> ToldTurn {
+        let mut told = ToldTurn::default();
         let mut read = Vec::new();
-        loop {
-            match self.entries.front() {
-                None | Some(Entry::Printed(_)) => break,
-                Some(Entry::Remark(text)) => told = prompt_of(text).unwrap_or(told),
-                Some(Entry::Read(line)) => {
-                    self.outbox.push(line.clone());
-                    read.push(Entry::Read(line.clone()));
-                }
-                Some(Entry::End) => read.push(Entry::End),
+        while let Some(entry) = self.entries.pop_front_if(|entry| !matches!(entry, Entry::Printed(_))) {
+            if let Entry::Remark(text) = &entry {
+                told.note(text);
+                continue;
             }
-            self.entries.pop_front();
+            if let Entry::Read(line) = &entry {
+                self.outbox.push(line.clone());
+            }
+            // The next process of the bot goes on with the match.
+            if entry == Entry::End && self.process == Process::PerMove {
+                break;
+            }
+            read.push(entry);
         }
         let mut printed = Vec::new();
-        while let Some(Entry::Printed(line)) = self.entries.front() {
-            printed.push(line.clone());
-            self.entries.pop_front();
+        while let Some(Entry::Printed(line)) = self.entries.pop_front_if(|e| matches!(e, Entry::Printed(_))) {
+            printed.push(line);
             if self.process == Process::PerMatch {
                 break;
             }
         }
         self.expected = (!printed.is_empty()).then(|| printed.join(" "));
+        while let Some(Entry::Remark(text)) =
+            self.entries.pop_front_if(|entry| matches!(entry, Entry::Remark(text) if text.starts_with(FOUL)))
+        {
+            told.note(&text);
+        }
         self.look(read);
         told
     }
@@ -159,11 +168,28 @@ impl ScriptCourse {
     }
 }
 
-/// The ply and the time left in the remark before a turn.
-fn prompt_of(remark: &str) -> Option<(Option<u32>, Option<Duration>)> {
-    let mut words = remark.strip_prefix("turn ")?.split(' ');
-    let ply = words.next()?.parse().ok()?;
-    Some((Some(ply), words.next().and_then(|ms| ms.parse().ok()).map(Duration::from_millis)))
+/// Begins the remark on a foul.
+const FOUL: &str = "foul: ";
+
+/// What the remarks of a turn tell.
+#[derive(Default)]
+struct ToldTurn {
+    ply: Option<u32>,
+    left: Option<Duration>,
+    foul: Option<String>,
+}
+
+impl ToldTurn {
+    fn note(&mut self, remark: &str) {
+        if let Some(what) = remark.strip_prefix(FOUL) {
+            self.foul = Some(what.to_owned());
+        }
+        let mut words = remark.strip_prefix("turn ").unwrap_or_default().split(' ');
+        if let Some(ply) = words.next().and_then(|ply| ply.parse().ok()) {
+            self.ply = Some(ply);
+            self.left = words.next().and_then(|ms| ms.parse().ok()).map(Duration::from_millis);
+        }
+    }
 }
 
 impl RefereeSide for ScriptCourse {
@@ -190,20 +216,21 @@ impl Course for ScriptCourse {
         if self.ended {
             return Ok(None);
         }
-        let (ply, left) = self.take_turn();
+        let told = self.take_turn();
         let is_last = self.fault.is_some() && self.left_out() == 0;
         let fault = self.fault.take_if(|fault| is_last && fault.printed == self.expected.is_some());
-        self.wrong = fault.as_ref().filter(|fault| fault.printed).map(|fault| fault.what.clone());
+        let fault = fault.map(|fault| fault.what).or(told.foul);
+        self.wrong = fault.clone().filter(|_| self.expected.is_some());
         let recorded = match (&self.expected, fault) {
-            (_, Some(fault)) => RecordedAnswer::Fault(fault.what),
+            (_, Some(what)) => RecordedAnswer::Fault(what),
             (Some(line), None) => {
                 RecordedAnswer::Move(self.spelled(line).unwrap_or_else(|| line.trim().to_owned()))
             }
             (None, None) if self.position.is_some() => RecordedAnswer::Unknown,
             (None, None) => return Ok(None),
         };
-        self.ended = self.expected.is_none();
-        Ok(Some(OwnTurn { ply: ply.unwrap_or(self.answers), recorded, taken: None, left }))
+        self.ended = self.expected.is_none() && self.entries.is_empty();
+        Ok(Some(OwnTurn { ply: told.ply.unwrap_or(self.answers), recorded, taken: None, left: told.left }))
     }
 
     fn judged(&self, answer: &str) -> Result<String, BotFault> {
@@ -226,7 +253,11 @@ impl Course for ScriptCourse {
 
     fn follow(&mut self) -> Result<(), String> {
         self.answers += 1;
-        if let (Some(line), Some(session)) = (self.expected.take(), &mut self.session) {
+        let is_right = self.wrong.take().is_none();
+        let said = self.expected.take().filter(|_| is_right);
+        // A referee that goes on after a mistake passes the turn.
+        let said = said.or_else(|| self.pass.map(str::to_owned));
+        if let (Some(line), Some(session)) = (said, &mut self.session) {
             session.push(vec![Entry::Printed(line)]);
         }
         Ok(())
