@@ -13,5 +13,5 @@ pub use comparison::{BotFault, Comparison, Replay, ReplayCounts, ReplayEnd, Verd
 pub use dialogue::seat_dialogue;
 pub use program::{ReplayBot, replay};
 pub use recording::{RecordedAnswer, RecordedTurn, Recording, ReplayMatch, ReplaySeat};
-pub use run_file::read_run;
+pub use run_file::{PlayedRun, read_run};
 pub use script::games_of;

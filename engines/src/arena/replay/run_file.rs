@@ -24,12 +24,20 @@ struct RunSettings {
     players: Vec<(String, Option<PlayerSpec>)>,
 }
 
-/// The game and the matches of a run, each with its number. Voided matches are left out, and so is a last line that a killed run
+/// The matches of a run.
+pub struct PlayedRun {
+    /// Their game.
+    pub game: &'static dyn AnyGame,
+    /// Each with its number.
+    pub matches: Vec<(u32, ReplayMatch)>,
+}
+
+/// The matches of a run. Voided matches are left out, and so is a last line that a killed run
 /// left unfinished.
 ///
 /// # Errors
 /// At the first line that is none of an arena's file, or a match that cannot be dealt again.
-pub fn read_run(text: &str) -> Result<(&'static dyn AnyGame, Vec<(u32, ReplayMatch)>), HarnessFileError> {
+pub fn read_run(text: &str) -> Result<PlayedRun, HarnessFileError> {
     let mut settings: Option<RunSettings> = None;
     let mut matches = Vec::new();
     for (at, line) in text.split_inclusive('\n').enumerate() {
@@ -51,7 +59,7 @@ pub fn read_run(text: &str) -> Result<(&'static dyn AnyGame, Vec<(u32, ReplayMat
         }
     }
     match settings {
-        Some(settings) => Ok((settings.game, matches)),
+        Some(settings) => Ok(PlayedRun { game: settings.game, matches }),
         None => Err(HarnessFileError::new(1, 1, "the settings of the run are missing")),
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use engines::arena::{ReplayMatch, games_of, read_run};
+use engines::arena::{PlayedRun, ReplayMatch, games_of, read_run};
 use engines::erased::AnyGame;
 use engines::games::{GAMES, find};
 use engines::harness_file::{BotDialogue, HarnessFile, HarnessFileError, text_of};
@@ -162,7 +162,7 @@ fn parse(
         return Err(HarnessFileError::new(1, 1, "the file is empty").into());
     }
     if head.starts_with("{\"settings\"") {
-        let (game, matches) = read_run(&text)?;
+        let PlayedRun { game, matches } = read_run(&text)?;
         found.matches.extend(matches.into_iter().map(|(number, recorded)| FoundMatch {
             label: format!("{label}, match {number}"),
             id: number.to_string(),
