@@ -81,7 +81,7 @@ fn start_file_is_the_match_before_its_first_move() {
         let HarnessFile::Match(start) = read(&text).unwrap() else { panic!("a start is a match") };
         assert!(start.moves.is_empty());
         assert_eq!(start.dealt["hands"][0][2], "7♥");
-        assert_eq!(start.dealt["open"]["pile"][0], "Q♣");
+        assert_eq!(start.dealt["open"]["pile"][0], "J♣");
         assert_eq!(start.dealt["open"]["to_move"], 0);
         assert_eq!(start.dealt["stock"].as_array().unwrap().len(), 104 - 23);
     }
@@ -92,12 +92,12 @@ fn damaged_starts_are_refused_with_their_place() {
     for (from, to, wrong) in [
         ("7♥", "7x", "line 1, column 9: \"7x\" is not a card"),
         ("3♥ 3♥ 5♦", "3♥ 3♥ 2♥", "line 2, column 12: this is a third 2♥"),
-        ("Q♣\n", "", "line 3, column 1: \"0\" is not a card"),
+        ("J♣\n", "", "line 3, column 1: \"0\" is not a card"),
         ("\n0", "", "line 3, column 3: the file ends here; the number of the starter is missing"),
         ("\n0", "\n2", "line 4, column 1: the starter is 0 or 1, not \"2\""),
         ("\n0", "\n0\n1", "line 5, column 1: a start ends with the number of the starter"),
-        ("A♠ ]", "A♠", "line 2, column 34: a hand ends with ']'"),
-        ("Q♣\n", "[ 4♣ ]\nQ♣\n", "line 3, column 1: this is a third hand"),
+        ("K♠ ]", "K♠", "line 2, column 35: a hand ends with ']'"),
+        ("J♣\n", "[ 4♣ ]\nJ♣\n", "line 3, column 1: this is a third hand"),
     ] {
         let found = error(&START.replacen(from, to, 1));
         assert!(found.starts_with(wrong), "{to}: {found}");
