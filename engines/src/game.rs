@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::dialogue::DialogueInfo;
+use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -346,6 +347,11 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
 
     /// The game's own record formats for finished matches, besides the common one.
     fn formats() -> &'static [RecordFormat<Self>] {
+        &[]
+    }
+
+    /// The formats of the files in which the contest's harness keeps matches or dialogues.
+    fn harness_formats() -> &'static [HarnessFormat<Self>] {
         &[]
     }
 

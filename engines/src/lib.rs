@@ -10,6 +10,7 @@ pub mod dialogue;
 pub mod erased;
 pub mod game;
 pub mod games;
+pub mod harness_file;
 pub mod open;
 pub mod picture;
 pub mod protocol;

@@ -27,6 +27,11 @@ impl ProtocolError {
     }
 }
 
+/// Whether two lines have the same words. The spaces between them do not count.
+pub fn same_words(a: &str, b: &str) -> bool {
+    a.split_whitespace().eq(b.split_whitespace())
+}
+
 /// The event that one side of a dialogue waits for next. `D` is the form of the decision: typed in [`PlayerAwaits`],
 /// without types in [`crate::erased::Awaits`].
 #[derive(Clone, Debug, PartialEq)]
@@ -237,7 +242,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a text is a transcript, not a bare official input.
-fn is_transcript(text: &str) -> bool {
+pub fn is_transcript(text: &str) -> bool {
     lines(text).any(|line| line.starts_with(['<', '>'])) || lines(text).all(is_mark)
 }
 

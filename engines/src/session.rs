@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::game::{BadOptions, Game, Seat, Table, Turn, View};
 use crate::protocol::{
-    Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee, Settings,
+    Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee,
+    Settings, same_words,
 };
 
 /// Maximum number of remarks that wait to be taken; further ones are dropped.
@@ -138,7 +139,7 @@ impl<G: Game> Session<G> {
     /// Replays `text`, a printed line of the transcript: by a decision, after silence, or without either. It counts even
     /// if it contradicts the rules, because it was printed.
     fn replay(&mut self, text: &str, out: &mut Lines) -> Result<(), ProtocolError> {
-        if self.taken.front().is_some_and(|taken| same(taken, text)) {
+        if self.taken.front().is_some_and(|taken| same_words(taken, text)) {
             self.taken.pop_front();
             return Ok(());
         }
@@ -180,7 +181,7 @@ impl<G: Game> Session<G> {
     }
 
     fn compare(&mut self, printed: &str, said: &str) {
-        if !same(printed, said) {
+        if !same_words(printed, said) {
             self.remark(&format!("{printed:?} was printed where {said:?} was to be said"));
         }
     }
@@ -255,10 +256,6 @@ impl<G: Game> Session<G> {
     pub fn keep(&self) -> Vec<KeptSetting> {
         self.player.keep()
     }
-}
-
-fn same(a: &str, b: &str) -> bool {
-    a.split_whitespace().eq(b.split_whitespace())
 }
 
 fn parsed<G: Game>(text: &str) -> Result<G::Move, ProtocolError> {

@@ -3,6 +3,7 @@
 use engines::dialogue::MIRROR;
 use engines::erased::{AnyGame, AnySession, Awaits, MoveInput};
 use engines::game::{Seat, Turn, Viewer};
+use engines::harness_file::HarnessFile;
 use engines::protocol::{Entry, Settings};
 use engines::rng::Seed;
 use engines::search::{Limits, Patient};
@@ -87,6 +88,33 @@ pub fn referee(game: &dyn AnyGame, data: &[u8]) {
                 table.foul(seat, "fuzzed").expect("the seat that is to move can foul");
             }
             table.take_lines(seat);
+        }
+    }
+}
+
+/// Reads arbitrary bytes as a file of the contest's harness. The moves of a match that is read must be legal, an error has a
+/// place in the file, and the game's own bot must survive each dialogue.
+pub fn file(game: &dyn AnyGame, data: &[u8]) {
+    let Ok(text) = engines::harness_file::text_of(data) else { return };
+    match game.read_file(&text) {
+        None => {}
+        Some(Err(e)) => {
+            assert!(e.line >= 1 && e.column >= 1, "{e}");
+            assert!(e.line <= text.lines().count() + 1, "{e}");
+        }
+        Some(Ok(HarnessFile::Match(finished))) => {
+            let mut table = game.restore(&finished.dealt).expect("the start of a match that was read is possible");
+            assert_eq!(finished.names.len(), usize::from(table.seats()));
+            for one in &finished.moves {
+                table.play(one.seat, &one.notation).expect("the moves of a match that was read are legal");
+            }
+        }
+        Some(Ok(HarnessFile::Dialogues(all))) => {
+            for one in all {
+                let mut session = game.session(&Settings::default()).expect("default settings are good");
+                session.push(one.entries);
+                let _any_answer = session.advance();
+            }
         }
     }
 }

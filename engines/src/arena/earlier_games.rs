@@ -41,7 +41,7 @@ pub struct EarlierGames {
 /// A line of the file; each has one key.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum FileLine {
+pub(super) enum FileLine {
     Settings(Value),
     Record(Box<ArenaRecord>),
     Summary {},

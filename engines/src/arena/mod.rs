@@ -12,6 +12,7 @@ mod opening;
 mod plan;
 mod play;
 mod record;
+mod replay;
 mod run;
 mod spec;
 mod sprt;
@@ -26,6 +27,11 @@ pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
 pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
+pub use replay::{
+    BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,
+    ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, read_run, replay,
+    seat_dialogue,
+};
 pub use run::{resume, run};
 pub use spec::{BadSpec, Contestant, PlayerSpec, time_limit};
 pub use sprt::{Hypothesis, Sprt, Standing};

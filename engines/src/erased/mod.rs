@@ -19,6 +19,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::dialogue::DialogueInfo;
 use crate::game::{Info, Outcome, Seat, Turn, Viewer};
+use crate::harness_file::{HarnessFile, HarnessFileError};
 use crate::protocol::{self, Entry, KeptSetting, Lines, Settings};
 use crate::rng::Seed;
 use crate::search::{Host, Limits};
@@ -208,6 +209,18 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `unknown_format`, `bad_state` or `bad_names`; the errors of [`AnyTable::play`] if a move cannot be played.
     fn export(&self, format: &str, record: &FinishedMatch) -> Result<String, Refusal>;
+    /// The names of the formats that [`Self::read_file`] knows.
+    fn harness_formats(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+    /// Reads a file of the contest's harness; the content tells its format. `None`: it has none of this game's formats.
+    ///
+    /// # Errors
+    /// At the first error in the file.
+    fn read_file(&self, text: &str) -> Option<Result<HarnessFile<FinishedMatch>, HarnessFileError>> {
+        let _ = text;
+        None
+    }
     /// Plays random matches from this seed and checks the conformance rules that every game must satisfy.
     ///
     /// # Errors

@@ -194,13 +194,22 @@ const ARENA: [&[&str]; 7] = [
     &["record"],
     &["count", "play"],
     &["earlier_games"],
-    &["run"],
+    &["replay", "run"],
     &["mod"],
 ];
 
-/// The same inside the folders `play` and `count` of the arena.
+/// The same inside the folders `play`, `replay` and `count` of the arena.
 const ARENA_PLAY: [&[&str]; 4] =
     [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
+const ARENA_REPLAY: [&[&str]; 7] = [
+    &["recording"],
+    &["comparison"],
+    &["course"],
+    &["script"],
+    &["dialogue", "run_file"],
+    &["program"],
+    &["mod"],
+];
 const ARENA_COUNT: [&[&str]; 7] = [
     &["beta", "copies"],
     &["stats"],
@@ -213,7 +222,12 @@ const ARENA_COUNT: [&[&str]; 7] = [
 
 #[test]
 fn arena_has_no_circles() {
-    let folders = [("", &ARENA[..]), ("play/", &ARENA_PLAY[..]), ("count/", &ARENA_COUNT[..])];
+    let folders = [
+        ("", &ARENA[..]),
+        ("play/", &ARENA_PLAY[..]),
+        ("replay/", &ARENA_REPLAY[..]),
+        ("count/", &ARENA_COUNT[..]),
+    ];
     let all = sources("engines/src/arena");
     let mut broken = Vec::new();
     for (folder, layers) in folders {

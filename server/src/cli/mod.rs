@@ -6,6 +6,7 @@ pub mod check_bot;
 mod console;
 pub mod healthcheck;
 pub mod import;
+pub mod replay;
 mod serve;
 pub mod verify;
 pub mod worker;
@@ -36,6 +37,8 @@ enum CliCommand {
     CheckBot(check_bot::CheckBotArgs),
     /// Check the record of a match: exit code 0 if all of it is true.
     Verify(verify::VerifyArgs),
+    /// Replay finished matches with a new version of a bot, and compare its answers with the recorded ones.
+    Replay(replay::ReplayArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
     /// Copy an SQLite database into an empty PostgreSQL database.
@@ -52,6 +55,7 @@ pub fn run() -> ExitCode {
         CliCommand::Arena(args) => arena::run(args),
         CliCommand::CheckBot(args) => check_bot::run(&args),
         CliCommand::Verify(args) => verify::run(&args),
+        CliCommand::Replay(args) => replay::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),

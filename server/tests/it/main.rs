@@ -28,6 +28,8 @@ mod middleware;
 mod official;
 mod qr;
 mod readme;
+#[cfg(unix)]
+mod replay;
 mod requests;
 mod server_process;
 mod stopping;

@@ -134,6 +134,18 @@ impl Child {
         (!text.is_empty()).then_some(text)
     }
 
+    /// What it wrote to its standard error since the last call, at most the kept end.
+    pub(super) fn take_stderr(&self) -> String {
+        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.drain(..).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// The system's number of the process.
+    pub(super) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// The most memory that the process itself had resident when it was looked at, in KiB; `None`: never, or the system does not
     /// say.
     pub(super) fn peak_kib(&self) -> Option<u64> {

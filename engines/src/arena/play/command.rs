@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::child::{Child, LONGEST_LINE, ProgramOutput};
-use super::decision::{Attempt, DecisionLimits, NoMove};
+use super::decision::{Attempt, DecisionLimits, NoMove, RefereeSide};
 use crate::arena::clock::TOLERANCE;
 use crate::arena::record::FaultKind;
-use crate::erased::{AnyGame, AnyTable, Refusal, RefusalCode};
+use crate::erased::{AnyGame, Refusal, RefusalCode};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
 
@@ -31,8 +31,11 @@ const KILL_GRACE: Duration = Duration::from_millis(100);
 /// The system's number for a file that is no program (ENOEXEC).
 const NO_PROGRAM: i32 = 8;
 
+/// Called before a program gets the input of a decision, with the number of its process.
+pub(in crate::arena) type BeforeInput<'p> = &'p mut dyn FnMut(u32);
+
 /// A program in its seat.
-pub(super) struct SeatProgram {
+pub(in crate::arena) struct SeatProgram {
     words: Vec<String>,
     seat: Seat,
     process: Process,
@@ -45,15 +48,15 @@ pub(super) struct SeatProgram {
 
 /// What a report says of a program besides its moves.
 #[derive(Default)]
-pub(super) struct ProgramDetails {
+pub(in crate::arena) struct ProgramDetails {
     /// The lines that it read since its move before.
-    pub(super) read: Vec<String>,
+    pub(in crate::arena) read: Vec<String>,
     /// Whether it has moved since it read them.
     moved: bool,
     /// The end of what it wrote to its standard error.
-    pub(super) stderr: String,
+    pub(in crate::arena) stderr: String,
     /// The most memory that one of its processes had resident, in KiB.
-    pub(super) peak_kib: Option<u64>,
+    pub(in crate::arena) peak_kib: Option<u64>,
 }
 
 impl ProgramDetails {
@@ -82,21 +85,17 @@ impl ProgramDetails {
 }
 
 impl SeatProgram {
-    /// Gives the program its seat, with these settings of the referee's side. It starts now, or with every move in games
-    /// that do so.
+    /// Gives the program its seat. It starts now, or with every move in games that do so.
     ///
     /// # Errors
     /// When it cannot be started.
-    pub(super) fn seat(
+    pub(in crate::arena) fn seat(
         game: &dyn AnyGame,
-        table: &mut dyn AnyTable,
         seat: Seat,
         words: &[String],
-        referee: &Settings,
         keep_details: bool,
         stop: &AtomicBool,
     ) -> Result<Self, NoMove> {
-        table.seat_bot(seat, referee).map_err(|e| NoMove::Void(e.detail))?;
         let process = game.info().process;
         // If the official bot writes before it reads anything, the bots of this game write first.
         let mut session = game.session(&Settings::default()).map_err(|e| NoMove::Void(e.detail))?;
@@ -113,6 +112,11 @@ impl SeatProgram {
             bot.child = Some(bot.start(stop)?.0);
         }
         Ok(bot)
+    }
+
+    /// The same in a dialogue in which a line that the bot writes before it reads anything is an answer like others.
+    pub(in crate::arena) fn without_greetings(self) -> Self {
+        Self { greetings: 0, ..self }
     }
 
     /// Starts the program. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
@@ -135,7 +139,7 @@ impl SeatProgram {
     }
 
     /// Gives the program the lines that are ready. A process for a single move gets all lines with its move.
-    pub(super) fn deliver(&mut self, table: &mut dyn AnyTable) {
+    pub(in crate::arena) fn deliver<T: RefereeSide + ?Sized>(&mut self, table: &mut T) {
         if self.process == Process::PerMatch {
             let lines = table.take_lines(self.seat);
             if let Some(child) = &self.child {
@@ -146,11 +150,16 @@ impl SeatProgram {
     }
 
     /// Lets the program decide.
-    pub(super) fn decide(&mut self, table: &mut dyn AnyTable, limits: &DecisionLimits) -> Attempt {
+    pub(in crate::arena) fn decide<T: RefereeSide + ?Sized>(
+        &mut self,
+        table: &mut T,
+        limits: &DecisionLimits,
+        before: Option<BeforeInput>,
+    ) -> Attempt {
         let mut watch = Watch::start(limits);
         let result = match self.process {
-            Process::PerMatch => self.decide_in_match(table, &mut watch),
-            Process::PerMove => self.decide_alone(table, &mut watch),
+            Process::PerMatch => self.decide_in_match(table, &mut watch, before),
+            Process::PerMove => self.decide_alone(table, &mut watch, before),
         };
         if matches!(result, Err(NoMove::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
             self.close();
@@ -160,8 +169,15 @@ impl SeatProgram {
     }
 
     /// What a report says of it so far.
-    pub(super) fn details(&self) -> Option<&ProgramDetails> {
+    pub(in crate::arena) fn details(&self) -> Option<&ProgramDetails> {
         self.details.as_ref()
+    }
+
+    /// What it wrote to its standard error since the last call; only if details are kept.
+    pub(in crate::arena) fn take_stderr(&mut self) -> String {
+        let ended = self.details.as_mut().map(|details| std::mem::take(&mut details.stderr));
+        let running = self.child.as_ref().map(Child::take_stderr);
+        [ended, running].into_iter().flatten().collect()
     }
 
     /// Ends its process, if it has one.
@@ -171,9 +187,18 @@ impl SeatProgram {
         }
     }
 
-    fn decide_in_match(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, NoMove> {
+    fn decide_in_match<T: RefereeSide + ?Sized>(
+        &mut self,
+        table: &mut T,
+        watch: &mut Watch,
+        before: Option<BeforeInput>,
+    ) -> Result<String, NoMove> {
         let seat = self.seat;
         let mut prompted = false;
+        if let (Some(before), Some(child)) = (before, &self.child) {
+            before(child.id());
+            watch.restart(Instant::now());
+        }
         for _ in 0..IDLE_LINES {
             let Some(child) = &mut self.child else {
                 return Err(NoMove::fault(FaultKind::Crash, "the program ended earlier"));
@@ -197,10 +222,19 @@ impl SeatProgram {
     }
 
     /// Lets a process decide one move: its whole output is its answer, with line breaks as spaces.
-    fn decide_alone(&mut self, table: &mut dyn AnyTable, watch: &mut Watch) -> Result<String, NoMove> {
+    fn decide_alone<T: RefereeSide + ?Sized>(
+        &mut self,
+        table: &mut T,
+        watch: &mut Watch,
+        before: Option<BeforeInput>,
+    ) -> Result<String, NoMove> {
         let seat = self.seat;
         table.prompt(seat, watch.left());
-        let (mut child, started) = self.start(watch.stop)?;
+        let (mut child, mut started) = self.start(watch.stop)?;
+        if let Some(before) = before {
+            before(child.id());
+            started = Instant::now();
+        }
         watch.restart(started);
         let lines = table.take_lines(seat);
         child.say(&lines);
@@ -212,9 +246,9 @@ impl SeatProgram {
     }
 
     /// Reads the whole output of a process that decides one move.
-    fn hear_alone(
+    fn hear_alone<T: RefereeSide + ?Sized>(
         &self,
-        table: &mut dyn AnyTable,
+        table: &mut T,
         child: &mut Child,
         watch: &mut Watch,
     ) -> Result<String, NoMove> {
@@ -258,7 +292,10 @@ impl SeatProgram {
     }
 
     /// Gives the program its last lines after the match and lets it exit.
-    pub(super) fn leave(mut self, table: &mut dyn AnyTable) -> Option<ProgramDetails> {
+    pub(in crate::arena) fn leave<T: RefereeSide + ?Sized>(
+        mut self,
+        table: &mut T,
+    ) -> Option<ProgramDetails> {
         self.deliver(table);
         if let Some(child) = self.child.take() {
             self.details.iter_mut().for_each(|details| details.ends(&child));

@@ -4,6 +4,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::arena::record::FaultKind;
+use crate::erased::{AnyTable, Refusal};
+use crate::game::Seat;
+use crate::protocol::Lines;
+
+/// The referee's side of the dialogue with a program: of a match, or of a dialogue that was written down.
+pub(in crate::arena) trait RefereeSide {
+    /// See [`AnyTable::prompt`].
+    fn prompt(&mut self, seat: Seat, clock: Option<Duration>);
+    /// See [`AnyTable::take_lines`].
+    fn take_lines(&mut self, seat: Seat) -> Lines;
+    /// See [`AnyTable::hear`].
+    ///
+    /// # Errors
+    /// A foul.
+    fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal>;
+}
+
+impl RefereeSide for dyn AnyTable + '_ {
+    fn prompt(&mut self, seat: Seat, clock: Option<Duration>) {
+        AnyTable::prompt(self, seat, clock);
+    }
+
+    fn take_lines(&mut self, seat: Seat) -> Lines {
+        AnyTable::take_lines(self, seat)
+    }
+
+    fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
+        AnyTable::hear(self, seat, line)
+    }
+}
 
 /// The limits of one decision.
 pub(in crate::arena) struct DecisionLimits<'s> {

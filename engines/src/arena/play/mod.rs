@@ -1,8 +1,8 @@
 //! One match: the loop of decisions, the clocks, the penalties. Each kind of player has a file.
 
 mod child;
-mod command;
-mod decision;
+pub(in crate::arena) mod command;
+pub(in crate::arena) mod decision;
 pub(super) mod http;
 mod standstill;
 mod thinker;
@@ -95,9 +95,9 @@ impl RunningMatch<'_> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
             let bot = match &self.plan.wanted.players[*player].spec {
                 PlayerSpec::Command { words, referee } => {
-                    let (game, table) = (self.plan.game, self.table.as_mut());
-                    let keep = self.plan.wanted.keep_details;
-                    Some(SeatProgram::seat(game, table, seat, words, referee, keep, self.stop)?)
+                    self.table.seat_bot(seat, referee).map_err(|e| NoMove::Void(e.detail))?;
+                    let (game, keep) = (self.plan.game, self.plan.wanted.keep_details);
+                    Some(SeatProgram::seat(game, seat, words, keep, self.stop)?)
                 }
                 PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
             };
@@ -152,7 +152,7 @@ impl RunningMatch<'_> {
             stop: self.stop,
         };
         if let Some(bot) = &mut self.bots[seat.index()] {
-            return bot.decide(self.table.as_mut(), &limits);
+            return bot.decide(self.table.as_mut(), &limits, None);
         }
         let info = self.plan.game.info();
         let player = self.fixture.seats[seat.index()];

@@ -14,10 +14,11 @@ use crate::conformance;
 use crate::dialogue::DialogueInfo;
 use crate::erased::adapter::position::ErasedPosition;
 use crate::erased::{
-    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FormatInfo, MoveText, Position, Refusal,
-    RefusalCode, Schemas,
+    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FinishedMove, FormatInfo, MoveText, Position,
+    Refusal, RefusalCode, Schemas,
 };
 use crate::game::{Game, Info, RecordFormat, RecordedMatch, RecordedMove, Seat, State, Table};
+use crate::harness_file::{HarnessFile, HarnessFileError};
 use crate::protocol::Settings;
 use crate::rng::Seed;
 use crate::search::EngineSpec;
@@ -116,6 +117,15 @@ impl<G: Game> AnyGame for ErasedGame<G> {
         Ok((found.write)(&finished::<G>(record)?))
     }
 
+    fn harness_formats(&self) -> Vec<&'static str> {
+        G::harness_formats().iter().map(|format| format.name).collect()
+    }
+
+    fn read_file(&self, text: &str) -> Option<Result<HarnessFile<FinishedMatch>, HarnessFileError>> {
+        let format = G::harness_formats().iter().find(|format| (format.detect)(text))?;
+        Some((format.read)(text).map(|content| content.map(|whole| untyped::<G>(&whole))))
+    }
+
     fn check_conformance(&self, seed: u64) -> Result<(), String> {
         conformance::check::<G>(seed)
     }
@@ -140,6 +150,17 @@ fn finished<G: Game>(record: &FinishedMatch) -> Result<RecordedMatch<G>, Refusal
         moves.push(RecordedMove { seat: one.seat, mv, mistake, remarks });
     }
     Ok(RecordedMatch { dealt, moves, names: record.names.clone() })
+}
+
+/// The match without its types.
+fn untyped<G: Game>(whole: &RecordedMatch<G>) -> FinishedMatch {
+    let moves = whole.moves.iter().map(|one| FinishedMove {
+        seat: one.seat,
+        notation: one.mv.to_string(),
+        mistake: one.mistake.clone(),
+        remarks: one.remarks.clone(),
+    });
+    FinishedMatch { dealt: to_value(&whole.dealt), moves: moves.collect(), names: whole.names.clone() }
 }
 
 fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {

@@ -16,6 +16,7 @@ pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -94,6 +95,10 @@ impl Game for Azul {
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
         settings.only(&[])?;
         Ok(Box::new(protocol::RefereeDialogue::new(seat)))
+    }
+
+    fn harness_formats() -> &'static [HarnessFormat<Self>] {
+        const { &[protocol::DIALOGUE] }
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

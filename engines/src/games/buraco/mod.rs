@@ -14,6 +14,7 @@ pub use rules::{Card, Cards, Meld, Move, Options, PublicTable, State};
 pub use view::View;
 
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -79,6 +80,10 @@ impl Game for Buraco {
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
         settings.only(&[])?;
         Ok(Box::new(protocol::RefereeDialogue::new(seat)))
+    }
+
+    fn harness_formats() -> &'static [HarnessFormat<Self>] {
+        const { &[protocol::LOG, protocol::START] }
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

@@ -15,6 +15,7 @@ pub use view::View;
 
 use crate::dialogue::{DialogueInfo, MIRROR};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::harness_file::HarnessFormat;
 use crate::open::AlternatingPlayer;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
@@ -63,6 +64,10 @@ impl Game for Ioiwari {
 
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
         Ok(Box::new(protocol::referee(seat, settings)?))
+    }
+
+    fn harness_formats() -> &'static [HarnessFormat<Self>] {
+        const { &[protocol::DIALOGUE] }
     }
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {

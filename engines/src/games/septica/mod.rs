@@ -15,6 +15,7 @@ pub use view::View;
 
 use crate::dialogue::{DialogueInfo, MIRROR, SettingInfo, SettingValues};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
+use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -117,6 +118,10 @@ impl Game for Septica {
 
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
         Ok(Box::new(protocol::RefereeDialogue::new(seat, settings)?))
+    }
+
+    fn harness_formats() -> &'static [HarnessFormat<Self>] {
+        const { &[protocol::DIALOGUE] }
     }
 
     fn distort(state: &State, seat: Seat, lines: &mut Lines, rng: &mut Rng) {

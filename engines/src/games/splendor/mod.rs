@@ -17,6 +17,7 @@ pub use view::View;
 
 use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Process, RecordFormat, Seat, VALUE_BYTES};
+use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -94,6 +95,10 @@ impl Game for Splendor {
 
     fn formats() -> &'static [RecordFormat<Self>] {
         const { &[protocol::FORMAT] }
+    }
+
+    fn harness_formats() -> &'static [HarnessFormat<Self>] {
+        const { &[protocol::SAVED_GAME, protocol::INPUT] }
     }
 
     fn distort(_: &State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {

@@ -2,6 +2,7 @@
 
 mod misbehaving_bots;
 mod openings;
+mod replay;
 mod resume;
 mod toy;
 

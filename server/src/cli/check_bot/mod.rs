@@ -66,7 +66,8 @@ pub struct CheckBotArgs {
     command: Vec<String>,
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+/// Reads a setting of the dialogue from an argument.
+pub(in crate::cli) fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("it must be NAME=VALUE, such as base=0")?;
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
+use engines::arena::DialogueLine;
 use engines::protocol::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
-use crate::matches::dialogue::DialogueLine;
+use crate::matches::dialogue::used_ms;
 use crate::request::caller::Reads;
 use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::{Json, NO_STORE};
@@ -56,23 +57,25 @@ enum LineKind {
 
 impl ShownLine {
     fn of(line: DialogueLine) -> Self {
+        let used_ms = used_ms(&line);
         let (kind, text) = match line.entry {
             Entry::Read(text) => (LineKind::Read, text),
             Entry::Printed(text) => (LineKind::Printed, text),
             Entry::Remark(text) => (LineKind::Remark, text),
             Entry::End => (LineKind::End, String::new()),
         };
-        Self { ply: line.ply, kind, text, used_ms: line.used_ms }
+        Self { ply: line.ply, kind, text, used_ms }
     }
 }
 
 /// Read the official dialogue of a seat: what its bot reads and writes.
 ///
 /// The holder of the seat and the owner of the bot in it see it during the match, everybody else when the match is over. It is
-/// made from the events of the match, so that every seat has one, also where a person or an engine played; it names the time on
-/// the clock when a turn began. A line that was no legal move is quoted in the remark `foul: ...`. The formats are
-/// `json`, with the ply of each line; `transcript`, in which `< TEXT` is a line for the bot to read, `> TEXT` one that it
-/// printed, `.` the end of its input and `# TEXT` a remark; and `input`, only what the bot read, as it read it.
+/// made from the events of the match, so that every seat has one, also where a person or an engine played. Before each turn a
+/// remark `turn PLY MS` names the time on the clock when it began, if there is one. A line that was no legal move is quoted in
+/// the remark `foul: ...`. The formats are `json`, with the ply of each line; `transcript`, in which `< TEXT` is a line for the
+/// bot to read, `> TEXT` one that it printed, `.` the end of its input and `# TEXT` a remark; and `input`, only what the bot read,
+/// as it read it.
 #[utoipa::path(get, path = "/v1/matches/{id}/seats/{seat}/dialogue", operation_id = "getSeatDialogue", tag = "matches",
     security((), ("token" = ["read"]), ("match_key" = [])),
     params(openapi::MatchPath, openapi::SeatPath, openapi::DialogueFormatQuery),

@@ -11,9 +11,13 @@ use crate::matches::record::{
 impl Record {
     /// The record of the match with this log; `None` if the match is not over. `lines`: what its bots wrote for the public.
     pub fn of(id: &str, log: &[LoggedEvent], lines: Vec<RecordedLine>) -> Option<Self> {
-        let (Event::Created(created), Event::Ended(_)) = (&log.first()?.event, &log.last()?.event) else {
-            return None;
-        };
+        matches!(log.last()?.event, Event::Ended(_)).then(|| Self::so_far(id, log, lines))?
+    }
+
+    /// What the record of a match would be if its log ended here. It is not for its players: it has the seed. `None`: the log
+    /// does not begin with the creation.
+    pub fn so_far(id: &str, log: &[LoggedEvent], lines: Vec<RecordedLine>) -> Option<Self> {
+        let Event::Created(created) = &log.first()?.event else { return None };
         Some(Self {
             format: FORMAT.to_owned(),
             id: id.to_owned(),

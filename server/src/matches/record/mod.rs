@@ -5,6 +5,7 @@ mod build;
 mod difference;
 mod read;
 mod replay;
+mod replay_match;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 pub use difference::{Difference, difference};
 pub use read::InvalidRecord;
 pub use replay::{Discrepancy, check};
-pub use verdict::verdict;
+pub use verdict::{plain, verdict};
 
 use engines::erased::{AnyGame, AnyOptions, FinishedMatch, FinishedMove, Refusal};
 use engines::game::Seat;

@@ -16,7 +16,7 @@ pub fn verdict(text: &[u8]) -> Result<String, String> {
 }
 
 /// Escapes the content of a file, so that a terminal and programs that read lines can show it safely.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     // Marks that reverse the direction of writing could make a line look like another one.
     let hidden = |c: char| {
         c.is_control()

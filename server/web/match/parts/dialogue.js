@@ -122,8 +122,10 @@ export class Dialogue {
     const errors = (written?.lines ?? []).map(({ ms, text }) => row('error', '!', text, t('dialogue.since', { ms })));
     if (written?.cut) errors.push(row('remark', '#', t('dialogue.cut')));
     // What a bot wrote while it thought comes before its answer.
-    const answer = decided ? lines.indexOf(decided) : lines.length;
-    const shown = lines.map(({ kind, text }) => row(kind === 'remark' ? 'foul' : kind, MARKS[kind], text));
+    // The heading says what the remark of a turn says.
+    const told = lines.filter(({ kind, text }) => kind !== 'remark' || !text.startsWith('turn '));
+    const answer = decided ? told.indexOf(decided) : told.length;
+    const shown = told.map(({ kind, text }) => row(kind === 'remark' ? 'foul' : kind, MARKS[kind], text));
     return [button, h('div', { class: 'lines' }, shown.slice(0, answer), errors, shown.slice(answer))];
   }
 

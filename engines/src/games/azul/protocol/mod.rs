@@ -2,12 +2,14 @@
 //! and the updates or the position each turn. Chooses no moves.
 
 mod distort;
+mod files;
 mod player;
 mod referee;
 mod repair;
 mod text;
 
 pub(super) use distort::distort;
+pub(super) use files::DIALOGUE;
 pub(super) use player::PlayerDialogue;
 pub(super) use referee::RefereeDialogue;
 

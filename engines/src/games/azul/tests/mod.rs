@@ -12,6 +12,7 @@ use crate::rng::{Rng, Seed};
 mod baselines;
 mod dialogue;
 mod exact;
+mod files;
 mod mid_round_net;
 mod play;
 mod positions;

@@ -1,11 +1,13 @@
 //! Buraco's official dialogue, both sides. Chooses no moves.
 
 mod distort;
+mod files;
 mod observed;
 mod player;
 mod referee;
 
 pub(super) use distort::distort;
+pub(super) use files::{LOG, START};
 pub(super) use player::PlayerDialogue;
 pub(super) use referee::RefereeDialogue;
 

@@ -8,6 +8,7 @@ use crate::rng::Seed;
 
 mod dialogue;
 mod engines;
+mod files;
 mod matches;
 mod melds;
 mod views;

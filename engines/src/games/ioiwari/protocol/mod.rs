@@ -2,8 +2,10 @@
 //! numbers. In the mirror dialogue the bot is player 2. Chooses no moves.
 
 mod distort;
+mod files;
 
 pub(super) use distort::distort;
+pub(super) use files::DIALOGUE;
 
 use super::Ioiwari;
 use super::rules::{BEADS, PITS, State};

@@ -12,6 +12,8 @@ use crate::search::{Engine, Level, Limits, Patient, Search};
 use crate::search_kit::alpha_beta::{AlphaBeta, Strength};
 use crate::search_kit::strength::score;
 
+mod files;
+
 #[test]
 fn all_starts_have_the_published_values() {
     let starts = starts();

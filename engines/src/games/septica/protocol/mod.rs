@@ -1,12 +1,14 @@
 //! Septica's official dialogue, both sides: the player's and that of the contest's computer. Chooses no moves.
 
 mod distort;
+mod files;
 mod player;
 mod recovery;
 mod referee;
 mod zero;
 
 pub(super) use distort::distort;
+pub(super) use files::DIALOGUE;
 pub(super) use player::PlayerDialogue;
 pub(super) use referee::RefereeDialogue;
 

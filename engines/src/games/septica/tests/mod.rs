@@ -7,6 +7,7 @@ use crate::game::{Foul, Game, Outcome, Seat, State as _, Table, Turn, View as _,
 use crate::protocol::{Player, Referee, Settings};
 
 mod contests;
+mod files;
 mod player;
 mod rules;
 mod views;

@@ -2,6 +2,7 @@
 //! action. Chooses no actions.
 
 mod distort;
+mod files;
 mod header;
 mod input;
 mod memory;
@@ -12,6 +13,7 @@ mod repair;
 mod saved_game;
 
 pub(super) use distort::distort;
+pub(super) use files::{INPUT, SAVED_GAME};
 #[cfg(test)]
 pub(super) use input::write_input;
 pub(super) use player::PlayerDialogue;

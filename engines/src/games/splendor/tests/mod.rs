@@ -13,6 +13,7 @@ use crate::rng::{Rng, Seed};
 mod actions;
 mod dialogue;
 mod endings;
+mod files;
 mod header;
 mod saved_game;
 mod tables;
