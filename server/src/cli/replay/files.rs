@@ -236,9 +236,9 @@ fn is_record(head: &str) -> bool {
 
 /// Reads one record or more. The last one may be cut off if another one comes before it: a download broke off.
 fn records(found: &mut ReadFiles, text: &str, label: &str) -> Result<(), Unreadable> {
-    let mut values = Deserializer::from_str(text).into_iter::<&RawValue>();
+    let values = Deserializer::from_str(text).into_iter::<&RawValue>();
     let mut read = Vec::new();
-    while let Some(value) = values.next() {
+    for value in values {
         let raw = match value {
             Ok(raw) => raw.get(),
             Err(e) if e.is_eof() && !read.is_empty() => {
