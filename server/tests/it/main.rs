@@ -9,6 +9,8 @@ mod arena;
 mod check_bot;
 mod client;
 mod club;
+#[cfg(unix)]
+mod contest_limit;
 mod deadlines;
 mod dialogues;
 mod docs;
@@ -31,6 +33,7 @@ mod readme;
 #[cfg(unix)]
 mod replay;
 mod requests;
+mod seeds;
 mod server_process;
 mod stopping;
 mod test_game;

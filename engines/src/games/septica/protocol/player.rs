@@ -54,6 +54,8 @@ pub(crate) struct PlayerDialogue {
     pub(super) unreadable: usize,
     /// Contradictions of the rules that were not reported yet.
     doubts: Lines,
+    /// Whether this match has reported an impossible position. The positions after the first are usually impossible too.
+    reported: bool,
     /// Cards in the computer's hand, counted by the rules and the lines read.
     pub(super) theirs: usize,
     /// Cards in the deck, counted in the same way.
@@ -97,6 +99,7 @@ impl PlayerDialogue {
             hand: Vec::new(),
             unreadable: 0,
             doubts: Lines::new(),
+            reported: false,
             theirs: HAND,
             deck: 0,
             leader: COMPUTER,
@@ -108,6 +111,7 @@ impl PlayerDialogue {
 
     pub(super) fn new_match(&mut self) {
         self.own = PLAYER;
+        self.reported = false;
         self.hand.clear();
         self.unreadable = 0;
         self.trick.clear();
@@ -301,7 +305,9 @@ impl PlayerDialogue {
         // If the finished tricks contradict their takers, the position without them may still be possible.
         let without_past = PublicTable { past: Vec::new(), ..open.clone() };
         let view = View::new(open, self.hand.clone(), self.draws, viewer).or_else(|e| {
-            self.doubts.push(format!("the position is impossible: {e}"));
+            if !std::mem::replace(&mut self.reported, true) {
+                self.doubts.push(format!("the position is impossible: {e}"));
+            }
             View::new(without_past, self.hand.clone(), self.draws, viewer)
         });
         match view {

@@ -340,3 +340,23 @@ fn stated_situations_need_no_wait() {
         }
     }
 }
+
+/// A computer that draws in another order makes most positions impossible. One remark a match says so.
+#[test]
+fn impossible_positions_make_one_remark_a_match() {
+    let mut most = BTreeMap::new();
+    for draw in DRAWS {
+        let mut contest = Contest::new(&[], &[], draw, 3);
+        for number in 0..60 {
+            contest.one_match().unwrap_or_else(|e| panic!("match {number}, {draw:?}: {e}"));
+            contest.deliver();
+            let remarks = contest.bot.doubts();
+            assert!(remarks.len() <= 1, "match {number}, {draw:?}: {remarks:?}");
+            *most.entry(format!("{draw:?}")).or_insert(0) += remarks.len();
+        }
+    }
+    assert!(
+        most.values().any(|remarks| *remarks > 1),
+        "each match with such positions has its remark: {most:?}"
+    );
+}

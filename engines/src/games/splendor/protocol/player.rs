@@ -18,10 +18,7 @@ const BASE: &str = "base";
 /// earlier versions kept a bare base.
 const BASE_BEFORE: &str = "base_before";
 
-/// Below these odds (natural logarithm) the base is ambiguous.
-const AMBIGUOUS_ODDS: f64 = 1.0;
-
-/// From these odds on (natural logarithm) the base holds for later positions.
+/// From these odds on (natural logarithm) the base holds, also for later positions. Below them it is ambiguous.
 const CERTAIN_ODDS: f64 = 3.0;
 
 /// The bot's side.
@@ -110,11 +107,12 @@ impl PlayerDialogue {
             }
             (Ok(zero), Ok(one), _) => {
                 let odds = input.odds_of_zero();
-                if odds.abs() >= CERTAIN_ODDS {
-                    self.base = Some(i32::from(odds < 0.0));
-                }
                 let (likelier, other) = if odds > 0.0 { (zero, one) } else { (one, zero) };
-                Ok(if odds.abs() < AMBIGUOUS_ODDS { likelier.or_else(other) } else { likelier })
+                if odds.abs() < CERTAIN_ODDS {
+                    return Ok(likelier.or_else(other));
+                }
+                self.base = Some(i32::from(odds < 0.0));
+                Ok(likelier)
             }
             (Ok(zero), Err(_), _) => {
                 self.base = Some(0);
