@@ -10,6 +10,8 @@ pub mod dialogue;
 pub mod erased;
 pub mod game;
 pub mod games;
+mod grid;
+pub mod judge;
 pub mod open;
 pub mod picture;
 pub mod protocol;

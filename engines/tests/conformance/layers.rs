@@ -204,7 +204,7 @@ const ARENA_PLAY: [&[&str]; 4] =
 const ARENA_COUNT: [&[&str]; 7] = [
     &["beta", "copies"],
     &["stats"],
-    &["grid", "score"],
+    &["score"],
     &["calibration", "trial", "versus"],
     &["summary"],
     &["table"],

@@ -1,6 +1,7 @@
 //! The command line of `kibitz`: arguments in, calls of services out.
 
 pub mod admin;
+mod analyse;
 pub mod arena;
 pub mod check_bot;
 mod console;
@@ -36,6 +37,8 @@ enum CliCommand {
     CheckBot(check_bot::CheckBotArgs),
     /// Check the record of a match: exit code 0 if all of it is true.
     Verify(verify::VerifyArgs),
+    /// Analyse a finished match: what each decision was worth, and which ones decided it.
+    Analyse(analyse::AnalyseArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
     /// Copy an SQLite database into an empty PostgreSQL database.
@@ -52,6 +55,7 @@ pub fn run() -> ExitCode {
         CliCommand::Arena(args) => arena::run(args),
         CliCommand::CheckBot(args) => check_bot::run(&args),
         CliCommand::Verify(args) => verify::run(&args),
+        CliCommand::Analyse(args) => analyse::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),

@@ -16,6 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::accounts::About;
+use crate::analysis::AnalysisShown;
 use crate::app::App;
 use crate::domain::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::error::Code;
@@ -116,6 +117,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(seat::stdio))
         .routes(routes!(record::record))
         .routes(routes!(record::check))
+        .routes(routes!(matches::analysis::ask, matches::analysis::read, matches::analysis::cancel))
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))
@@ -174,6 +176,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(admin::matches::retention))
         .routes(routes!(admin::moderation::delete_match))
         .routes(routes!(admin::moderation::delete_message))
+        .routes(routes!(admin::moderation::delete_analysis))
         .routes(routes!(admin::moderation::delete_tournament))
         .routes(routes!(admin::moderation::remove_title))
         .routes(routes!(admin::moderation::delete_about))
@@ -299,6 +302,7 @@ types!(
         admin::players::AdminPlayers,
         admin::players::RevokeAnswer,
         reports::ReportAnswer,
+        AnalysisShown,
         admin::invitations::InvitationAnswer,
         admin::invitations::InvitationList,
         admin::moderation::ReportList,

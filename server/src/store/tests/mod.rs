@@ -2,6 +2,7 @@
 //! and a killed process.
 
 mod account_changes;
+mod analyses;
 mod appends;
 mod chat;
 mod crash;
