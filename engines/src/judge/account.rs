@@ -32,7 +32,7 @@ pub struct ScoreAccount {
 
 /// The summary of the decisions of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SeatSummary {
+pub struct JudgedSeat {
     /// The seat.
     pub seat: Seat,
     /// Decisions that were judged: those with a choice, penalties not counted.
@@ -57,7 +57,7 @@ pub struct MatchEnd {
 }
 
 /// The summaries of all seats. `end`: `None` if the match has no result.
-pub(super) fn summaries(seats: u8, decisions: &[JudgedDecision], end: Option<&MatchEnd>) -> Vec<SeatSummary> {
+pub(super) fn summaries(seats: u8, decisions: &[JudgedDecision], end: Option<&MatchEnd>) -> Vec<JudgedSeat> {
     let summary = |seat| {
         let seat = Seat(seat);
         let own = decisions.iter().filter(|one| one.seat == seat && !one.penalty);
@@ -68,7 +68,7 @@ pub(super) fn summaries(seats: u8, decisions: &[JudgedDecision], end: Option<&Ma
         };
         let mut classes = [0; 5];
         losses.iter().for_each(|loss| classes[MoveClass::of(*loss) as usize] += 1);
-        SeatSummary {
+        JudgedSeat {
             seat,
             decisions: losses.len() as u32,
             classes,
@@ -190,7 +190,7 @@ mod tests {
             let seats = 1 + rng.below(4) as u8;
             let (decisions, end) = random_match(seats, &mut rng);
             let all = summaries(seats, &decisions, Some(&end));
-            for SeatSummary { seat, account, .. } in &all {
+            for JudgedSeat { seat, account, .. } in &all {
                 let Some(a) = account else { continue };
                 let sum = a.start + a.own + a.others + a.luck + a.correction;
                 assert!((sum - a.result).abs() < 1e-9, "round {round}, {seat:?}: {a:?}");

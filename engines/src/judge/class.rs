@@ -49,7 +49,7 @@ impl MoveClass {
 /// The accuracy of one decision, 0 to 100, by the formula that Lichess fitted to chess: a loss of 1 point of winning
 /// probability costs about 4.4 points of accuracy, further ones cost less.
 pub fn accuracy(loss: f64) -> f64 {
-    (103.1668 * (-4.354 * loss).exp() - 3.1669).clamp(0.0, 100.0)
+    (103.1669 * (-4.354 * loss).exp() - 3.1669).clamp(0.0, 100.0)
 }
 
 #[cfg(test)]

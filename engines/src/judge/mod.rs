@@ -6,7 +6,7 @@ mod class;
 mod report;
 mod value;
 
-pub use account::{MatchEnd, ScoreAccount, SeatSummary};
+pub use account::{MatchEnd, ScoreAccount, JudgedSeat};
 pub use class::{MoveClass, accuracy};
 pub use report::report;
 
@@ -48,7 +48,7 @@ pub struct MatchAnalysis {
     /// All moves of the match, in order.
     pub decisions: Vec<JudgedDecision>,
     /// The seats, in order.
-    pub seats: Vec<SeatSummary>,
+    pub seats: Vec<JudgedSeat>,
     /// The plies of the decisions that lost most, the costliest first: at most three, each an inaccuracy or worse.
     pub costliest: Vec<u32>,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{JudgedDecision, MatchAnalysis, MoveClass, MoveValue, SeatSummary};
+use super::{JudgedDecision, MatchAnalysis, MoveClass, MoveValue, JudgedSeat};
 use crate::grid::{Grid, row};
 
 /// Moves of an expected line that the text shows.
@@ -69,7 +69,7 @@ fn seats(analysis: &MatchAnalysis, names: &[String]) -> Vec<Vec<String>> {
     let mut head = row(["seat", "name", "accuracy", "mean loss", "decisions"]);
     head.extend(MoveClass::ALL.map(|class| class.name().to_owned()));
     let mut rows = vec![head];
-    for SeatSummary { seat, decisions, classes, accuracy, mean_loss, .. } in &analysis.seats {
+    for JudgedSeat { seat, decisions, classes, accuracy, mean_loss, .. } in &analysis.seats {
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let mut cells = row([seat.to_string(), name_of(names, seat.index()).to_owned()]);
         cells.push(or_none(accuracy.map(|accuracy| format!("{accuracy:.1}"))));
@@ -84,7 +84,7 @@ fn seats(analysis: &MatchAnalysis, names: &[String]) -> Vec<Vec<String>> {
 fn accounts(analysis: &MatchAnalysis, names: &[String]) -> Vec<Vec<String>> {
     let head = ["seat", "name", "start", "own", "others", "luck", "(gained", "lost)", "correction", "result"];
     let mut rows = vec![row(head)];
-    for SeatSummary { seat, account, .. } in &analysis.seats {
+    for JudgedSeat { seat, account, .. } in &analysis.seats {
         let Some(a) = account else { continue };
         let mut cells = row([seat.to_string(), name_of(names, seat.index()).to_owned()]);
         cells.push(points(a.start));

@@ -112,17 +112,18 @@ impl Analyses {
         self.shown(id, caller).await
     }
 
-    /// Cancels an analysis that the caller asked for and that is not finished.
+    /// Cancels an analysis that the caller asked for. Does nothing if none is pending.
     ///
     /// # Errors
-    /// As [`Self::ask`]; `no_such_analysis`.
+    /// As [`Self::ask`]; `not_your_analysis`.
     pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<(), Error> {
         self.matches.check_public_log(id, caller).await?;
         let asker = Some(self.matches.caller_key(caller));
-        match self.change(AnalysisChange::Cancel { id: id.clone(), asker }).await? {
-            0 => Err(Error::new(
-                Code::NoSuchAnalysis,
-                "you asked for no analysis of this match that is not finished",
+        self.change(AnalysisChange::Cancel { id: id.clone(), asker }).await?;
+        match self.shown(id, caller).await? {
+            AnalysisShown::Pending { yours: false, .. } => Err(Error::new(
+                Code::NotYourAnalysis,
+                "another caller asked for this analysis, and can cancel it",
             )),
             _ => Ok(()),
         }
@@ -131,12 +132,9 @@ impl Analyses {
     /// Deletes the analysis of a match, for the operator, whether it is finished or not.
     ///
     /// # Errors
-    /// `no_such_analysis`, `store_unavailable`.
+    /// `store_unavailable`.
     pub async fn delete(&self, id: &MatchId) -> Result<(), Error> {
-        match self.change(AnalysisChange::Cancel { id: id.clone(), asker: None }).await? {
-            0 => Err(Error::new(Code::NoSuchAnalysis, "the match has no analysis")),
-            _ => Ok(()),
-        }
+        self.change(AnalysisChange::Cancel { id: id.clone(), asker: None }).await.map(drop)
     }
 
     /// Computes the next analysis that waits. Returns whether there was one.

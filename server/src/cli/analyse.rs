@@ -16,7 +16,7 @@ use crate::matches::record::Record;
 
 /// Settings of `kibitz analyse`.
 #[derive(Clone, Debug, Args)]
-pub struct AnalyseArgs {
+pub(super) struct AnalyseArgs {
     /// The record, as `GET /v1/matches/ID/record` returns it; `-` for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -29,7 +29,7 @@ pub struct AnalyseArgs {
 }
 
 /// Prints the analysis of a match. Returns the program's exit code: 0; 1, the match cannot be analysed; 2, there is none.
-pub fn run(args: &AnalyseArgs) -> ExitCode {
+pub(super) fn run(args: &AnalyseArgs) -> ExitCode {
     let failed = |e: &str, code| {
         console::print_error(format_args!("kibitz analyse: {}: {e}", args.file.display()));
         ExitCode::from(code)

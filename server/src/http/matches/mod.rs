@@ -1,8 +1,8 @@
 //! `/v1/matches`: create, find, read and join matches.
 
 pub(super) mod actions;
-pub(super) mod analysis;
 pub(super) mod chat;
+pub(super) mod match_analysis;
 pub(super) mod record;
 pub(super) mod seat;
 

@@ -23,7 +23,7 @@ use crate::error::Code;
 use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
-use crate::http::matches::{actions, chat, record, seat};
+use crate::http::matches::{actions, chat, match_analysis, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
@@ -117,7 +117,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(seat::stdio))
         .routes(routes!(record::record))
         .routes(routes!(record::check))
-        .routes(routes!(matches::analysis::ask, matches::analysis::read, matches::analysis::cancel))
+        .routes(routes!(match_analysis::ask, match_analysis::read, match_analysis::cancel))
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))

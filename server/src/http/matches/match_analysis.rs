@@ -51,7 +51,7 @@ pub(crate) async fn read(
     Ok(([NO_STORE], Json(app.analyses.get(&id, &caller).await?)).into_response())
 }
 
-/// Cancel an analysis that the caller asked for and that is not finished.
+/// Cancel an analysis that the caller asked for and that is not finished. Without one, this changes nothing.
 ///
 /// A guest does this from the same address.
 #[utoipa::path(delete, path = "/v1/matches/{id}/analysis", operation_id = "cancelAnalysis", tag = "matches",
