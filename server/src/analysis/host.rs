@@ -44,12 +44,17 @@ pub(super) struct PoolHost {
 }
 
 impl PoolHost {
-    /// A host for the analysis of this match. Call it on a thread of the runtime that may block.
-    pub(super) fn new(analyses: &'static Analyses, id: MatchId, offer: &Offer) -> Result<Self, HostEnd> {
+    /// A host for the analysis of this match. `handle`: of the runtime, to wait for searches; the thread itself is none of the
+    /// runtime's.
+    pub(super) fn new(
+        analyses: &'static Analyses,
+        id: MatchId,
+        offer: &Offer,
+        handle: Handle,
+    ) -> Result<Self, HostEnd> {
         let engine = offer.engine(None).map_err(|e| HostEnd::Failed(e.to_string()))?;
         let source = Source::Analysis { game: offer.info.slug.into() };
-        let (handle, stored) = (Handle::current(), Instant::now());
-        Ok(Self { analyses, id, engine, source, handle, stored, end: None })
+        Ok(Self { analyses, id, engine, source, handle, stored: Instant::now(), end: None })
     }
 
     /// Ends the analysis.

@@ -7,7 +7,8 @@ use engines::judge::{MatchAnalysis, judge};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use tokio::sync::Notify;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use crate::analysis::host::{HostEnd, PoolHost};
@@ -164,13 +165,10 @@ impl Analyses {
             }
             Err(e) => return self.finish(id, Err(e.to_string())).await,
         };
-        let of = id.clone();
-        let judged = tokio::task::spawn_blocking(move || self.judge(of, &log)).await;
-        let result = match judged {
-            Ok(Ok(text)) => Ok(text),
-            Ok(Err(HostEnd::Failed(why))) => Err(why),
-            Ok(Err(HostEnd::Ended)) => return Ok(()),
-            Err(_) => Err("the judge failed".to_owned()),
+        let result = match self.judge_aside(id.clone(), log).await {
+            Ok(text) => Ok(text),
+            Err(HostEnd::Failed(why)) => Err(why),
+            Err(HostEnd::Ended) => return Ok(()),
         };
         if let Err(why) = &result {
             tracing::warn!(%id, why, "a match could not be analysed");
@@ -178,12 +176,31 @@ impl Analyses {
         self.finish(id, result).await
     }
 
+    /// As [`Self::judge`], on a thread of its own: it waits for one search after the other, and a runtime that ends does not wait
+    /// for it.
+    async fn judge_aside(&'static self, id: MatchId, log: Vec<LoggedEvent>) -> Result<String, HostEnd> {
+        let (reply, judged) = oneshot::channel();
+        let handle = Handle::current();
+        let work = move || {
+            // The asker may be gone when the server stops.
+            let _ = reply.send(self.judge(id, &log, handle));
+        };
+        let started = std::thread::Builder::new().name("analysis".to_owned()).spawn(work);
+        started.map_err(|e| HostEnd::Failed(format!("no thread: {e}")))?;
+        judged.await.unwrap_or_else(|_| Err(HostEnd::Failed("the judge failed".to_owned())))
+    }
+
     /// The analysis of the match with this log, as JSON.
-    fn judge(&'static self, id: MatchId, log: &[LoggedEvent]) -> Result<String, HostEnd> {
+    fn judge(
+        &'static self,
+        id: MatchId,
+        log: &[LoggedEvent],
+        handle: Handle,
+    ) -> Result<String, HostEnd> {
         let record = Record::of(id.as_str(), log)
             .ok_or_else(|| HostEnd::Failed("the match is not over".to_owned()))?;
         let offer: &Offer = self.games.find(&record.game).map_err(|e| HostEnd::Failed(e.to_string()))?;
-        let mut host = PoolHost::new(self, id, offer)?;
+        let mut host = PoolHost::new(self, id, offer, handle)?;
         let finished = record.to_judge(offer.game);
         match judge(offer.game, &finished, offer.info.judge_nodes, &mut host) {
             Ok(analysis) => {
