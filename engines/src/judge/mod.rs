@@ -6,7 +6,7 @@ mod class;
 mod report;
 mod value;
 
-pub use account::{MatchEnd, ScoreAccount, JudgedSeat};
+pub use account::{JudgedSeat, MatchEnd, ScoreAccount};
 pub use class::{MoveClass, accuracy};
 pub use report::report;
 
@@ -169,8 +169,7 @@ fn costliest(decisions: &[JudgedDecision]) -> Vec<u32> {
     let lost = |one: &JudgedDecision| {
         one.value.as_ref().filter(|value| value.class >= MoveClass::Inaccuracy).map(|value| value.loss)
     };
-    let mut all: Vec<(f64, u32)> =
-        decisions.iter().filter_map(|one| Some((lost(one)?, one.ply))).collect();
+    let mut all: Vec<(f64, u32)> = decisions.iter().filter_map(|one| Some((lost(one)?, one.ply))).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     all.into_iter().take(COSTLIEST).map(|(_, ply)| ply).collect()
 }

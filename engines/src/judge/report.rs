@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{JudgedDecision, MatchAnalysis, MoveClass, MoveValue, JudgedSeat};
+use super::{JudgedDecision, JudgedSeat, MatchAnalysis, MoveClass, MoveValue};
 use crate::grid::{Grid, row};
 
 /// Moves of an expected line that the text shows.
@@ -46,14 +46,21 @@ fn name_of(names: &[String], seat: usize) -> &str {
 }
 
 fn decisions(analysis: &MatchAnalysis) -> Vec<Vec<String>> {
-    let mut rows = vec![row(["move", "seat", "played", "class", "before", "after", "loss", "better", "drawn"])];
+    let mut rows =
+        vec![row(["move", "seat", "played", "class", "before", "after", "loss", "better", "drawn"])];
     for JudgedDecision { ply, seat, played, penalty, drawn, value } in &analysis.decisions {
         let mut cells = row([(ply + 1).to_string(), seat.to_string(), played.notation.clone()]);
         match value {
             None => cells.extend(row(["only move", "", "", "", ""])),
             Some(MoveValue { before, after, loss, class, best, .. }) => {
                 let better = if *loss > 0.0 { best.notation.clone() } else { String::new() };
-                cells.extend([class.name().to_owned(), points(*before), points(*after), points(*loss), better]);
+                cells.extend([
+                    class.name().to_owned(),
+                    points(*before),
+                    points(*after),
+                    points(*loss),
+                    better,
+                ]);
             }
         }
         if *penalty {

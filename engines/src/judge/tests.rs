@@ -69,8 +69,7 @@ fn every_game_is_judged_alike_twice_and_random_moves_lose() {
         for (loss, seat) in losses.iter_mut().zip(&analysis.seats) {
             *loss += seat.mean_loss.unwrap();
         }
-        let read: MatchAnalysis =
-            serde_json::from_value(serde_json::to_value(&analysis).unwrap()).unwrap();
+        let read: MatchAnalysis = serde_json::from_value(serde_json::to_value(&analysis).unwrap()).unwrap();
         assert_eq!(read, analysis);
     }
     let [random, engine] = losses;

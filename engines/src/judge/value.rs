@@ -54,7 +54,12 @@ impl Worlds {
     }
 
     /// Whether the move brought chance or hidden cards into play. `now`: the real match after it.
-    pub(super) fn drawn_by(&self, seat: Seat, notation: &str, now: &dyn AnyTable) -> Result<bool, JudgeError> {
+    pub(super) fn drawn_by(
+        &self,
+        seat: Seat,
+        notation: &str,
+        now: &dyn AnyTable,
+    ) -> Result<bool, JudgeError> {
         let real = Sight::of(now);
         Ok(self.after(seat, notation)?.iter().any(|table| Sight::of(&**table) != real))
     }
@@ -87,14 +92,8 @@ impl Valuer<'_> {
         let EngineDecision { mv: best, line, .. } = self.think(view, self.nodes)?;
         let values = self.values(worlds, &played.notation)?;
         let after = rounded(mean(&values));
-        let unchanged = |best, line| MoveValue {
-            before: after,
-            after,
-            loss: 0.0,
-            class: MoveClass::Best,
-            best,
-            line,
-        };
+        let unchanged =
+            |best, line| MoveValue { before: after, after, loss: 0.0, class: MoveClass::Best, best, line };
         if best.notation == played.notation {
             return Ok(Some(unchanged(best, line)));
         }

@@ -181,7 +181,8 @@ impl JudgeCheck {
 
     fn report(&self) -> String {
         let mut lines = vec![
-            "| level | score | mean loss | accuracy | best | good | inaccuracy | mistake | blunder |".to_owned(),
+            "| level | score | mean loss | accuracy | best | good | inaccuracy | mistake | blunder |"
+                .to_owned(),
             "|---|---|---|---|---|---|---|---|---|".to_owned(),
         ];
         lines.extend(self.levels.iter().map(|(level, sum)| sum.line(*level)));

@@ -21,7 +21,8 @@ use crate::matches::ledger::Caller;
 use crate::matches::record::{Record, RecordedEvent};
 use crate::matches::service::Matches;
 use crate::store::{
-    AnalysisChange, NewAnalysis, StoreChange, StoreError, StoredAnalysis, StoredAnalysisStage, refused_by_store,
+    AnalysisChange, NewAnalysis, StoreChange, StoreError, StoredAnalysis, StoredAnalysisStage,
+    refused_by_store,
 };
 
 /// The most analyses that wait or are computed, on all nodes together.
@@ -191,12 +192,7 @@ impl Analyses {
     }
 
     /// The analysis of the match with this log, as JSON.
-    fn judge(
-        &'static self,
-        id: MatchId,
-        log: &[LoggedEvent],
-        handle: Handle,
-    ) -> Result<String, HostEnd> {
+    fn judge(&'static self, id: MatchId, log: &[LoggedEvent], handle: Handle) -> Result<String, HostEnd> {
         let record = Record::of(id.as_str(), log)
             .ok_or_else(|| HostEnd::Failed("the match is not over".to_owned()))?;
         let offer: &Offer = self.games.find(&record.game).map_err(|e| HostEnd::Failed(e.to_string()))?;

@@ -63,8 +63,8 @@ pub use ratings::RatingCheck;
 pub use seats::{SeatNews, SeatTaken};
 pub use sqlite::{back_up, check};
 pub use topics::{
-    AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore, NodeStore, PlayerStore,
-    RatingStore, Store, TournamentStore,
+    AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
+    NodeStore, PlayerStore, RatingStore, Store, TournamentStore,
 };
 pub use tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,

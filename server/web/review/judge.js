@@ -20,6 +20,7 @@ export class Judge {
   /** @type {Frame[]} */
   #frames = [];
   #at = 0;
+  #asking = false;
   /** @type {MatchAnalysis | null} */
   #analysis = null;
   // The costliest moves in words, once the positions before them are loaded.
@@ -74,14 +75,15 @@ export class Judge {
    */
   async #ask({ post }) {
     const { t } = this;
-    this.start.disabled = true;
+    // A button that is disabled would lose the focus.
+    if (this.#asking) return;
+    this.#asking = true;
     try {
       for (let first = true; ; first = false) {
         /** @type {MatchAnalysisAnswer} */
         const answer = await ask(this.path, { who: this.secrets(), post: post && first });
         const focused = document.activeElement === this.start || document.activeElement === this.stop;
         this.start.hidden = answer.stage === 'pending' || answer.stage === 'done';
-        this.start.disabled = false;
         this.stop.hidden = !(answer.stage === 'pending' && answer.yours);
         // A button that disappears leaves the focus to the other one, or to the analysis.
         if (focused) [this.stop, this.start].find((button) => !button.hidden)?.focus();
@@ -100,9 +102,10 @@ export class Judge {
       }
     } catch (error) {
       this.start.hidden = false;
-      this.start.disabled = false;
       this.stop.hidden = true;
       fill(this.progress, sentence(error, t));
+    } finally {
+      this.#asking = false;
     }
   }
 

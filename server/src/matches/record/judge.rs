@@ -27,11 +27,15 @@ impl Record {
 
     /// How the match ended; `None` if it has no result.
     fn end(&self, game: &dyn AnyGame) -> Option<MatchEnd> {
-        let RecordedEvent::Ended { result: Some(result), .. } = &self.events.last()?.what else { return None };
+        let RecordedEvent::Ended { result: Some(result), .. } = &self.events.last()?.what else {
+            return None;
+        };
         let seats = u8::try_from(result.ranks.len()).ok().filter(|seats| *seats <= game.info().max_seats)?;
         let outcome = Outcome { points: Vec::new(), ranks: result.ranks.clone(), reason: String::new() };
         let gave_up = |what: &RecordedEvent| match what {
-            RecordedEvent::WentOut { seat, .. } | RecordedEvent::Fouled { seat, instead: None, .. } => Some(*seat),
+            RecordedEvent::WentOut { seat, .. } | RecordedEvent::Fouled { seat, instead: None, .. } => {
+                Some(*seat)
+            }
             _ => None,
         };
         Some(MatchEnd {

@@ -35,9 +35,8 @@ const FINISH: Statement = Statement::new(
     WHERE match_id = $1 AND keeper = $2 AND stage = 'pending'",
 );
 /// Only a pending analysis has an asker.
-const CANCEL: Statement = Statement::new(
-    "DELETE FROM analyses WHERE match_id = $1 AND asker = coalesce($2, asker)",
-);
+const CANCEL: Statement =
+    Statement::new("DELETE FROM analyses WHERE match_id = $1 AND asker = coalesce($2, asker)");
 const READ: Statement =
     Statement::new("SELECT stage, asker, moves, judged, body FROM analyses WHERE match_id = $1");
 /// The analyses that no living node computes, the oldest first.
@@ -52,8 +51,7 @@ const FREE: Statement = Statement::of_each(
 
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
-pub(in crate::store) const STATEMENTS: &[Statement] =
-    &[ASK, CLAIM, PROGRESS, FINISH, CANCEL, READ, FREE];
+pub(in crate::store) const STATEMENTS: &[Statement] = &[ASK, CLAIM, PROGRESS, FINISH, CANCEL, READ, FREE];
 
 /// A change to the analysis of a match.
 #[derive(Clone, Debug, PartialEq)]

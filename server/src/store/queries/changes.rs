@@ -4,7 +4,8 @@ use crate::store::StoreChange;
 use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::{
-    accounts, analyses, blocks, chat, deletions, erasure, lobby, moderation, players, ratings, tokens, tournaments,
+    accounts, analyses, blocks, chat, deletions, erasure, lobby, moderation, players, ratings, tokens,
+    tournaments,
 };
 
 /// Carries out a change; returns the number of players, bans, matches or other rows that it changed.
