@@ -129,7 +129,7 @@ impl<F: FnMut(usize)> JudgeHost for LocalJudgeHost<F> {
 }
 
 /// Judges every decision of a match. `nodes`: the budget for the value of one move, at least 1; a decision costs at most three
-/// such budgets, in matches of more than two a budget more for each further seat.
+/// such budgets, and more where moves are played on: further moves of the turn, and replies of more than one other seat.
 ///
 /// # Errors
 /// See [`JudgeError`].

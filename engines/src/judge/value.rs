@@ -13,7 +13,7 @@ use crate::search::Limits;
 /// How many matches are drawn for a seat that does not see everything.
 const WORLDS: usize = 16;
 /// How many plies are played on at most to reach a position whose value for the seat is known.
-const FARTHEST: u32 = 12;
+const FARTHEST: u32 = 24;
 
 /// Matches that could be the one that a seat sees, before its decision.
 pub(super) struct Worlds(Vec<Box<dyn AnyTable>>);
@@ -155,7 +155,10 @@ impl Valuer<'_> {
                 let decision = self.think(view, share)?;
                 // An engine that decides by a rule alone has no opinion of the value.
                 let is_known = !decision.line.is_empty() || decision.depth > 0;
-                if depth >= FARTHEST || (is_known && (mover == self.seat || seats == 2)) {
+                // Of two seats, always when the turn is the other's: the best of many noisy values is too high, so a move that keeps
+                // the turn would look better than one that ends it.
+                let is_wanted = (mover == self.seat) != (seats == 2);
+                if depth >= FARTHEST || (is_known && is_wanted) {
                     let value = match decision.value {
                         value if mover == self.seat => value,
                         value => (1.0 - value) / f64::from(seats.max(2) - 1),
