@@ -175,6 +175,9 @@ pub struct Info {
     /// The greatest length of an official dialogue as a transcript, in bytes, its remarks not counted. A longer text is no
     /// dialogue of a match, or of the contest's matches in a row, and need not be parsed.
     pub max_dialogue_bytes: usize,
+    /// The nodes by which the judge values one move, in the measure of the default engine: some tens of milliseconds.
+    #[serde(skip)]
+    pub judge_nodes: u64,
 }
 
 /// How a contest counts a match for its bot.
@@ -225,6 +228,7 @@ impl Info {
             think: Duration::from_millis(500),
             max_position_bytes: 64 * VALUE_BYTES,
             max_dialogue_bytes: 256 * crate::protocol::WORD_BYTES,
+            judge_nodes: 10_000,
         }
     }
 

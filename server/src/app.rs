@@ -4,6 +4,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::accounts::Accounts;
+use crate::analysis::Analyses;
 use crate::catalogue::Catalogue;
 use crate::domain::token::KeyHash;
 use crate::engine_pool::EnginePool;
@@ -32,6 +33,8 @@ pub struct App {
     pub tournaments: &'static Tournaments,
     /// Connected players, challenges and pairing.
     pub lobby: Lobby,
+    /// Analyses of finished matches.
+    pub analyses: &'static Analyses,
     /// The accounts of people and bots.
     pub accounts: &'static Accounts,
     /// Reports, and what the operator takes back.

@@ -7,6 +7,7 @@
 
 pub mod accounts;
 pub mod admission;
+pub mod analysis;
 pub mod app;
 pub mod catalogue;
 pub mod cli;

@@ -270,6 +270,38 @@ export interface Decision extends Candidate {
 export type AnalysisMessage = { type: 'failed'; problem: Problem }
   | (Decision & { type: 'found' | 'done'; elapsed_ms: number; engine: string });
 
+/** How good a move was. */
+export type MoveClass = 'best' | 'good' | 'inaccuracy' | 'mistake' | 'blunder';
+
+/** A move of a match, and what it was worth; null where there was no choice. */
+export interface JudgedDecision {
+  ply: number;
+  seat: number;
+  played: LegalMove;
+  value: { before: number; after: number; loss: number; class: MoveClass; best: LegalMove; line: LegalMove[] } | null;
+}
+
+/** How well a seat played, and what made its result: parts that add up to it. */
+export interface JudgedSeat {
+  seat: number;
+  classes: number[];
+  accuracy: number | null;
+  account: { start: number; own: number; others: number; luck: number; correction: number; result: number } | null;
+}
+
+/** The analysis of a match. `costliest`: plies. */
+export interface MatchAnalysis {
+  engine: string;
+  nodes: number;
+  decisions: JudgedDecision[];
+  seats: JudgedSeat[];
+  costliest: number[];
+}
+
+/** How far the analysis of a match is. */
+export type MatchAnalysisAnswer = { stage: 'none' | 'failed' } | { stage: 'pending'; judged: number; moves: number; yours: boolean }
+  | { stage: 'done'; analysis: MatchAnalysis };
+
 /** A match in a list. */
 export interface ListEntry {
   id: string;

@@ -213,7 +213,7 @@ const ARENA_REPLAY: [&[&str]; 7] = [
 const ARENA_COUNT: [&[&str]; 7] = [
     &["beta", "copies"],
     &["stats"],
-    &["grid", "score"],
+    &["score"],
     &["calibration", "trial", "versus"],
     &["summary"],
     &["table"],

@@ -4,6 +4,7 @@
 mod azul;
 mod budget;
 mod buraco;
+mod judge_check;
 mod paired;
 mod parallel;
 mod septica;
@@ -41,6 +42,8 @@ enum TrainingTask {
     BuracoValue(buraco::value::ValueArgs),
     /// Buraco: fits the habits of the playouts' player by self-play (habits.txt).
     BuracoHabits(buraco::habits::HabitArgs),
+    /// Any game: compares the judge of finished matches with the results of matches between levels.
+    JudgeCheck(judge_check::JudgeCheckArgs),
     /// Septica: trains the network by self-play and against the baselines (net.bin).
     SepticaNet(budget::TrainArgs),
     /// Septica: measures players as the contest's seat, also one that sees all cards.
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         TrainingTask::AzulHardCheck(args) => azul::hard::check(&args),
         TrainingTask::BuracoValue(args) => buraco::value::run(&args),
         TrainingTask::BuracoHabits(args) => buraco::habits::run(&args),
+        TrainingTask::JudgeCheck(args) => judge_check::run(&args),
         TrainingTask::SepticaNet(args) => septica::net::run(&args),
         TrainingTask::SepticaMeasure(args) => septica::measure::run(&args),
         TrainingTask::SplendorNet(args) => splendor::run(&args),

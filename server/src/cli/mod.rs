@@ -1,6 +1,7 @@
 //! The command line of `kibitz`: arguments in, calls of services out.
 
 pub mod admin;
+mod analyse;
 pub mod arena;
 pub mod check_bot;
 mod console;
@@ -39,6 +40,8 @@ enum CliCommand {
     Verify(verify::VerifyArgs),
     /// Replay finished matches with a new version of a bot, and compare its answers with the recorded ones.
     Replay(replay::ReplayArgs),
+    /// Analyse a finished match: what each decision was worth, and which ones decided it.
+    Analyse(analyse::AnalyseArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
     /// Copy an SQLite database into an empty PostgreSQL database.
@@ -56,6 +59,7 @@ pub fn run() -> ExitCode {
         CliCommand::CheckBot(args) => check_bot::run(&args),
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Replay(args) => replay::run(&args),
+        CliCommand::Analyse(args) => analyse::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),

@@ -42,7 +42,8 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
     code
 }
 
-fn read(file: &Path) -> io::Result<Vec<u8>> {
+/// The content of a file with a record; `-`: of standard input.
+pub(super) fn read(file: &Path) -> io::Result<Vec<u8>> {
     let source: Box<dyn Read> = if file == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {

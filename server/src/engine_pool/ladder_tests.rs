@@ -21,6 +21,22 @@ fn ladder_engines(game: &str) -> AccountPath {
     Source::Ladder { game: game.into(), engines_only: true }.path()
 }
 
+#[test]
+fn analyses_share_the_part_of_the_ladder() {
+    let analysis = Source::Analysis { game: "x".into() }.path();
+    let mut sim = Sim::with_ladder(1, 10);
+    let people = crowd(&mut sim, 1);
+    let id = sim.add(&analysis, LONG_SEARCH);
+    sim.run(100 * SECOND);
+    assert!((sim.ran(id) - 10.0).abs() < 2.0 * SLICE_S, "a tenth against people: {}", sim.ran(id));
+    let bots = sim.add(&ladder("x"), LONG_SEARCH);
+    sim.run(220 * SECOND);
+    let both = [sim.ran(id) - 10.0, sim.ran(bots)];
+    assert!((both[0] + both[1] - 22.0).abs() < 1.0, "{both:?}");
+    assert!(both[1] > 5.0 * both[0], "matches with bots come before analyses: {both:?}");
+    assert!((total(&sim, &people) - 288.0).abs() < 1.0);
+}
+
 fn total(sim: &Sim, ids: &[u64]) -> f64 {
     ids.iter().map(|id| sim.ran(*id)).sum()
 }

@@ -31,6 +31,11 @@ pub enum Source {
         /// Whether only engines play in it.
         engines_only: bool,
     },
+    /// The analysis of a finished match that a caller asked for: the service pays, and all callers share the result.
+    Analysis {
+        /// The game's short name.
+        game: Arc<str>,
+    },
     /// A search of another process, on a worker: the key of the node, and the number of the search there. Searches of a
     /// node take turns; the node decides which of its callers they are for.
     Node(Arc<str>, u64),
@@ -48,9 +53,9 @@ pub struct MatchPayer {
 /// One step of the path from the root of the accounts to a player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccountKey {
-    /// All searches except those of the ladder.
+    /// All searches except those of the ladder and of analyses.
     Callers,
-    /// All searches of the ladder.
+    /// All searches of the ladder and of analyses.
     Ladder,
     /// Hosted seats of matches with a person or an external bot.
     Seats,
@@ -58,7 +63,9 @@ pub enum AccountKey {
     Requests,
     /// Matches between engines only.
     EnginesOnly,
-    /// All matches of the ladder in a game.
+    /// Analyses of finished matches.
+    Analyses,
+    /// All matches of the ladder, or all analyses, in a game.
     Game(Arc<str>),
     /// An address.
     Network(IpAddr),
@@ -91,6 +98,10 @@ impl Source {
             Self::Ladder { game, engines_only } => {
                 let kind = if *engines_only { AccountKey::EnginesOnly } else { AccountKey::Seats };
                 [AccountKey::Ladder, kind, AccountKey::Game(Arc::clone(game)), AccountKey::Player(None)]
+            }
+            Self::Analysis { game } => {
+                let game = AccountKey::Game(Arc::clone(game));
+                [AccountKey::Ladder, AccountKey::Analyses, game, AccountKey::Player(None)]
             }
             Self::Node(node, search) => {
                 let node = AccountKey::Node(Arc::clone(node));

@@ -284,6 +284,8 @@ codes! {
     NotYourMessage = "not_your_message", Forbidden, "Not your message";
     /// The caller has made no report with this id, or it was settled.
     NoSuchReport = "no_such_report", NotFound, "No such report";
+    /// Another caller asked for this analysis: only that caller can cancel it.
+    NotYourAnalysis = "not_your_analysis", Forbidden, "Not your analysis";
     /// This server was started without an admin token (`--admin-token-file`), so its admin API is off.
     AdminOff = "admin_off", Forbidden, "The admin API is off";
     /// The `Idempotency-Key` must be 16 to 200 visible ASCII characters.

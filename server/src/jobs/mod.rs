@@ -1,6 +1,7 @@
 //! Background work of a server besides matches, tournaments and the lobby, a file for each job. It uses services only.
 
 mod account_watch;
+mod analyses;
 mod database_watch;
 mod file_check;
 mod name_erasure;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use crate::accounts::Accounts;
+use crate::analysis::Analyses;
 use crate::matches::service::Matches;
 use crate::moderation::Moderation;
 
@@ -44,6 +46,8 @@ pub struct JobContext {
     pub matches: &'static Matches,
     /// Follows the changes of other nodes, and ends connections.
     pub accounts: &'static Accounts,
+    /// Computes analyses of matches.
+    pub analyses: &'static Analyses,
     /// Deletes old matches.
     pub moderation: &'static Moderation,
     /// Cancelled when the server begins to stop.
@@ -54,6 +58,7 @@ pub struct JobContext {
 pub async fn run(context: JobContext, checked: bool) {
     tokio::join!(
         account_watch::watch_accounts(&context),
+        analyses::compute_analyses(&context),
         database_watch::watch_database(&context),
         old_matches::delete_old_matches(&context),
         file_check::check_file_regularly(&context, checked),

@@ -1,6 +1,7 @@
 //! The service that creates, finds and follows the hosted matches of this node.
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,7 +12,7 @@ use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
 use crate::domain::time::ServerClock;
-use crate::domain::{IdempotencyKey, MatchId, Stage};
+use crate::domain::{IdempotencyKey, MatchId, Stage, token};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
 use crate::matches::actor::requests::sealed;
@@ -236,6 +237,18 @@ impl Matches {
         self.event_of(id, outcome).await
     }
 
+    /// Who a caller is for limits and for what the caller owns: a person, also with their bots, or the address of a guest, which
+    /// cannot be read from its key.
+    pub fn caller_key(&self, caller: &Caller) -> String {
+        match (&caller.player, caller.network) {
+            (Some(player), _) => player.owner_id().to_owned(),
+            (None, network) => {
+                let network = network.unwrap_or(IpAddr::from([0, 0, 0, 0]));
+                format!("address {}", token::address_key(self.store().pepper(), network))
+            }
+        }
+    }
+
     /// The current names of players who were renamed or deleted.
     pub fn names(&self) -> &Names {
         &self.registry.names
@@ -380,6 +393,15 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `bad_token`, `match_not_over`, `store_unavailable`.
     pub async fn log(&self, id: &MatchId, caller: &Caller) -> Result<Vec<LoggedEvent>, Error> {
+        self.check_public_log(id, caller).await?;
+        Ok(self.registry.read_log(id, 0).await?)
+    }
+
+    /// Checks that the caller may read the whole log: that of a match that is over and not sealed.
+    ///
+    /// # Errors
+    /// As [`Self::log`]; `sealed`.
+    pub async fn check_public_log(&self, id: &MatchId, caller: &Caller) -> Result<(), Error> {
         let look =
             self.registry.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         if look.stage != Stage::Over {
@@ -389,7 +411,7 @@ impl Matches {
         if look.sealed {
             return Err(sealed(&look.created));
         }
-        Ok(self.registry.read_log(id, 0).await?)
+        Ok(())
     }
 
     /// The log of a match, for the server itself, also where callers may not see it. `None`: it was deleted.

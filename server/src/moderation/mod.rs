@@ -3,13 +3,11 @@
 mod deletion;
 mod reports;
 
-use std::net::IpAddr;
-
 use tokio_util::sync::CancellationToken;
 
 use crate::accounts::{self, Accounts};
 use crate::domain::text::alters_display;
-use crate::domain::{MatchId, PlayerRef, TournamentId, token};
+use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::error::{Code, Error};
 use crate::limits::creations::Creations;
 use crate::matches::chat::ChatContent;
@@ -71,7 +69,7 @@ impl Moderation {
         let person = caller.player.as_ref().map(PlayerRef::owner_id);
         self.creations.charge_report(caller.network, person).await?;
         let subject = self.subject(caller, reported).await?;
-        let (reporter, store) = (self.reporter(caller), self.matches.store());
+        let (reporter, store) = (self.matches.caller_key(caller), self.matches.store());
         let new = NewReport {
             id: uuid::Uuid::now_v7().hyphenated().to_string(),
             subject: subject.clone(),
@@ -99,7 +97,7 @@ impl Moderation {
     /// # Errors
     /// `no_such_report`, `store_unavailable`.
     pub async fn withdraw_report(&self, caller: &Caller, id: &str) -> Result<(), Error> {
-        self.delete_report(id, Some(self.reporter(caller))).await
+        self.delete_report(id, Some(self.matches.caller_key(caller))).await
     }
 
     /// Settles a report, for the operator: it is deleted.
@@ -115,17 +113,6 @@ impl Moderation {
         match self.matches.store().change(delete).await.map_err(|e| refused_by_store(&e))? {
             0 => Err(Error::new(Code::NoSuchReport, "there is no such report, or it was settled")),
             _ => Ok(()),
-        }
-    }
-
-    /// Who reports: a person, also with their bots, or the address of a guest, which cannot be read from its key.
-    fn reporter(&self, caller: &Caller) -> String {
-        match (&caller.player, caller.network) {
-            (Some(player), _) => player.owner_id().to_owned(),
-            (None, network) => {
-                let network = network.unwrap_or(IpAddr::from([0, 0, 0, 0]));
-                format!("address {}", token::address_key(self.matches.store().pepper(), network))
-            }
         }
     }
 

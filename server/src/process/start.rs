@@ -3,11 +3,13 @@
 use std::io;
 
 use engines::erased::AnyGame;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::accounts::Accounts;
 use crate::admission::Admission;
+use crate::analysis::Analyses;
 use crate::app::App;
 use crate::catalogue::Catalogue;
 use crate::engine_pool::{self, EnginePool};
@@ -73,6 +75,13 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         metrics,
         matches,
         tournaments,
+        analyses: Box::leak(Box::new(Analyses {
+            matches,
+            games,
+            engine_pool,
+            asked: Notify::new(),
+            stopping: stopping.clone(),
+        })),
         lobby: Lobby::new(args.lobby.clone()),
         accounts,
         moderation,
@@ -96,6 +105,7 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
     let context = JobContext {
         options: args.jobs.clone(),
         matches: app.matches,
+        analyses: app.analyses,
         accounts: app.accounts,
         moderation: app.moderation,
         stopping: app.stopping.clone(),

@@ -5,7 +5,9 @@ use crate::domain::token::KeyHash;
 use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::lobby::LobbyChange;
 use crate::store::moderation::{NewInvitation, NewReport, Restriction, RestrictionKind};
-use crate::store::{ChatLine, KeptTurn, MessageDeletion, NameErasure, NewToken, TournamentAppend};
+use crate::store::{
+    AnalysisChange, ChatLine, KeptTurn, MessageDeletion, NameErasure, NewToken, TournamentAppend,
+};
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +99,8 @@ pub enum StoreChange {
     },
     /// Changes the lobby; the result is the number of rows that changed.
     Lobby(LobbyChange),
+    /// Changes the analysis of a match.
+    Analysis(AnalysisChange),
     /// Adds a message to a match's chat. Changes nothing if the match or the seat has too many.
     Say(ChatLine),
     /// Deletes a message of a match's chat. Changes nothing if it was deleted before.
@@ -108,7 +112,7 @@ pub enum StoreChange {
         /// The turns.
         turns: Vec<KeptTurn>,
     },
-    /// Deletes a match that is over, with its events, its chat, its bots' output and the reports about it.
+    /// Deletes a match that is over, with its events, its chat, its analysis, its bots' output and the reports about it.
     DeleteMatch {
         /// The match.
         id: MatchId,

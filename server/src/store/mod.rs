@@ -55,6 +55,7 @@ pub use players::{
     BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
     PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
 };
+pub use queries::analyses::{AnalysisChange, NewAnalysis, StoredAnalysis, StoredAnalysisStage};
 pub use queries::bot_output::{KeptTurn, StoredOutput};
 pub use queries::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
 pub use queries::erasure::{NameErasure, NamingText, PendingErasure};
@@ -63,8 +64,8 @@ pub use ratings::RatingCheck;
 pub use seats::{SeatNews, SeatTaken};
 pub use sqlite::{back_up, check};
 pub use topics::{
-    AccountStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore, NodeStore, PlayerStore,
-    RatingStore, Store, TournamentStore,
+    AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
+    NodeStore, PlayerStore, RatingStore, Store, TournamentStore,
 };
 pub use tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,

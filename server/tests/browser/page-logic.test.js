@@ -1,4 +1,4 @@
-// The logic of a match's page, without a browser: the match after each event, clocks, opinions, arrow keys.
+// The logic of a match's page, without a browser: the match after each event, clocks, the analysis of a match, arrow keys.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { nearest, toward } from '../../web/board/arrows.js';
 import { apply, frames, lastOf, left, offset, paused, time } from '../../web/lib/matches/match-state.js';
 import { seatName, withEngineNames } from '../../web/lib/matches/match-text.js';
-import { curves, opinion, opinions, scores, turning } from '../../web/review/opinion.js';
+import { change, curves, scores } from '../../web/review/judged.js';
 
 const page = {
   seq: 3, ply: 0, stage: 'running', turn: 0, position: 'p0', legal_moves: [1], clock: null, result: null,
@@ -80,49 +80,15 @@ test('a paused clock does not run', () => {
   assert.equal(paused({ ...halted, running: null }, 7000), false);
 });
 
-const answer = (value, played, nodes = 100) => ({ value, nodes, notation: 'best', move: 'BEST',
-  candidates: [{ notation: 'best', value }, { notation: 'poor', value: value - played }] });
-
-test('the loss of a move follows from the opinions', () => {
-  const spot = (notation) => ({ ply: 4, seat: 1, played: { notation } });
-  assert.equal(opinion(spot('best'), answer(0.6, 0.2)).lost, 0);
-  assert.ok(Math.abs(opinion(spot('poor'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
-  assert.ok(Math.abs(opinion(spot('not even named'), answer(0.6, 0.2)).lost - 0.2) < 1e-9);
-  assert.deepEqual(opinion(spot('best'), answer(0.5, 0, 0)), { ply: 4, seat: 1, value: null, lost: 0, better: null });
-});
-
-test('missing opinions are requested in order', async () => {
-  let kept = [{ ply: 0, seat: 0, value: 0.5, lost: 0, better: 'a' }];
-  const asked = [];
-  const spots = [0, 1, 2].map((ply) => ({ ply, seat: ply % 2, position: `p${ply}`, played: { notation: 'poor' } }));
-  const all = await opinions(spots, {
-    think: async (position) => { asked.push(position); return answer(0.8, 0.3); },
-    kept: { get: () => kept, set: (now) => { kept = [...now]; } }, found: () => {}, signal: { aborted: false },
-  });
-  assert.deepEqual(asked, ['p1', 'p2']);
-  assert.deepEqual([all.length, kept.length], [3, 3]);
-  assert.deepEqual(turning(all).map(({ ply }) => ply), [1, 2]);
-  assert.deepEqual(curves(all, 2, 3, scores([2, 1])), [
-    [{ ply: 0, value: 0.5 }, { ply: 1, value: 1 - 0.8 }, { ply: 2, value: 0.8 }, { ply: 3, value: 0 }],
-  ], 'two seats share one line');
-  assert.deepEqual(curves(all, 3, 3, null).map((points) => points.map(({ ply }) => ply)), [[0, 2], [1], []]);
+test('the curves of a match follow from the judged moves', () => {
+  const judged = (ply, before) => ({ ply, seat: ply % 2, value: before === null ? null : { before } });
+  const all = [judged(0, 0.5), judged(1, 0.8), judged(2, null), judged(3, 0.6)];
+  assert.deepEqual(curves(all, 2, 4, scores([2, 1])), [
+    [{ ply: 0, value: 0.5 }, { ply: 1, value: 1 - 0.8 }, { ply: 3, value: 1 - 0.6 }, { ply: 4, value: 0 }],
+  ], 'two seats share one line; where there was no choice there is no point');
+  assert.deepEqual(curves(all, 3, 4, null).map((points) => points.map(({ ply }) => ply)), [[0], [1, 3], []]);
   assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
-});
-
-test('the engine gets more time where it could not search, but not without end', async () => {
-  const spots = [{ ply: 0, seat: 0, position: 'p', played: { notation: 'poor' } }];
-  const once = async (decision) => {
-    const times = [];
-    const [{ value }] = await opinions(spots, {
-      think: async (_, ms) => { times.push(ms); return decision(times.length); },
-      kept: { get: () => [], set: () => {} }, found: () => {}, signal: { aborted: false },
-    });
-    return { value, times };
-  };
-  assert.deepEqual(await once((asked) => answer(0.8, 0.3, asked === 3 ? 100 : 0)), { value: 0.8, times: [60, 120, 240] });
-  assert.deepEqual(await once(() => answer(0.8, 0.3, 0)), { value: null, times: [60, 120, 240, 480, 960] });
-  const onlyMove = { ...answer(0.8, 0.3, 0), candidates: [{ notation: 'best', value: 0.8 }] };
-  assert.deepEqual(await once(() => onlyMove), { value: null, times: [60] });
+  assert.deepEqual([0.126, -0.126, 0.004, -0.004].map(change), ['+13', '−13', '0', '0']);
 });
 
 test('an arrow key finds the nearest element in its direction', () => {

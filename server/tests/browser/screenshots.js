@@ -67,8 +67,8 @@ async function board({ slug, min_seats }) {
   await page.locator('.truth strong').waitFor();
   await pictures(page, `${slug}-end`);
   await page.getByRole('button', { name: 'Close' }).click();
-  await page.getByRole('button', { name: 'Analyse every move' }).click();
-  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 600_000 });
+  await page.getByRole('button', { name: 'Analyse the whole match' }).click();
+  await page.locator('.judged').first().waitFor({ timeout: 600_000 });
   await pictures(page, `${slug}-analysed`, true);
   await page.getByLabel('Evaluate each position').check();
   await page.getByRole('button', { name: 'Previous move' }).click();

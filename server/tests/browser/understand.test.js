@@ -147,7 +147,7 @@ for (const { slug, title } of games) {
   });
 }
 
-test('each position of a replay is evaluated, and turning points say what was better', { timeout: 600_000 }, async (t) => {
+test('each position of a replay is evaluated', { timeout: 600_000 }, async (t) => {
   const { slug } = games.find(({ slug: name }) => name === 'ioiwari') ?? games[0];
   const { id } = await finished(slug, '3');
   const who = await visitor(browser, { width: 390, height: 844 });
@@ -176,32 +176,48 @@ test('each position of a replay is evaluated, and turning points say what was be
   await bar.waitFor({ timeout: 60_000 });
   await page.getByLabel('Evaluate each position').uncheck();
   assert.equal(await bar.count(), 0);
-  // One line for both players; each turning point names the better move and shows it.
-  await page.getByRole('button', { name: 'Analyse every move' }).click();
-  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 300_000 });
-  assert.equal(await page.locator('.graph polyline').count(), 1);
-  const turns = page.locator('.turns li');
-  assert.ok(await turns.count() > 0, 'moves by dice have turning points');
-  assert.match(await turns.first().innerText(), /Cost \d+ %: \S.*\s+Better: \S/);
-  await turns.first().getByRole('button').click();
-  await page.locator('.marks .badge').first().waitFor();
-  await accessible(page, 'analysed match');
+  await accessible(page, 'replay');
   flawless(who);
 });
 
-// Splendor has more moves than the engine compares.
-test('a turning point names the move that was made, also where the engine compared others', { timeout: 300_000 }, async (t) => {
-  const { id } = await finished('splendor', '3', 60);
+test('a visitor has a match analysed: marked moves, accuracy, luck, and the costliest moves', { timeout: 600_000 }, async (t) => {
+  const { slug } = games.find(({ slug: name }) => name === 'splendor') ?? games[0];
+  const { id } = await finished(slug, '3', 40);
   const who = await visitor(browser, { width: 390, height: 844 });
   t.after(() => who.context.close());
   const { page } = who;
   await openMatch(who, id);
-  await page.getByRole('button', { name: 'Analyse every move' }).click();
-  await page.getByRole('button', { name: 'Analyse every move' }).waitFor({ state: 'hidden', timeout: 200_000 });
-  const turns = await page.locator('.turns li').allInnerTexts();
-  assert.ok(turns.length > 0, 'moves by dice have turning points');
-  for (const turn of turns) assert.match(turn, /Cost \d+ %: \S.*\s+Better: \S/);
+  // It is asked for by keys; the focus stays in the analysis.
+  const start = page.getByRole('button', { name: 'Analyse the whole match' });
+  await start.focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.judged').first().waitFor({ timeout: 300_000 });
+  assert.equal(await page.evaluate(() => document.querySelector('.analysis').contains(document.activeElement)), true);
+  assert.equal(await page.locator('.graph polyline').count(), 1, 'one line for both players');
+  const turns = page.locator('.turns li');
+  await turns.first().waitFor();
+  const count = await turns.count();
+  assert.ok(count > 0 && count <= 3, 'moves by dice have costly ones');
+  for (const turn of await turns.allInnerTexts()) assert.match(turn, /Cost \d+ %: \S.*\s+Better: \S/);
+  const row = (name) => page.locator('.judged tr', { hasText: name }).locator('td').allInnerTexts();
+  for (const accuracy of await row('Accuracy')) assert.match(accuracy, /^\d+ %$/);
+  const luck = (await row('Luck of the draw')).map((text) => Number(text.replace('−', '-')));
+  assert.equal(luck[0] + luck[1], 0, 'the luck of one is the bad luck of the other');
+  const marks = page.locator('ol.moves .mark');
+  assert.ok(await marks.count() > 0, 'moves by dice are marked');
+  await turns.first().getByRole('button').click();
+  await page.locator('.marks .badge').first().waitFor();
+  await accessible(page, 'analysed match');
+  // Another visitor gets the same at once.
+  const other = await visitor(browser);
+  t.after(() => other.context.close());
+  await openMatch(other, id);
+  await other.page.locator('.judged').first().waitFor();
+  assert.equal(await other.page.getByRole('button', { name: 'Analyse the whole match' }).isVisible(), false);
+  assert.deepEqual(await other.page.locator('.turns li').allInnerTexts(), await turns.allInnerTexts());
+  await accessible(other.page, 'analysed match on a wide screen');
   flawless(who);
+  flawless(other);
 });
 
 for (const { slug, title } of games) {

@@ -12,7 +12,7 @@ const LAYERS: [&[&str]; 15] = [
     &["store", "engine_pool"],
     &["admission", "catalogue"],
     &["matches"],
-    &["tournaments", "lobby"],
+    &["tournaments", "lobby", "analysis"],
     &["accounts"],
     &["moderation"],
     &["app", "jobs"],

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod admin;
+mod analyse;
 mod analysis;
 mod api_docs;
 mod arena;

@@ -1,8 +1,8 @@
 // The graph of a match: each seat's chance after every move, with the turning points marked. Seats differ by the dash
 // pattern of their line as well as by colour.
 
-/** @import {Translate} from '../types.ts' */
-/** @import {CurvePoint, Opinion} from './opinion.js' */
+/** @import {JudgedDecision, Translate} from '../types.ts' */
+/** @import {CurvePoint} from './judged.js' */
 
 import { h } from '../lib/dom.js';
 
@@ -14,7 +14,7 @@ const stroke = (/** @type {number} */ seat) => STROKES[seat % STROKES.length];
 
 /**
  * Draws the graph. `at`: the ply that is shown; `go(ply)`: called when the visitor chooses a ply.
- * @param {{curves: CurvePoint[][], names: string[], plies: number, turns: Opinion[], at: number,
+ * @param {{curves: CurvePoint[][], names: string[], plies: number, turns: JudgedDecision[], at: number,
  *   go: (ply: number) => void, t: Translate}} options
  */
 export function graph({ curves, names, plies, turns, at, go, t }) {

@@ -1,8 +1,9 @@
 // The moves of a match in words; each is a button that shows its position.
 
-/** @import {Frame} from '../types.ts' */
+/** @import {Frame, MoveClass} from '../types.ts' */
 
 import { fill, h } from '../lib/dom.js';
+import { MARKS } from './judged.js';
 
 export class MoveList {
   #count = 0;
@@ -12,6 +13,9 @@ export class MoveList {
   #buttons = [];
   /** @type {HTMLButtonElement | null} */
   #current = null;
+  /** @type {Map<number, MoveClass>} */
+  #classes = new Map();
+  #className = (/** @type {MoveClass} */ name) => /** @type {string} */ (name);
 
   /**
    * `words(frame)`: the move in words; `name(seat)`: a seat's name; `go(ply)`: called when a move is chosen.
@@ -46,6 +50,7 @@ export class MoveList {
         h('span', { class: 'by' }, `${this.name(frame.seat ?? 0)}:`), ' ', this.words(frame));
       this.list.append(h('li', { value: String(frame.ply) }, button));
       this.#buttons.push(button);
+      this.#mark(button);
     }
     this.#count = moves.length;
     const before = this.#current;
@@ -58,6 +63,23 @@ export class MoveList {
     }
     // The next layout computes the item's place anyway; asking now would force a second one.
     if (this.#current !== null && this.#current !== before) requestAnimationFrame(() => this.#reveal());
+  }
+
+  /**
+   * Marks the moves that lost chances. `classes`: by the number of moves after each; `name`: of a class.
+   * @param {Map<number, MoveClass>} classes
+   * @param {(of: MoveClass) => string} name
+   */
+  mark(classes, name) {
+    [this.#classes, this.#className] = [classes, name];
+    for (const button of this.#buttons) this.#mark(button);
+  }
+
+  /** @param {HTMLButtonElement} button */
+  #mark(button) {
+    const of = this.#classes.get(Number(button.dataset.ply));
+    const mark = of && MARKS[of];
+    if (mark) button.append(' ', h('span', { class: `mark ${of}`, role: 'img', 'aria-label': this.#className(of) }, mark));
   }
 
   // Scrolls the list, never the page.

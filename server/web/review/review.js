@@ -280,6 +280,7 @@ export class Review {
         page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
         views: (seat) => this.frames.seen(seat), words: (mv, view) => this.stage.words(mv, view),
         names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply, better) => this.#goTo(ply, better),
+        judged: (classes) => this.moves.mark(classes, (name) => this.t(`analysis.class.${name}`)),
       });
       this.#analysis.show(all, at);
     }

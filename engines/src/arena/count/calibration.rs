@@ -7,10 +7,10 @@ use std::fmt::{self, Display};
 use serde::Serialize;
 
 use super::copies::originals;
-use super::grid::{Grid, percent, row};
 use super::score::score_of;
-use super::stats::{Estimate, clustered};
+use super::stats::{Estimate, clustered, percent};
 use crate::arena::record::{ArenaRecord, VALUE_ONE};
+use crate::grid::{Grid, row};
 
 /// Rows of the table.
 const BINS: u16 = 10;

@@ -3,7 +3,6 @@
 mod beta;
 pub(super) mod calibration;
 mod copies;
-mod grid;
 mod score;
 pub mod stats;
 pub(super) mod summary;

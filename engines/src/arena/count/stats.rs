@@ -133,6 +133,13 @@ pub fn percentile(values: &mut [u64], p: f64) -> Option<u64> {
     values.get(rank.max(1) - 1).copied()
 }
 
+/// `62.5% [55.1, 69.9]`
+pub(super) fn percent(e: Option<Estimate>) -> String {
+    e.map_or("-".to_owned(), |e| {
+        format!("{:.1}% [{:.1}, {:.1}]", 100.0 * e.mean, 100.0 * e.low, 100.0 * e.high)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

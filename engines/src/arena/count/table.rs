@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Display};
 
-use super::grid::{Grid, percent, row};
-use super::stats::Estimate;
+use super::stats::{Estimate, percent};
 use super::summary::{PlayerSummary, RunSummary};
 use super::versus::Versus;
 use crate::arena::record::FaultKind;
 use crate::arena::sprt::{Hypothesis, Sprt, Standing};
+use crate::grid::{Grid, row};
 
 fn elo(e: Option<Estimate>) -> String {
     let one = |x: f64| if x.is_infinite() { format!("{x:+}") } else { format!("{x:+.0}") };

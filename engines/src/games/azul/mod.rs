@@ -45,6 +45,7 @@ impl Game for Azul {
         think: Duration::from_millis(500),
         max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
         max_dialogue_bytes: protocol::MAX_BYTES,
+        judge_nodes: 4_000,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
         referee: &[],

@@ -40,6 +40,7 @@ impl Game for Buraco {
         think: Duration::from_millis(500),
         max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
         max_dialogue_bytes: protocol::MAX_BYTES,
+        judge_nodes: 64_000,
     };
     const LISTS_ALL_MOVES: bool = false;
     type Options = Options;

@@ -42,6 +42,7 @@ impl Game for Ioiwari {
         think: Duration::from_millis(100),
         max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
         max_dialogue_bytes: protocol::MAX_BYTES,
+        judge_nodes: 1,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo { referee: &[MIRROR], ..DialogueInfo::PLAIN };
     type Options = Options;

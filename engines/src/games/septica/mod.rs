@@ -57,6 +57,7 @@ impl Game for Septica {
         think: Duration::from_millis(2),
         max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
         max_dialogue_bytes: protocol::MAX_BYTES,
+        judge_nodes: 100_000,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
         referee: &[MIRROR],

@@ -43,6 +43,7 @@ impl Game for Splendor {
         think: Duration::from_secs(1),
         max_position_bytes: view::MOST_VALUES * VALUE_BYTES,
         max_dialogue_bytes: protocol::MAX_BYTES,
+        judge_nodes: 4_000,
     };
     const DIALOGUE: DialogueInfo = DialogueInfo {
         settings: &[

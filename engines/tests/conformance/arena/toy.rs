@@ -178,6 +178,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
         think: Duration::from_millis(5),
         max_position_bytes: 1000,
         max_dialogue_bytes: 10_000,
+        judge_nodes: 1,
     };
     type Options = Options;
     type Move = Take;

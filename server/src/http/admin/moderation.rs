@@ -110,6 +110,24 @@ pub(crate) async fn delete_message(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Delete the analysis of a match, or cancel it.
+///
+/// A caller who may see the match can ask for it again; the engines of that time then compute it.
+#[utoipa::path(delete, path = "/v1/admin/matches/{id}/analysis", operation_id = "adminDeleteAnalysis", tag = "admin", security(("admin" = [])),
+    params(openapi::MatchPath),
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn delete_analysis(
+    State(app): State<&'static App>,
+    _: AdminToken,
+    MatchOf(id): MatchOf,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    payload.nothing()?;
+    app.analyses.delete(&id).await?;
+    tracing::info!(id = id.as_str(), "the operator deleted an analysis");
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Delete a tournament.
 ///
 /// A running one is aborted first. The matches of its games stay, and so do the ratings.

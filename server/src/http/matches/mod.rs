@@ -3,6 +3,7 @@
 pub(super) mod actions;
 pub(super) mod chat;
 pub(super) mod dialogue;
+pub(super) mod match_analysis;
 pub(super) mod output;
 pub(super) mod record;
 pub(super) mod seat;

@@ -16,13 +16,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::accounts::About;
+use crate::analysis::AnalysisShown;
 use crate::app::App;
 use crate::domain::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::error::Code;
 use crate::http::games::{analysis, contest, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
-use crate::http::matches::{actions, chat, dialogue, output, record, seat};
+use crate::http::matches::{actions, chat, dialogue, match_analysis, output, record, seat};
 use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
@@ -119,6 +120,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(dialogue::dialogue))
         .routes(routes!(record::record))
         .routes(routes!(record::check))
+        .routes(routes!(match_analysis::ask, match_analysis::read, match_analysis::cancel))
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))
@@ -177,6 +179,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(admin::matches::retention))
         .routes(routes!(admin::moderation::delete_match))
         .routes(routes!(admin::moderation::delete_message))
+        .routes(routes!(admin::moderation::delete_analysis))
         .routes(routes!(admin::moderation::delete_tournament))
         .routes(routes!(admin::moderation::remove_title))
         .routes(routes!(admin::moderation::delete_about))
@@ -304,6 +307,7 @@ types!(
         admin::players::AdminPlayers,
         admin::players::RevokeAnswer,
         reports::ReportAnswer,
+        AnalysisShown,
         admin::invitations::InvitationAnswer,
         admin::invitations::InvitationList,
         admin::moderation::ReportList,

@@ -3,6 +3,7 @@
 
 mod build;
 mod difference;
+mod judge;
 mod read;
 mod replay;
 mod replay_match;
@@ -17,7 +18,7 @@ pub use read::InvalidRecord;
 pub use replay::{Discrepancy, check};
 pub use verdict::{plain, verdict};
 
-use engines::erased::{AnyGame, AnyOptions, FinishedMatch, FinishedMove, Refusal};
+use engines::erased::{AnyGame, AnyOptions, FinishedMove, Refusal};
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
@@ -308,18 +309,7 @@ impl Record {
     /// # Errors
     /// `unknown_format`; others only if the record contradicts the game.
     pub fn in_format(&self, game: &dyn AnyGame, format: &str) -> Result<String, Refusal> {
-        let dealt = self.creation().map_or(Value::Null, |creation| creation.state.clone());
-        let mut moves = Vec::new();
-        for entry in &self.events {
-            if let RecordedEvent::TakenBack { ply, .. } = entry.what {
-                moves.truncate(ply as usize);
-            }
-            if let Some(mut played) = entry.what.played_move() {
-                played.remarks = self.unverified.lines_of(played.seat, moves.len());
-                moves.push(played);
-            }
-        }
-        game.export(format, &FinishedMatch { dealt, moves, names: self.names() })
+        game.export(format, &self.finished())
     }
 
     /// The record in the requested format with its media type. Default: `kibitz-record-1`.

@@ -94,7 +94,20 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 20] = [
+pub(super) const OTHERS: [Table; 21] = [
+    Table {
+        name: "analyses",
+        columns: &[
+            ("match_id", Plain),
+            ("stage", Plain),
+            ("asker", Plain),
+            ("asked_ms", Plain),
+            ("moves", Plain),
+            ("judged", Plain),
+            ("body", Plain),
+        ],
+        order: "match_id",
+    },
     Table {
         name: "results",
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
@@ -293,7 +306,7 @@ pub(super) const OTHERS: [Table; 20] = [
 /// The tables and columns that are not copied row by row: the secret and the version of accounts are set, the nodes are
 /// gone with the connections that they held, and the rest is computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 14] = [
+pub(super) const NOT_COPIED: [&str; 15] = [
     "settings",
     "servers",
     "presence",
@@ -305,6 +318,7 @@ pub(super) const NOT_COPIED: [&str; 14] = [
     "dead_nodes",
     "deleted_matches",
     "matches.keeper",
+    "analyses.keeper",
     "events.position",
     "requests.made",
     "tournaments.keeper",

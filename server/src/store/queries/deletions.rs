@@ -32,6 +32,7 @@ const DELETE_CONTENT: &[Statement] = &[
     Statement::new("DELETE FROM chat WHERE match_id = $1"),
     Statement::new("DELETE FROM bot_output WHERE match_id = $1"),
     Statement::new("DELETE FROM reports WHERE subject = $1"),
+    Statement::new("DELETE FROM analyses WHERE match_id = $1"),
     Statement::new(
         "DELETE FROM matches WHERE id >= 'deleted:' AND id < 'deleted:~' AND nr < (SELECT max(nr) FROM matches)
         AND nr <> (SELECT match_nr FROM events ORDER BY position DESC LIMIT 1)",

@@ -2,6 +2,7 @@
 //! needs is in the folder of that database.
 
 pub(super) mod accounts;
+pub(super) mod analyses;
 pub(super) mod blocks;
 pub(super) mod bot_output;
 pub(super) mod changes;
@@ -27,6 +28,7 @@ use crate::store::database::{Dialect, Statement};
 pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
     let all = [
         accounts::STATEMENTS,
+        analyses::STATEMENTS,
         blocks::STATEMENTS,
         bot_output::STATEMENTS,
         chat::STATEMENTS,

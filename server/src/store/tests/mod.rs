@@ -2,6 +2,7 @@
 //! and a killed process.
 
 mod account_changes;
+mod analyses;
 mod appends;
 mod bot_output;
 mod chat;

@@ -2,6 +2,7 @@
 //! the writer, to the connections for reading, or to the state that both share.
 
 mod accounts;
+mod analyses;
 mod changes;
 mod holders;
 mod lobby;
@@ -15,6 +16,7 @@ mod tournaments;
 use crate::store::database_store::DatabaseStore;
 
 pub use accounts::AccountStore;
+pub use analyses::AnalysisStore;
 pub use changes::ChangeStore;
 pub use holders::HolderStore;
 pub use lobby::LobbyStore;
@@ -28,6 +30,7 @@ pub use tournaments::TournamentStore;
 /// The whole store.
 pub trait Store:
     MatchStore
+    + AnalysisStore
     + HolderStore
     + PlayerStore
     + AccountStore

@@ -76,6 +76,11 @@ def matches(http: httpx.Client) -> None:
     assert http.get(f"{path}/events", headers=last).status_code == 204
     http.get(f"{path}/record").raise_for_status()
     http.get(f"{path}/record/verify").raise_for_status()
+    assert http.get(f"{path}/analysis").raise_for_status().json() == {"stage": "none"}
+    http.post(f"{path}/analysis").raise_for_status()
+    while http.get(f"{path}/analysis").raise_for_status().json()["stage"] == "pending":
+        time.sleep(0.1)
+    http.delete(f"{path}/analysis").raise_for_status()
     http.post(f"{path}/rematch", headers=seat).raise_for_status()
 
     private = http.post("/v1/matches", json=order | {"private": True}).json()
@@ -240,6 +245,7 @@ def moderation(http: httpx.Client) -> None:
     http.delete(f"/v1/admin/reports/{listed['id']}", headers=admin).raise_for_status()
     http.delete(f"{path}/chat/{first}", headers=gina).raise_for_status()
     http.delete(f"/v1/admin/matches/{match}/chat/{second}", headers=admin).raise_for_status()
+    http.delete(f"/v1/admin/matches/{match}/analysis", headers=admin).raise_for_status()
     http.delete(f"/v1/admin/matches/{match}", headers=admin).raise_for_status()
     assert http.get(path).status_code == 404
 

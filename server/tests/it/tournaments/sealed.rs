@@ -127,6 +127,8 @@ async fn player_of_a_deal_learns_nothing_about_its_other_game() {
     }
     // Its players see the match, but the whole deal stays closed even to them.
     there[0].get(&host, &format!("{first_path}/record")).await.problem(409, "sealed");
+    there[0].tell(&host, &format!("{first_path}/analysis")).await.problem(409, "sealed");
+    there[0].get(&host, &format!("{first_path}/analysis")).await.problem(409, "sealed");
     there[0].get(&host, &format!("{first_path}/events?seat=0")).await.problem(409, "sealed");
     // The second table finishes the deal: all of it is open.
     let here: Vec<&TestCaller> = second.iter().map(|entrant| &people[*entrant]).collect();

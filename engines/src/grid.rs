@@ -5,10 +5,8 @@ use std::fmt::{self, Display};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
-use super::stats::Estimate;
-
 /// Rows of cells under a head; the first column is flush left, the others right.
-pub(super) struct Grid(pub(super) Vec<Vec<String>>);
+pub(crate) struct Grid(pub(crate) Vec<Vec<String>>);
 
 impl Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -23,15 +21,8 @@ impl Display for Grid {
 }
 
 /// A row of these cells.
-pub(super) fn row<T: Into<String>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {
+pub(crate) fn row<T: Into<String>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {
     cells.into_iter().map(Into::into).collect()
-}
-
-/// `62.5% [55.1, 69.9]`
-pub(super) fn percent(e: Option<Estimate>) -> String {
-    e.map_or("-".to_owned(), |e| {
-        format!("{:.1}% [{:.1}, {:.1}]", 100.0 * e.mean, 100.0 * e.low, 100.0 * e.high)
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,88 @@
+//! Analyses of finished matches: one for a match, limits, several nodes, and the end of a match.
+
+use crate::store::tests::*;
+
+on_both_databases! {
+    match_has_one_analysis_that_one_node_computes,
+    pending_analyses_are_limited,
+    analysis_of_a_dead_node_is_free_again,
+}
+
+fn ask(id: &MatchId, asker: &str, asked_ms: Millis) -> StoreChange {
+    StoreChange::Analysis(AnalysisChange::Ask(NewAnalysis {
+        id: id.clone(),
+        asker: asker.to_owned(),
+        asked_ms,
+        moves: 9,
+        most: 3,
+        most_of_asker: 2,
+    }))
+}
+
+fn claim(id: &MatchId, node: &str) -> StoreChange {
+    StoreChange::Analysis(AnalysisChange::Claim { id: id.clone(), node: node.to_owned() })
+}
+
+fn progress(id: &MatchId, node: &str, judged: u32) -> StoreChange {
+    StoreChange::Analysis(AnalysisChange::Progress { id: id.clone(), node: node.to_owned(), judged })
+}
+
+fn finish(id: &MatchId, node: &str, result: Result<&str, &str>) -> StoreChange {
+    let result = result.map(str::to_owned).map_err(str::to_owned);
+    StoreChange::Analysis(AnalysisChange::Finish { id: id.clone(), node: node.to_owned(), result })
+}
+
+fn cancel(id: &MatchId, asker: Option<&str>) -> StoreChange {
+    StoreChange::Analysis(AnalysisChange::Cancel { id: id.clone(), asker: asker.map(str::to_owned) })
+}
+
+async fn match_has_one_analysis_that_one_node_computes(database: TestDatabase) {
+    let (one, two) = (database.open(0).await, database.open(0).await);
+    let (a, b) = (one.node().to_owned(), two.node().to_owned());
+    let id = MatchId::fresh();
+    assert_eq!(one.analysis(id.clone()).await, Ok(None));
+    assert_eq!(one.change(ask(&id, "ana", 1)).await, Ok(1));
+    assert_eq!(two.change(ask(&id, "bob", 2)).await, Ok(0), "it has one");
+    assert_eq!(two.free_analyses(9).await, Ok(vec![id.clone()]));
+    assert_eq!(one.change(claim(&id, &a)).await, Ok(1));
+    assert_eq!(two.change(claim(&id, &b)).await, Ok(0), "another node computes it");
+    assert_eq!(two.free_analyses(9).await, Ok(Vec::new()));
+    assert_eq!(one.change(progress(&id, &a, 4)).await, Ok(1));
+    assert_eq!(two.change(progress(&id, &b, 5)).await, Ok(0));
+    let pending = StoredAnalysisStage::Pending { asker: "ana".to_owned() };
+    let now = |stage, judged| Ok(Some(StoredAnalysis { stage, moves: 9, judged }));
+    assert_eq!(two.analysis(id.clone()).await, now(pending, 4));
+    assert_eq!(one.change(finish(&id, &a, Err("no"))).await, Ok(1));
+    assert_eq!(two.analysis(id.clone()).await, now(StoredAnalysisStage::Failed("no".to_owned()), 4));
+    assert_eq!(two.change(ask(&id, "bob", 3)).await, Ok(1), "a failed one can be asked for again");
+    assert_eq!(two.change(cancel(&id, Some("ana"))).await, Ok(0), "another one asked");
+    assert_eq!(two.change(claim(&id, &b)).await, Ok(1));
+    assert_eq!(two.change(finish(&id, &b, Ok("{}"))).await, Ok(1));
+    assert_eq!(one.analysis(id.clone()).await, now(StoredAnalysisStage::Done("{}".to_owned()), 0));
+    assert_eq!(two.change(cancel(&id, Some("bob"))).await, Ok(0), "it is done");
+    assert_eq!(two.change(cancel(&id, None)).await, Ok(1), "the operator deletes it");
+}
+
+async fn pending_analyses_are_limited(database: TestDatabase) {
+    let store = database.open(0).await;
+    let ids: Vec<MatchId> = (0..5).map(|_| MatchId::fresh()).collect();
+    assert_eq!(store.change(ask(&ids[0], "ana", 1)).await, Ok(1));
+    assert_eq!(store.change(ask(&ids[1], "ana", 2)).await, Ok(1));
+    assert_eq!(store.change(ask(&ids[2], "ana", 3)).await, Ok(0), "two of one asker");
+    assert_eq!(store.change(ask(&ids[2], "bob", 4)).await, Ok(1));
+    assert_eq!(store.change(ask(&ids[3], "eve", 5)).await, Ok(0), "three in all");
+    assert_eq!(store.free_analyses(2).await, Ok(ids[..2].to_vec()), "the oldest first");
+    assert_eq!(store.change(cancel(&ids[0], Some("ana"))).await, Ok(1));
+    assert_eq!(store.change(progress(&ids[0], store.node(), 1)).await, Ok(0), "it was cancelled");
+    assert_eq!(store.change(ask(&ids[3], "eve", 6)).await, Ok(1));
+    assert_eq!(store.change(cancel(&ids[3], None)).await, Ok(1));
+}
+
+async fn analysis_of_a_dead_node_is_free_again(database: TestDatabase) {
+    let store = database.open(0).await;
+    let id = MatchId::fresh();
+    assert_eq!(store.change(ask(&id, "ana", 1)).await, Ok(1));
+    assert_eq!(store.change(claim(&id, "a node that is gone")).await, Ok(1));
+    assert_eq!(store.free_analyses(9).await, Ok(vec![id.clone()]));
+    assert_eq!(store.change(claim(&id, store.node())).await, Ok(1));
+}
