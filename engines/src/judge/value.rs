@@ -45,12 +45,11 @@ impl Worlds {
 
     /// The matches after this move.
     fn after(&self, seat: Seat, notation: &str) -> Result<Vec<Box<dyn AnyTable>>, JudgeError> {
-        let play = |world: &Box<dyn AnyTable>| {
-            let mut table = world.fork();
+        let mut tables: Vec<_> = self.0.iter().map(|world| world.fork()).collect();
+        for table in &mut tables {
             table.play(seat, notation)?;
-            Ok(table)
-        };
-        self.0.iter().map(play).collect()
+        }
+        Ok(tables)
     }
 
     /// Whether the move brought chance or hidden cards into play. `now`: the real match after it.
