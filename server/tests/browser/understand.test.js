@@ -181,8 +181,8 @@ test('each position of a replay is evaluated', { timeout: 600_000 }, async (t) =
 });
 
 test('a visitor has a match analysed: marked moves, accuracy, luck, and the costliest moves', { timeout: 600_000 }, async (t) => {
-  const { slug } = games.find(({ slug: name }) => name === 'splendor') ?? games[0];
-  const { id } = await finished(slug, '3', 40);
+  const { slug } = games.find(({ slug: name }) => name === 'azul') ?? games[0];
+  const { id } = await finished(slug, '3', 30);
   const who = await visitor(browser, { width: 390, height: 844 });
   t.after(() => who.context.close());
   const { page } = who;
@@ -199,9 +199,9 @@ test('a visitor has a match analysed: marked moves, accuracy, luck, and the cost
   const count = await turns.count();
   assert.ok(count > 0 && count <= 3, 'moves by dice have costly ones');
   for (const turn of await turns.allInnerTexts()) assert.match(turn, /Cost \d+ %: \S.*\s+Better: \S/);
-  const row = (name) => page.locator('.judged tr', { hasText: name }).locator('td').allInnerTexts();
-  for (const accuracy of await row('Accuracy')) assert.match(accuracy, /^\d+ %$/);
-  const luck = (await row('Luck of the draw')).map((text) => Number(text.replace('−', '-')));
+  const row = (name) => page.getByRole('row', { name }).locator('td').allInnerTexts();
+  for (const accuracy of await row(/^Accuracy/)) assert.match(accuracy, /^\d+ %$/);
+  const luck = (await row(/^Luck of the draw/)).map((text) => Number(text.replace('−', '-')));
   assert.equal(luck[0] + luck[1], 0, 'the luck of one is the bad luck of the other');
   const marks = page.locator('ol.moves .mark');
   assert.ok(await marks.count() > 0, 'moves by dice are marked');

@@ -54,7 +54,7 @@ export class Judge {
     this.chart = h('div', { class: 'chart' });
     this.turns = h('div', {});
     this.table = h('div', {});
-    fill(root, h('p', { class: 'ask' }, this.start, this.stop), this.progress, this.chart, this.turns, this.table);
+    fill(root, h('p', { class: 'judging' }, this.start, this.stop), this.progress, this.chart, this.turns, this.table);
     // The analysis of a match of a tournament may be sealed, so the visitor asks first.
     if (page.tournament) this.start.hidden = false;
     else this.#ask({});

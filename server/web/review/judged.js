@@ -38,7 +38,7 @@ export function scores(ranks) {
  * @param {number} value from -1 to 1, or a sum of such changes
  */
 export function change(value) {
-  const points = Math.round(100 * value);
+  const points = Math.round(100 * Math.abs(value));
   if (points === 0) return '0';
-  return points > 0 ? `+${points}` : `−${-points}`;
+  return `${value > 0 ? '+' : '−'}${points}`;
 }
