@@ -312,7 +312,7 @@ fn bad_files_and_arguments_get_one_clear_sentence() {
     let no_seq = golden.replacen("\"seq\":1,", "", 1);
     for (name, bytes, error) in [
         ("empty", b"".as_slice(), "line 1, column 1: the file is empty"),
-        ("cut.json", golden[..500].as_bytes(), "line 1, column 500: EOF while parsing"),
+        ("cut.json", &golden.as_bytes()[..500], "line 1, column 500: EOF while parsing"),
         ("seq.json", no_seq.as_bytes(), "line 1, column 1: event 1: seq: this field is missing"),
         ("changed.json", changed.as_bytes(), "the recorded move at ply "),
         ("page.html", b"<!DOCTYPE html>\n<p>Not found</p>", "line 1, column 1: this is a web page"),
