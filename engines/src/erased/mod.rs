@@ -9,7 +9,7 @@ mod refusal;
 use std::any::Any;
 use std::time::Duration;
 
-pub use decision::{DecisionRequest, usable};
+pub use decision::{DecisionRequest, decision_seed, usable};
 pub use fingerprint::fingerprint;
 pub use refusal::{Refusal, RefusalCode};
 use schemars::JsonSchema;

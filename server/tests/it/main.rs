@@ -29,6 +29,7 @@ mod official;
 mod qr;
 mod readme;
 mod requests;
+mod seeds;
 mod server_process;
 mod stopping;
 mod test_game;

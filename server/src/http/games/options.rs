@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use engines::erased::{AnySession, DecisionRequest, Position};
+use engines::erased::{AnySession, DecisionRequest, Position, decision_seed};
 use engines::game::Info;
 use engines::protocol::Settings;
 use engines::rng::Seed;
@@ -114,20 +114,26 @@ impl SearchOptions {
         self.build(position, think, deadline, seed)
     }
 
+    /// The thinking time in a dialogue, if the caller named a time or a number of nodes.
+    pub(crate) fn wanted_think(&self) -> Option<Duration> {
+        self.think.or(self.nodes.map(|_| self.max_think))
+    }
+
     /// The task to answer a question of a dialogue, within the official limits. `asked`: the time of the question; `live`:
     /// whether the line is needed while the referee's clock runs.
     pub(crate) fn dialogue_task(&self, question: DecisionRequest, asked: Instant, live: bool) -> Task {
-        let wanted = self.think.or(self.nodes.map(|_| self.max_think));
-        let think = question.thinking_time(wanted).min(self.max_think);
+        let think = question.thinking_time(self.wanted_think()).min(self.max_think);
         let official = question.longest();
         let longest =
             if live { official.unwrap_or(self.max_think * 2) } else { self.default_deadline(think) };
         let longest = self.deadline.unwrap_or(longest).min(official.unwrap_or(LATEST)).min(LATEST);
-        let seed = self.seed.map_or_else(|| SeedText::fresh().0, |seed| question.seed(&seed));
+        let seed = self.seed.unwrap_or_else(|| SeedText::fresh().0);
         self.build(question.position.into(), think, asked + longest, seed)
     }
 
-    fn build(&self, position: Arc<dyn Position>, think: Duration, deadline: Instant, seed: Seed) -> Task {
+    /// `given`: the caller's seed, or a fresh one.
+    fn build(&self, position: Arc<dyn Position>, think: Duration, deadline: Instant, given: Seed) -> Task {
+        let seed = decision_seed(&*position, &given);
         let limits = Limits { nodes: self.nodes, seed, level: self.level, candidates: self.candidates };
         let source = Source::Request(self.client.clone());
         Task { position, source, engine: self.engine, limits, think, deadline, updates: None }
