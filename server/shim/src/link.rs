@@ -83,7 +83,6 @@ impl Link {
     }
 
     /// Drops the connection and resumes on a new one.
-    #[cfg(feature = "embedded")]
     pub(crate) fn reconnect(&mut self, now: Instant) {
         if let LinkState::Open(_) = self.state {
             self.state = LinkState::Waiting(now);

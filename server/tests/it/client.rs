@@ -251,7 +251,7 @@ impl DialogueClient {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 
-    /// The next message, apart from pings and presence.
+    /// The next message, apart from pings, presence and the engine's best move so far.
     pub(crate) async fn next(&mut self) -> Message {
         loop {
             let message = tokio::time::timeout(HANG, self.socket.next()).await.expect("a message comes");
@@ -259,6 +259,8 @@ impl DialogueClient {
                 Message::Ping(_) | Message::Pong(_) => {}
                 // The connected players of a match: this message comes between other messages at any time.
                 Message::Text(text) if text.as_str().starts_with(r#"{"type":"presence""#) => {}
+                // This one comes at any time before a decision.
+                Message::Text(text) if text.as_str().starts_with("# best ") => {}
                 message => return message,
             }
         }

@@ -43,7 +43,7 @@ impl Home {
 
     /// The shim as a contest's bot: a link named after the game, with its settings in the environment. A copy could not
     /// always start ("Text file busy"): a process that another test forks meanwhile holds the copy open for writing.
-    fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
+    pub(crate) fn bot(&self, game: &str, server: &ServerProcess, env: &[(&str, &str)]) -> SeatBot {
         let program = self.0.join(format!("kibitz-{game}"));
         match std::os::unix::fs::symlink(shim(), &program) {
             Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => panic!("{}: {e}", program.display()),

@@ -9,6 +9,8 @@ mod arena;
 mod check_bot;
 mod client;
 mod club;
+#[cfg(unix)]
+mod contest_limit;
 mod deadlines;
 mod dialogues;
 mod docs;

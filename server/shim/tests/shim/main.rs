@@ -3,6 +3,8 @@
 
 // These servers use games and moves that do not exist, which a build with engines would refuse.
 #[cfg(not(feature = "embedded"))]
+mod best_move;
+#[cfg(not(feature = "embedded"))]
 mod dialogue;
 #[cfg(feature = "embedded")]
 mod embedded;

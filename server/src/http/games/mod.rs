@@ -6,6 +6,7 @@ pub(super) mod dialogue;
 pub(super) mod moves;
 pub(super) mod official;
 pub(super) mod options;
+mod pending_decision;
 pub(super) mod positions;
 pub(super) mod sample;
 pub(super) mod stdio;

@@ -1,8 +1,7 @@
 //! `GET /v1/games/{game}/stdio`: a dialogue over a WebSocket, line by line. The socket is read while an engine thinks: a
 //! peer that disconnects stops the search, and lines that arrive early are kept until the decision is made.
 
-use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
@@ -10,20 +9,18 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 use engines::erased::{Awaits, DecisionRequest};
 use engines::protocol::KeptSetting;
-use engines::rng::Rng;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::sleep_until;
 
 use crate::app::App;
-use crate::engine_pool::{Task, TimedDecision};
-use crate::error::{Code, Error};
+use crate::error::Error;
 use crate::http::games::dialogue::{FencedDialogue, Reader};
 use crate::http::games::options;
 use crate::http::games::options::{DialogueOptions, SearchOptions};
+use crate::http::games::pending_decision::{DecisionProgress, PendingDecision};
 use crate::http::live::close::{CloseReason, DONE, GOING_AWAY, TOO_LARGE, close_with};
 use crate::http::live::socket;
 use crate::http::live::socket::{SocketMessage, TextSocket};
 use crate::http::openapi;
-use crate::recovery::backoff::Backoff;
 use crate::request::client::Client;
 use crate::request::extract::UrlQuery;
 use crate::request::meter::SocketSource;
@@ -33,13 +30,6 @@ use crate::request::path::GameOf;
 const MAX_WAITING_BYTES: usize = 4 << 20;
 const MAX_WAITING: usize = 100_000;
 
-/// The pauses between attempts while all engines are busy.
-const BUSY_BACKOFF: Backoff = Backoff::steady(Duration::from_millis(5), Duration::from_millis(100));
-
-/// How long before the deadline the last attempt is made: the pool has a lane for searches this short, and a short
-/// search is better than none.
-const LAST_ATTEMPT: Duration = Duration::from_millis(80);
-
 /// A dialogue over a WebSocket, line by line.
 ///
 /// The client sends messages of one or more lines of a transcript, joined by line feeds: `< TEXT` is what the bot read,
@@ -48,7 +38,10 @@ const LAST_ATTEMPT: Duration = Duration::from_millis(80);
 /// dialogue of the same match, which is needed in contests that start a new process for every move. A client that plays
 /// several matches and cannot tell them apart gives all kept values, joined by commas; the server finds the one of the
 /// match. `# forget KEY=VALUE` before it says which kept value the new one replaces. `# warning TEXT`
-/// says that the referee sent something that our rules forbid; the dialogue goes on. The server sends nothing before
+/// says that the referee sent something that our rules forbid; the dialogue goes on. `# best MS TEXT`, while the server
+/// thinks, is the best move so far in a contest with a limit: if no line to print has come MS milliseconds after the
+/// line that asked for it, print TEXT, disconnect, and send the transcript on a new connection. A later one replaces it.
+/// The server sends nothing before
 /// the first message: a client that has nothing to say yet sends a remark. A client that lost its connection
 /// reconnects, sends the transcript so far in one message and goes on.
 ///
@@ -84,13 +77,11 @@ pub(crate) async fn stdio(
     })
 }
 
-type PendingDecision = Pin<Box<dyn Future<Output = Result<TimedDecision, Error>> + Send>>;
-
 /// An input to which a dialogue reacts.
 enum DialogueInput {
     Stopping,
     Message(SocketMessage),
-    Decided(Result<TimedDecision, Error>),
+    Search(DecisionProgress),
     Silence,
 }
 
@@ -156,7 +147,7 @@ impl DialogueConnection {
                         sleep_until((*until).into()).await;
                         DialogueInput::Silence
                     }
-                    WaitsFor::Decision(decision) => DialogueInput::Decided(decision.await),
+                    WaitsFor::Decision(decision) => DialogueInput::Search(decision.next().await),
                 }
             } => input,
         }
@@ -181,7 +172,11 @@ impl DialogueConnection {
                 dialogue.hear_lines(text, self.reader).await
             }
             DialogueInput::Silence => dialogue.silence().await,
-            DialogueInput::Decided(decision) => {
+            DialogueInput::Search(DecisionProgress::Best(remark)) => {
+                self.socket.send_text(remark).await?;
+                return Ok((dialogue, None));
+            }
+            DialogueInput::Search(DecisionProgress::Decided(decision)) => {
                 let decision = self.or_close(decision).await?;
                 if self.with_remarks {
                     self.decision_remarks.push_str(&decision.remarks());
@@ -241,35 +236,9 @@ impl DialogueConnection {
     }
 
     fn decide(&self, question: DecisionRequest) -> PendingDecision {
+        let last_moment = question.last_moment(self.search.wanted_think());
         let task = self.search.dialogue_task(question, Instant::now(), true);
-        Box::pin(decide(self.app, task))
-    }
-}
-
-/// Decides. Waits for a free engine as long as the deadline allows, and tries once more when an engine fails.
-async fn decide(app: &'static App, mut task: Task) -> Result<TimedDecision, Error> {
-    let (mut failed, mut backoff) = (false, BUSY_BACKOFF);
-    loop {
-        let decision = match app.engine_pool.think(task.clone()) {
-            Ok(pending) => pending.answer().await,
-            Err(e) => Err(e),
-        };
-        match decision {
-            Err(e) if e.code() == Code::Busy => {
-                let left = task.deadline.saturating_duration_since(Instant::now());
-                if left <= LAST_ATTEMPT {
-                    return Err(e);
-                }
-                sleep(backoff.after(&e).min(left - LAST_ATTEMPT)).await;
-            }
-            Err(e) if e.code() == Code::EngineFailed && !failed => {
-                e.log(None);
-                failed = true;
-                // With the same seed the same search would fail at the same place.
-                task.limits.seed = Rng::new(&task.limits.seed).seed();
-            }
-            result => return result,
-        }
+        PendingDecision::new(self.app, task, last_moment)
     }
 }
 

@@ -355,5 +355,8 @@ fn impossible_positions_make_one_remark_a_match() {
             *most.entry(format!("{draw:?}")).or_insert(0) += remarks.len();
         }
     }
-    assert!(most.values().any(|remarks| *remarks > 1), "each match with such positions has its remark: {most:?}");
+    assert!(
+        most.values().any(|remarks| *remarks > 1),
+        "each match with such positions has its remark: {most:?}"
+    );
 }
