@@ -17,8 +17,9 @@ const PRIOR: f64 = -1.5;
 /// The share of players that do next to nothing for most of a match, judged from [`TURN`] on. If the header counts
 /// from 0, the bot itself may be one: its actions are void if it has misread its earlier inputs.
 const IDLE: f64 = 0.02;
-/// The share of matches in which the bot itself is such a player if the header counts from 1.
-const IDLE_SELF_FROM_1: f64 = 0.0001;
+/// The share of matches in which the bot itself is such a player if the header counts from 1. It is not so small that an idle
+/// hand alone could make the base certain.
+const IDLE_SELF_FROM_1: f64 = 0.002;
 /// The likelihood of an impossible table (natural logarithm).
 const IMPOSSIBLE: f64 = -50.0;
 

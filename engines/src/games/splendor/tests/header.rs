@@ -155,8 +155,13 @@ fn bot_whose_actions_were_void_finds_the_base() {
     let lines: Lines = text.lines().filter_map(|line| line.strip_prefix("< ")).map(str::to_owned).collect();
     let view = view_of_lines(&lines, &[]).unwrap();
     assert_eq!((view.turn(), view.board().round), (Turn::Of(Seat(1)), 41));
-    assert_eq!(Ok(view), view_of_lines(&lines, &[("base", "0")]));
-    assert!(view_of_lines(&lines, &[("base", "1")]).is_ok(), "the table does not contradict the other base");
+    // The table does not contradict the other base, so the actions are those that are legal with both; JSON says so too.
+    let views = ["0", "1"].map(|base| view_of_lines(&lines, &[("base", base)]).unwrap());
+    let both: Vec<Move> = legal(&views[0]).into_iter().filter(|mv| views[1].is_legal(mv)).collect();
+    assert_eq!(legal(&view), both);
+    let json = serde_json::to_value(&view).unwrap();
+    assert_eq!(json["other_turn"], serde_json::json!({ "round": 40, "to_move": 0 }));
+    assert_eq!(serde_json::from_value::<View>(json).unwrap(), view);
 }
 
 /// Plays a match in which each seat reads each position without memory, with engines and nodes in turn. Returns the number
