@@ -11,10 +11,10 @@ use super::rules::{
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
 
-/// The most values of a position: round, seat to move and viewer, the other turn; the bank, the levels and the nobles; for the
-/// players each card once, chips and reserved cards.
+/// The most values of a position: round, seat to move and viewer; the bank, the levels and the nobles; for the players each card
+/// once, chips and reserved cards.
 pub(super) const MOST_VALUES: usize =
-    5 + CHIPS + LEVELS * (1 + SLOTS) + NOBLES + CARDS + SEATS * (CHIPS + RESERVE_LIMIT);
+    3 + CHIPS + LEVELS * (1 + SLOTS) + NOBLES + CARDS + SEATS * (CHIPS + RESERVE_LIMIT);
 
 /// A position as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,10 +39,6 @@ struct RawView {
     to_move: Seat,
     /// The viewer; the seat to move if absent.
     viewer: Option<Viewer>,
-    /// Another turn that it may be. An official text can leave open which of two turns it shows; then the actions are those
-    /// that are legal at both.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    other_turn: Option<RawTurn>,
     /// Chips in the bank.
     chips: RawChips,
     /// The cards on the table: levels 1, 2 and 3.
@@ -51,17 +47,6 @@ struct RawView {
     nobles: Vec<u8>,
     /// The players in seat order, 1 to 4.
     players: Vec<RawPlayer>,
-}
-
-/// A turn of a match.
-#[derive(Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "SplendorTurn")]
-struct RawTurn {
-    /// Complete rounds played.
-    round: u8,
-    /// The seat to move.
-    to_move: Seat,
 }
 
 /// Chips by colour.
@@ -256,20 +241,12 @@ impl TryFrom<RawView> for View {
             round: raw.round,
             to_move: raw.to_move,
         };
-        let other = raw.other_turn.map(|RawTurn { round, to_move }| {
-            let other = Board { round, to_move, ..board.clone() };
-            Self::checked(other, Viewer::Seat(to_move)).map_err(|e| format!("other_turn: {e}"))
-        });
-        let view = Self::checked(board, viewer)?;
-        Ok(match other.transpose()? {
-            Some(other) => view.or_else(other),
-            None => view,
-        })
+        Self::checked(board, viewer)
     }
 }
 
 impl From<View> for RawView {
-    fn from(View { board, viewer, otherwise }: View) -> Self {
+    fn from(View { board, viewer, otherwise: _ }: View) -> Self {
         let player = |hand: Hand| RawPlayer {
             chips: hand.chips.into(),
             cards: hand.cards,
@@ -280,7 +257,6 @@ impl From<View> for RawView {
             round: board.round,
             to_move: board.to_move,
             viewer: Some(viewer),
-            other_turn: otherwise.map(|other| RawTurn { round: other.round, to_move: other.to_move }),
             chips: board.bank.into(),
             levels: std::array::from_fn(|level| RawLevel {
                 deck: board.decks[level],

@@ -14,12 +14,6 @@ const TURN: f64 = 20.0;
 const GROWTH: f64 = 0.3;
 /// The prior odds (natural logarithm): later versions of the referee count from 1.
 const PRIOR: f64 = -1.5;
-/// The share of players that do next to nothing for most of a match, judged from [`TURN`] on. If the header counts
-/// from 0, the bot itself may be one: its actions are void if it has misread its earlier inputs.
-const IDLE: f64 = 0.02;
-/// The share of matches in which the bot itself is such a player if the header counts from 1. It is not so small that an idle
-/// hand alone could make the base certain.
-const IDLE_SELF_FROM_1: f64 = 0.002;
 /// The likelihood of an impossible table (natural logarithm).
 const IMPOSSIBLE: f64 = -50.0;
 
@@ -30,38 +24,29 @@ pub(in super::super) fn odds_of_zero(hands: &[Hand], id: usize, round: usize) ->
     if hands[id - 1].points() >= GOAL {
         return -IMPOSSIBLE;
     }
-    // Counted from 0, the bot has had its first turn, whose header is never ambiguous, and would hold something.
-    if hands[id].is_empty() {
-        return IMPOSSIBLE;
-    }
-    let fit = |hand: &Hand, turns: usize, idle: f64| match hand.least_thirds() {
-        Some(least) if least <= 3 * turns => likelihood(3 * turns - least, turns, idle),
+    let fit = |hand: &Hand, turns: usize| match hand.least_thirds() {
+        Some(least) if least <= 3 * turns => likelihood(3 * turns - least, turns),
         _ => IMPOSSIBLE,
     };
-    let reading = |own: usize, round: usize, idle_self: f64| -> f64 {
-        let idle = |seat| if seat == own { idle_self } else { IDLE };
-        let hands = hands.iter().enumerate();
-        hands.map(|(seat, hand)| fit(hand, round + usize::from(seat < own), idle(seat))).sum()
+    let reading = |id: usize, round: usize| -> f64 {
+        hands.iter().enumerate().map(|(seat, hand)| fit(hand, round + usize::from(seat < id))).sum()
     };
-    PRIOR + reading(id, round, IDLE) - reading(id - 1, round - 1, IDLE_SELF_FROM_1)
+    PRIOR + reading(id, round) - reading(id - 1, round - 1)
 }
 
 /// The likelihood (natural logarithm) that a player wastes this many thirds of its turns: a mixture of Poisson
-/// distributions, and of a uniform one for the share of `idle` players.
-fn likelihood(wasted: usize, turns: usize, idle: f64) -> f64 {
+/// distributions.
+fn likelihood(wasted: usize, turns: usize) -> f64 {
     if turns == 0 {
         return 0.0;
     }
     let factorial: f64 = (1..=wasted).map(|n| (n as f64).ln()).sum();
-    let uniform = 1.0 / (3 * turns + 1) as f64;
     let turns = turns as f64;
-    let idle = if turns < TURN { 0.0 } else { idle };
     let growth = turns * (turns / TURN).powf(GROWTH);
     let players: f64 = WASTE.iter().map(|(_, weight)| weight).sum();
     let one = |(rate, weight): &(f64, f64)| {
         let mean = rate * growth;
         weight / players * (wasted as f64 * mean.ln() - mean - factorial).exp()
     };
-    let poisson: f64 = WASTE.iter().map(one).sum();
-    ((1.0 - idle) * poisson + idle * uniform).ln().max(IMPOSSIBLE)
+    WASTE.iter().map(one).sum::<f64>().ln().max(IMPOSSIBLE)
 }

@@ -18,7 +18,10 @@ const BASE: &str = "base";
 /// earlier versions kept a bare base.
 const BASE_BEFORE: &str = "base_before";
 
-/// From these odds on (natural logarithm) the base holds, also for later positions. Below them it is ambiguous.
+/// Below these odds (natural logarithm) the base is ambiguous.
+const AMBIGUOUS_ODDS: f64 = 1.0;
+
+/// From these odds on (natural logarithm) the base holds for later positions.
 const CERTAIN_ODDS: f64 = 3.0;
 
 /// The bot's side.
@@ -107,12 +110,11 @@ impl PlayerDialogue {
             }
             (Ok(zero), Ok(one), _) => {
                 let odds = input.odds_of_zero();
-                let (likelier, other) = if odds > 0.0 { (zero, one) } else { (one, zero) };
-                if odds.abs() < CERTAIN_ODDS {
-                    return Ok(likelier.or_else(other));
+                if odds.abs() >= CERTAIN_ODDS {
+                    self.base = Some(i32::from(odds < 0.0));
                 }
-                self.base = Some(i32::from(odds < 0.0));
-                Ok(likelier)
+                let (likelier, other) = if odds > 0.0 { (zero, one) } else { (one, zero) };
+                Ok(if odds.abs() < AMBIGUOUS_ODDS { likelier.or_else(other) } else { likelier })
             }
             (Ok(zero), Err(_), _) => {
                 self.base = Some(0);

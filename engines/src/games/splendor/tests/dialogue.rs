@@ -234,7 +234,7 @@ impl KeptValues {
         assert!(self.reads(view, base, mv), "base {base}, with {:?}: {view:?}", self.0);
     }
 
-    /// The same; returns whether the process reads the position by the right base, certain of it or not.
+    /// The same; returns whether the process reads the position by the right base.
     fn reads(&mut self, view: &View, base: u8, mv: &Move) -> bool {
         let mut lines = Lines::new();
         write_input(view, base, &mut lines);
@@ -246,7 +246,7 @@ impl KeptValues {
             self.0.retain(|value| Some(value) != kept.replaces.as_ref());
             self.0.push(kept.value);
         }
-        matches!(&step, Ok(Awaits::Decision(PlayerDecision { view: seen, .. })) if seen.board() == view.board())
+        matches!(&step, Ok(Awaits::Decision(PlayerDecision { view: seen, .. })) if **seen == *view)
     }
 }
 
@@ -310,8 +310,8 @@ fn matches_at_the_same_time_keep_apart_what_they_found() {
                 let mut kept = KeptValues(Vec::new());
                 let mut one = RandomMatch::new(players, seed, seed, 1, 0);
                 let mut two = RandomMatch::new(players, deal, other, 0, 1);
-                // Later the hands of random players are full, and do not change any more, unlike the bot's own.
-                for _ in 0..20 {
+                // Later the hands of random players are full, and do not change any more.
+                for _ in 0..30 {
                     let going = one.play_on(|view, base, mv| kept.plays(view, base, mv));
                     if !two.play_on(|view, base, mv| kept.plays(view, base, mv)) && !going {
                         break;

@@ -1,7 +1,7 @@
 //! Tests of an ambiguous header: the base is judged by the cards and chips of the players.
 
 use super::{give, table, view_of_lines};
-use crate::game::{Foul, Game, Seat, State as _, Turn, View as _, Viewer};
+use crate::game::{Game, Seat, State as _, Turn, View as _, Viewer};
 use crate::games::splendor::protocol::write_input;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
 use crate::protocol::Lines;
@@ -146,62 +146,4 @@ fn misviews_of_the_base_are_counted() {
             );
         }
     }
-}
-
-/// A position of seat 1 of two in round 41, counted from 0: both have done little, and counted from 1 it is possible too.
-#[test]
-fn bot_whose_actions_were_void_finds_the_base() {
-    let text = include_str!("../golden/two-from-0-idle.dialogue");
-    let lines: Lines = text.lines().filter_map(|line| line.strip_prefix("< ")).map(str::to_owned).collect();
-    let view = view_of_lines(&lines, &[]).unwrap();
-    assert_eq!((view.turn(), view.board().round), (Turn::Of(Seat(1)), 41));
-    // The table does not contradict the other base, so the actions are those that are legal with both; JSON says so too.
-    let views = ["0", "1"].map(|base| view_of_lines(&lines, &[("base", base)]).unwrap());
-    let both: Vec<Move> = legal(&views[0]).into_iter().filter(|mv| views[1].is_legal(mv)).collect();
-    assert_eq!(legal(&view), both);
-    let json = serde_json::to_value(&view).unwrap();
-    assert_eq!(json["other_turn"], serde_json::json!({ "round": 40, "to_move": 0 }));
-    assert_eq!(serde_json::from_value::<View>(json).unwrap(), view);
-}
-
-/// Plays a match in which each seat reads each position without memory, with engines and nodes in turn. Returns the number
-/// of actions, of void ones, and the longest row of void actions of one seat.
-fn play_without_memory(players: u8, base: u8, seed: u64, strength: [(usize, u64); 2]) -> [usize; 3] {
-    let mut state = Splendor::deal(&Options { players }, &Seed::from(seed)).unwrap();
-    let (mut actions, mut void, mut longest) = (0, 0, 0);
-    let mut rows = vec![0; usize::from(players)];
-    let mut rng = Rng::stream(&Seed::from(seed), 23);
-    while let Turn::Of(mover) = state.turn() {
-        let truth = state.view(Viewer::Seat(mover));
-        let mut lines = Lines::new();
-        write_input(&truth, base, &mut lines);
-        let (engine, nodes) = strength[mover.index() % 2];
-        let limits = Limits { nodes: Some(nodes), seed: rng.next_u64().into(), ..Limits::default() };
-        let mv = choose(engine, &view_of_lines(&lines, &[]).unwrap(), limits);
-        let row = &mut rows[mover.index()];
-        actions += 1;
-        if truth.is_legal(&mv) {
-            *row = 0;
-            state.play(&mv);
-        } else {
-            void += 1;
-            *row += 1;
-            longest = longest.max(*row);
-            let Foul::Play(pass) = Splendor::foul(&state, mover, "void") else { panic!("the match goes on") };
-            state.play(&pass);
-        }
-    }
-    [actions, void, longest]
-}
-
-/// In three of 26 matches like these all actions of a seat were void from some round on.
-#[test]
-fn no_match_counted_from_0_is_stuck_without_memory() {
-    let (mut actions, mut void) = (0, 0);
-    for seed in 0..26 {
-        let [all, wrong, row] = play_without_memory(2, 0, seed, [(2, 1), (0, 60)]);
-        assert!(row < 10, "match {seed}: {row} void actions in a row");
-        (actions, void) = (actions + all, void + wrong);
-    }
-    assert!(void * 50 < actions, "{void} of {actions} actions are void");
 }
