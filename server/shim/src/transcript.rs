@@ -41,7 +41,7 @@ impl Transcript {
 
     /// Adds a remark beside the dialogue; see [`ASIDES`].
     pub(crate) fn aside(&mut self, text: &str) {
-        self.push(REMARK, text);
+        self.remark(text);
     }
 
     /// Adds the end of a bot's input. A bot with one process per move has several.

@@ -37,7 +37,7 @@ const LOOKED_AT: u32 = 8;
 #[serde(tag = "stage", rename_all = "snake_case")]
 #[schemars(rename = "AnalysisStage")]
 pub enum AnalysisShown {
-    /// Nobody has asked for it yet, or it was cancelled.
+    /// No caller has asked for it yet, or it was cancelled.
     None {},
     /// It waits or is computed.
     Pending {

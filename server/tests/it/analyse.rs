@@ -1,8 +1,6 @@
 //! The analysis of finished matches: the command on files, and the same analysis by the server.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,22 +8,11 @@ use tempfile::TempDir;
 
 use crate::client::{HANG, TestServer};
 use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order, play_until, two_guests};
+use crate::verify::run_on_input;
 
 /// Runs `kibitz analyse` with these arguments and input: its exit code, its output and its errors.
 fn analyse(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .arg("analyse")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // It may refuse before it has read everything; ignore the write error.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr))
+    run_on_input("analyse", arguments, input)
 }
 
 fn golden(name: &str) -> String {

@@ -53,7 +53,7 @@ fn plays_best_move(server: &ServerProcess) -> bool {
     kill_process(server.pid(), Signal::STOP).unwrap();
     let answer = printed.recv_timeout(LIMIT);
     kill_process(server.pid(), Signal::CONT).unwrap();
-    let answer = answer.expect("the shim answers though the server stands still");
+    let answer = answer.expect("the shim answers while the server is stopped");
     // The dialogue goes on with the server.
     let card = if answer == "GET_STOCK" { "5♠\n" } else { "[  ]\n" };
     input.write_all(card.as_bytes()).unwrap();

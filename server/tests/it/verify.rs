@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn verify(arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+    run_on_input("verify", arguments, input)
+}
+
+/// Runs a command of `kibitz` with these arguments and this input: its exit code, its output and its errors.
+pub(crate) fn run_on_input(command: &str, arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
-        .arg("verify")
+        .arg(command)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

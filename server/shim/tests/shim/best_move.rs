@@ -15,7 +15,7 @@ fn best_move_so_far_is_played_when_its_time_has_come() {
     session.send("# best 3600000 GET_DISCARD [ 5♠ 6♠ ]");
     assert_eq!(bot.line(), "GET_DISCARD [ 5♠ 6♠ ]");
     bot.write("[ 4♠ ]\n");
-    // The answer of the first session, if it comes after all, reaches nobody.
+    // The answer of the first session, if it still comes, is dropped.
     session.expect_disconnect();
     let mut session = server.session();
     let mut received = session.receive();

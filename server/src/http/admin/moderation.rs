@@ -75,8 +75,8 @@ pub(crate) async fn settle(
 
 /// Delete a match.
 ///
-/// A match that is not over ends first. Its events, its chat and the reports about it are deleted, and all its paths answer
-/// `no_such_match` on all servers. The result of a rated match stays counted.
+/// A match that is not over ends first. Its events, its chat, its analysis, what its bots wrote and the reports about it are
+/// deleted, and all its paths answer `no_such_match` on all servers. The result of a rated match stays counted.
 #[utoipa::path(delete, path = "/v1/admin/matches/{id}", operation_id = "adminDeleteMatch", tag = "admin", security(("admin" = [])),
     params(openapi::MatchPath),
     responses((status = 204, description = "Done."), openapi::Refusals))]

@@ -78,9 +78,9 @@ const BREATHER: Duration = Duration::from_millis(50);
 /// ...`, `# late: ...`, `# hint: ...`, `# over: ...` and `# check: ...` (the report of a check match) are for people.
 /// From the client: `# ended HOW` says that the program of the bot has ended, and belongs to the transcript: with
 /// `per_move` before the first line of the next program; with `per_match` no program follows. `# err PLY MS TEXT` is a line
-/// that the bot wrote to standard error in the turn `PLY`, so many milliseconds after that began; `# cut PLY` says that it
-/// wrote more than is sent; `# used PLY CPU_MS MEMORY_KIB` what its processes have used in that turn, a memory of 0 where that is not known. The server keeps these
-/// three for the bot's owner (`GET /v1/matches/{id}/seats/{seat}/output`); they are no part of the transcript, but a client
+/// that the bot wrote to standard error in the turn `PLY`, `MS` milliseconds after the turn began. `# cut PLY` says that the bot
+/// wrote more in this turn than is sent. `# used PLY CPU_MS MEMORY_KIB` says what its processes have used in this turn; a memory
+/// of 0 is not known. The server keeps these three for the bot's owner (`GET /v1/matches/{id}/seats/{seat}/output`); they are no part of the transcript, but a client
 /// that resumes may send those of the last turn again.
 ///
 /// Close codes: 1000 the match is over for the seat; 1001 the server is stopping; 1011 and 1013 the server fails for

@@ -1,4 +1,4 @@
-//! Stores what a bot writes during a dialogue. Nobody waits for it, and the database may fail: then the output is lost, and no move.
+//! Stores what a bot writes during a dialogue, in the background. If the database fails, the output is lost, but no move is.
 
 use std::sync::Arc;
 use std::time::Duration;
