@@ -4,11 +4,17 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use futures_util::future::join_all;
+use http_body_util::{BodyExt, Empty};
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
 use kibitz::domain::time::DAY_MS;
 use serde_json::{Value, json};
 use time::{Date, OffsetDateTime};
+use tokio::net::TcpStream;
 
-use crate::client::{TestResponse, TestServer};
+use crate::client::{HANG, TestResponse, TestServer};
 use crate::club::{begin, one_move_each, player, shown};
 use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order, quick, two_guests};
 
@@ -194,6 +200,37 @@ async fn download_counts_as_an_open_stream() {
     host.until("kibitz_sockets 0").await;
     assert_eq!(downloaded(&host, &ann, &path).await, [id]);
     host.until("kibitz_sockets 0").await;
+}
+
+/// The body of a download that waits when the server is told to stop; whether it breaks off.
+async fn stopped_download_breaks_off() -> bool {
+    let host = TestServer::start(&["--side-work-ms=1"]).await;
+    let ann = player(&host, "ann").await;
+    resigned(&host, &ann, SHORT).await;
+    // The address owes time for this text, so the download waits before its first line.
+    host.post_text("/v1/games/azul/official-position", &"1\n".repeat(100_000)).await;
+    let stream = TcpStream::connect(host.address()).await.unwrap();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = Request::get("/v1/players/ann/records").header("host", "kibitz");
+    let reply = sender.send_request(request.body(Empty::<Bytes>::new()).unwrap()).await.unwrap();
+    assert_eq!(reply.status(), 200);
+    host.server.begin_stop();
+    let body = tokio::time::timeout(HANG, reply.into_body().collect()).await.expect("the download ends");
+    drop(sender);
+    connection.abort();
+    tokio::time::timeout(HANG, host.stop()).await.expect("the server stops");
+    body.is_err()
+}
+
+/// Who downloads must see that records are missing: the body has no end.
+#[tokio::test]
+async fn download_breaks_off_when_the_server_stops() {
+    let all = async {
+        // On a busy machine the first line may be sent before the server is told to stop.
+        while !stopped_download_breaks_off().await {}
+    };
+    tokio::time::timeout(HANG, all).await.expect("a download breaks off");
 }
 
 #[tokio::test]

@@ -6,7 +6,8 @@
 import { Refused, ask, rendered, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { twice } from '../lib/controls.js';
-import { fill, h, required, told } from '../lib/dom.js';
+import { all, fill, h, required, told } from '../lib/dom.js';
+import { moment } from '../lib/matches/lists.js';
 import { patch } from '../lib/patch.js';
 import { pointerReleased } from '../lib/pointer.js';
 import { reportButton } from '../lib/page/report.js';
@@ -55,6 +56,7 @@ class Page {
   }
 
   async start() {
+    inVisitorsTime(document);
     this.#offerReport();
     if (ENDED.includes(this.#shown.stage)) {
       this.#offer(this.#shown);
@@ -115,6 +117,7 @@ class Page {
     }
     this.#shown = now;
     const focused = document.activeElement;
+    inVisitorsTime(fresh);
     for (const part of PARTS) patch(required(`#${part}`), required(`#${part}`, HTMLElement, fresh));
     // A row that moves loses the focus.
     if (focused instanceof HTMLElement && document.activeElement !== focused) focused.focus({ preventScroll: true });
@@ -220,6 +223,14 @@ class Page {
       fill(this.trouble, sentence(error, this.t)).hidden = false;
     }
   }
+}
+
+/**
+ * The server writes times in UTC. Shows them as the visitor's clock does.
+ * @param {Document} page
+ */
+function inVisitorsTime(page) {
+  for (const time of all('time[data-ms]', page)) time.replaceWith(moment(Number(time.dataset.ms)));
 }
 
 begin(async () => {

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 
 use crate::domain::PlayerKind;
+use crate::domain::time::Millis;
 use crate::presentation::tournament::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
 use crate::tournaments::event::{Dealing, Format};
 use crate::web::layout::table;
@@ -74,7 +75,7 @@ impl<'a> Tables<'a> {
                     @for (place, opponent) in opponents.iter().enumerate() { @if place > 0 { ", " } (self.player(*opponent)) } }
             }
             @if let (Some(until), false) = (page.waits_until_ms, page.stage.is_over()) {
-                p.soft { (say("tournaments.waits_until", &[("time", &iso_minute(until))])) }
+                p.soft { (waits_until(until)) }
             }
             @if games > 0 { progress max=(games) value=(done) aria-label=(progress) {} }
         }
@@ -338,6 +339,14 @@ pub(in crate::web) fn terms(page: &TournamentPage) -> Vec<String> {
     terms.push(clock_text(&page.clock));
     terms.push(t(if page.rated { "club.rated" } else { "club.unrated" }).to_owned());
     terms
+}
+
+/// Until when games wait, in words. The page's module shows the time as the visitor's clock does.
+fn waits_until(ms: Millis) -> Markup {
+    const TIME: &str = "{time}";
+    let text = say("tournaments.waits_until", &[("time", TIME)]);
+    let (before, after) = text.split_once(TIME).unwrap_or((&text, ""));
+    html! { (before) time data-ms=(ms) { (iso_minute(ms)) } (after) }
 }
 
 /// A number of points with its interval, in words.

@@ -35,6 +35,15 @@ export function day(ms) {
 }
 
 /**
+ * Day, hour and minute.
+ * @param {number} ms Unix time in milliseconds
+ */
+export function moment(ms) {
+  const date = new Date(ms);
+  return stamp(date, date.toLocaleString(language(), { dateStyle: 'medium', timeStyle: 'short' }));
+}
+
+/**
  * @param {Date} date
  * @param {string} shown
  */
