@@ -338,6 +338,36 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// When a setting is not among those in [`DialogueInfo::referee`], or has another value; when the seat needs another one.
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions>;
 
+    /// Whether the official dialogue can tell a bot in this seat that its match begins with this state. It can with every deal.
+    ///
+    /// # Errors
+    /// What the dialogue cannot tell, in one sentence.
+    fn can_tell(start: &Self::State, seat: Seat) -> Result<(), String>;
+
+    /// The options of a match that begins with this state. By default the first variant with as many seats.
+    fn options_of(start: &Self::State) -> Self::Options {
+        let fits =
+            |o: &Self::Options| Self::deal(o, &Seed::default()).is_ok_and(|s| s.seats() == start.seats());
+        Self::variants().into_iter().find(fits).unwrap_or_default()
+    }
+
+    /// Makes a match that is to begin with this state one with these options. By default they must be those of the state.
+    ///
+    /// # Errors
+    /// When the state contradicts the options.
+    fn set_options(start: &mut Self::State, options: &Self::Options) -> Result<(), BadOptions> {
+        match Self::options_of(start) == *options {
+            true => Ok(()),
+            false => Err(BadOptions("these options contradict the position; leave them out".to_owned())),
+        }
+    }
+
+    /// Draws anew what no seat knows of a state, such as the order of the deck. All views stay the same, and the result does not
+    /// depend on what is replaced. By default there is nothing of this kind.
+    fn redraw(state: &mut Self::State, rng: &mut Rng) {
+        let _ = (state, rng);
+    }
+
     /// For tests: changes lines that the bot of `reader` is about to read in the match `state`. A lenient referee, which
     /// lets the others break the rules, could send the changed lines. The moves that `reader` may make next stay the same,
     /// so a bot that goes on has a legal answer to everything. Lines that tell nothing of the others stay unchanged. By
