@@ -2,6 +2,7 @@
 
 mod misbehaving_bots;
 mod openings;
+mod positions;
 mod replay;
 mod resume;
 mod toy;

@@ -145,7 +145,7 @@ fn every_change_is_found_unless_records_cannot_prove_the_field() {
 fn fields_of_the_host_are_believed() {
     let records: Vec<Value> = GAMES
         .iter()
-        .flat_map(|game| plans(*game, 8).into_iter().map(|plan| record(*game, plan)))
+        .flat_map(|game| plans(*game, 40).into_iter().map(|plan| record(*game, plan)))
         .map(|record| serde_json::to_value(record).unwrap())
         .collect();
     for (name, other) in HOSTS_WORD {
