@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::dialogue::DialogueInfo;
 use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
+pub use crate::recorded::{RecordFormat, RecordedMatch, RecordedMove};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
@@ -263,40 +264,6 @@ fn as_ms<S: serde::Serializer>(d: &Duration, s: S) -> Result<S::Ok, S::Error> {
 
 fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::Ok, S::Error> {
     d.map(|d| d.as_millis() as u64).serialize(s)
-}
-
-/// A record format for finished matches that other programs read, such as a referee's own files.
-pub struct RecordFormat<G: Game> {
-    /// Short name, used in requests.
-    pub name: &'static str,
-    /// Its media type, such as `application/json`.
-    pub media_type: &'static str,
-    /// One sentence: what it is and which programs read it.
-    pub summary: &'static str,
-    /// Writes a match.
-    pub write: fn(&RecordedMatch<G>) -> String,
-}
-
-/// The events of a finished match. All its moves were legal.
-pub struct RecordedMatch<G: Game> {
-    /// The state as dealt.
-    pub dealt: G::State,
-    /// The moves, in order.
-    pub moves: Vec<RecordedMove<G>>,
-    /// The names of the seats, one each.
-    pub names: Vec<String>,
-}
-
-/// A move of a finished match.
-pub struct RecordedMove<G: Game> {
-    /// The seat that moved.
-    pub seat: Seat,
-    /// The move.
-    pub mv: G::Move,
-    /// The mistake, if the move is a penalty that replaced the seat's own.
-    pub mistake: Option<String>,
-    /// What the bot in the seat wrote for the public during this turn, a text for each line.
-    pub remarks: Vec<String>,
 }
 
 /// A game: its types and a few free functions, on a unit struct. Everything else belongs to the types.

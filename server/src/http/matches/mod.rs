@@ -76,7 +76,7 @@ pub(in crate::http) struct MatchRequest {
     /// The position with which the match begins. Default: it is dealt. Such a match is never rated. The options follow from the
     /// position unless it leaves them open. A bot that speaks the official protocol can have a seat only if the protocol can
     /// tell it the position.
-    #[schemars(with = "Option<position::PositionRequest>")]
+    #[schemars(with = "Option<position::StartRequest>")]
     position: Option<Box<RawValue>>,
 }
 

@@ -27,7 +27,7 @@ const FILE_TO_DIALOGUE: usize = 4;
     dead_code,
     reason = "only its schema is used: an error must name the place in the form that was meant"
 )]
-pub(super) enum PositionRequest {
+pub(super) enum StartRequest {
     /// What a seat knows.
     View(AnyPosition),
     /// An official text or a file of the contest's harness.
