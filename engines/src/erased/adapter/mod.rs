@@ -162,6 +162,7 @@ fn start<G: Game>(
                 std::iter::once(G::Options::default()).chain(G::variants()).find(fits)
             };
             let guess = view.guess(&mut rng);
+            guess.audit().map_err(|e| Refusal::new(RefusalCode::BadPosition, e))?;
             let own = usual(&guess);
             (guess, StartPosition::View { view: to_value(&view) }, own)
         }

@@ -3,7 +3,7 @@
 use engines::games::find;
 use serde_json::json;
 
-use super::environment::{JoinServer, OtherSeats};
+use super::environment::{JoinProcess, JoinServer, OtherSeats};
 
 /// The contests in which a bot reads the whole position at each turn.
 #[test]
@@ -34,4 +34,22 @@ fn bot_that_asks_for_updates_alone_learns_why_it_cannot_play() {
     let _rivals = OtherSeats::play(&place, &made, 0);
     let told = place.join(&made, 0, &JoinServer::script("echo update; cat >/dev/null")).plays_to_the_end();
     assert!(told.contains("which 'update' cannot tell: ask for 'state' or 'both'"), "{told}");
+}
+
+/// A dialogue that tells only starts: the bot is refused with the reason, whether it joins or has the seat already.
+#[test]
+fn bot_is_told_why_it_gets_no_seat() {
+    let place = JoinServer::open("refused");
+    let asked = json!({ "seed": 11, "plies": 4 });
+    let position = place.post("/v1/games/ioiwari/positions", &asked)["position"].clone();
+    let bot = place.player(find("ioiwari").unwrap(), 1);
+    let why = "it cannot tell a bot that the match begins later";
+    let seats = json!([{ "kind": "me" }, { "kind": "me" }]);
+    let made = place.make(&json!({ "game": "ioiwari", "seats": seats, "position": position }));
+    let told = place.join(&made, 0, &bot).fails();
+    assert!(told.contains(why), "{told}");
+    let seats = json!([{ "kind": "open" }, { "kind": "me" }]);
+    let made = place.make(&json!({ "game": "ioiwari", "seats": seats, "position": position }));
+    let told = JoinProcess::start(&format!("{}{}", place.url(), made.path), &[], &[], &bot).fails();
+    assert!(told.contains(why), "{told}");
 }
