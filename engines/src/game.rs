@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::dialogue::DialogueInfo;
 use crate::harness_file::HarnessFormat;
 use crate::protocol::{Lines, Player, Referee, Settings};
+pub use crate::recorded::{RecordFormat, RecordedMatch, RecordedMove};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 
@@ -265,40 +266,6 @@ fn as_ms_option<S: serde::Serializer>(d: &Option<Duration>, s: S) -> Result<S::O
     d.map(|d| d.as_millis() as u64).serialize(s)
 }
 
-/// A record format for finished matches that other programs read, such as a referee's own files.
-pub struct RecordFormat<G: Game> {
-    /// Short name, used in requests.
-    pub name: &'static str,
-    /// Its media type, such as `application/json`.
-    pub media_type: &'static str,
-    /// One sentence: what it is and which programs read it.
-    pub summary: &'static str,
-    /// Writes a match.
-    pub write: fn(&RecordedMatch<G>) -> String,
-}
-
-/// The events of a finished match. All its moves were legal.
-pub struct RecordedMatch<G: Game> {
-    /// The state as dealt.
-    pub dealt: G::State,
-    /// The moves, in order.
-    pub moves: Vec<RecordedMove<G>>,
-    /// The names of the seats, one each.
-    pub names: Vec<String>,
-}
-
-/// A move of a finished match.
-pub struct RecordedMove<G: Game> {
-    /// The seat that moved.
-    pub seat: Seat,
-    /// The move.
-    pub mv: G::Move,
-    /// The mistake, if the move is a penalty that replaced the seat's own.
-    pub mistake: Option<String>,
-    /// What the bot in the seat wrote for the public during this turn, a text for each line.
-    pub remarks: Vec<String>,
-}
-
 /// A game: its types and a few free functions, on a unit struct. Everything else belongs to the types.
 pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The fixed facts.
@@ -337,6 +304,36 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// # Errors
     /// When a setting is not among those in [`DialogueInfo::referee`], or has another value; when the seat needs another one.
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions>;
+
+    /// Whether the official dialogue can tell a bot in this seat that its match begins with this state. It can with every deal.
+    ///
+    /// # Errors
+    /// What the dialogue cannot tell, in one sentence.
+    fn can_tell(start: &Self::State, seat: Seat) -> Result<(), String>;
+
+    /// The options of a match that begins with this state. By default the first variant with as many seats.
+    fn options_of(start: &Self::State) -> Self::Options {
+        let fits =
+            |o: &Self::Options| Self::deal(o, &Seed::default()).is_ok_and(|s| s.seats() == start.seats());
+        Self::variants().into_iter().find(fits).unwrap_or_default()
+    }
+
+    /// Makes a match that is to begin with this state one with these options. By default they must be those of the state.
+    ///
+    /// # Errors
+    /// When the state contradicts the options.
+    fn set_options(start: &mut Self::State, options: &Self::Options) -> Result<(), BadOptions> {
+        match Self::options_of(start) == *options {
+            true => Ok(()),
+            false => Err(BadOptions("these options contradict the position; leave them out".to_owned())),
+        }
+    }
+
+    /// Draws anew what no seat knows of a state, such as the order of the deck. All views stay the same, and the result does not
+    /// depend on what is replaced. By default there is nothing of this kind.
+    fn redraw(state: &mut Self::State, rng: &mut Rng) {
+        let _ = (state, rng);
+    }
 
     /// For tests: changes lines that the bot of `reader` is about to read in the match `state`. A lenient referee, which
     /// lets the others break the rules, could send the changed lines. The moves that `reader` may make next stay the same,

@@ -16,6 +16,7 @@ pub mod judge;
 pub mod open;
 pub mod picture;
 pub mod protocol;
+mod recorded;
 pub mod remarks;
 pub mod rng;
 pub mod search;

@@ -14,7 +14,7 @@ pub use rules::{Move, Options, State};
 pub use view::View;
 
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Seat};
-use crate::open::{AlternatingPlayer, AlternatingReferee};
+use crate::open::{AlternatingPlayer, AlternatingReferee, can_tell_start};
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::Seed;
 use crate::search::EngineSpec;
@@ -49,6 +49,10 @@ impl Game for TakeAway {
     fn referee(seat: Seat, settings: &Settings) -> Result<Box<dyn Referee<Self>>, BadOptions> {
         settings.only(&[])?;
         Ok(Box::new(AlternatingReferee::new(seat)))
+    }
+
+    fn can_tell(start: &State, _: Seat) -> Result<(), String> {
+        can_tell_start::<Self>(start)
     }
 
     fn foul(_: &State, seat: Seat, reason: &str) -> Foul<Self> {

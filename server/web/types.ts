@@ -80,6 +80,7 @@ export interface Problem {
 
 /** A game as `GET /v1/games` lists it. `bot_seats`: the seats that a program of the contest can take. */
 export interface Game {
+  perfect_information: boolean;
   slug: string;
   title: string;
   max_seats: number;
@@ -138,6 +139,8 @@ export interface Page {
   stage: Stage;
   hints: boolean;
   tournament?: { id: string };
+  /** The match began with a position, from this match and ply, or given by its creator. */
+  from_position?: { of: { match: string; ply: number } | null };
   seq: number;
   ply: number;
   turn: number | null;

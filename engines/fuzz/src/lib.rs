@@ -1,7 +1,7 @@
 //! The bodies of the fuzz targets: each feeds arbitrary bytes to a game. A panic is a failure.
 
 use engines::dialogue::MIRROR;
-use engines::erased::{AnyGame, AnySession, Awaits, MoveInput};
+use engines::erased::{AnyGame, AnySession, Awaits, MoveInput, StartPosition, read_start};
 use engines::game::{Seat, Turn, Viewer};
 use engines::harness_file::HarnessFile;
 use engines::protocol::{Entry, Settings};
@@ -96,6 +96,9 @@ pub fn referee(game: &dyn AnyGame, data: &[u8]) {
 /// place in the file, and the game's own bot must survive each dialogue.
 pub fn file(game: &dyn AnyGame, data: &[u8]) {
     let Ok(text) = engines::harness_file::text_of(data) else { return };
+    if let Ok(position) = read_start(game, &text) {
+        game.start(&position, None, &Seed::from(1)).expect("a match begins with a position that was read");
+    }
     match game.read_file(&text) {
         None => {}
         Some(Err(e)) => {
@@ -127,6 +130,9 @@ pub fn json(game: &dyn AnyGame, data: &[u8]) {
         let again = game.position(&position.to_json()).map(|p| p.to_json());
         assert_eq!(again.as_ref(), Ok(&position.to_json()), "writing and reading a position changes it");
         position.legal_moves();
+        if let Ok(start) = game.start(&StartPosition::View { view: value.clone() }, None, &Seed::from(1)) {
+            game.restore(&start.table.state_json()).expect("a match begins with a possible state");
+        }
         if position.askable().is_ok() {
             for nodes in [0, 12] {
                 let limits = Limits { nodes: Some(nodes), candidates: 3, ..Limits::default() };

@@ -11,6 +11,7 @@ mod lineup;
 mod opening;
 mod plan;
 mod play;
+mod positions;
 mod record;
 mod replay;
 mod run;
@@ -26,6 +27,7 @@ pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
+pub use positions::read_positions;
 pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
 pub use replay::{
     BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,

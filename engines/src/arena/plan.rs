@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use super::clock::TimeLimits;
 use super::lineup::line_ups;
 use super::opening::{Dealer, DealtMatch};
+use super::positions;
 use super::spec::{Contestant, PlayerSpec};
 use super::sprt::Sprt;
 use crate::dialogue::knows_mirror;
-use crate::erased::AnyGame;
+use crate::erased::{AnyGame, StartPosition};
 use crate::game::Seat;
 use crate::rng::{Rng, Seed};
 
@@ -17,8 +18,8 @@ use crate::rng::{Rng, Seed};
 pub struct PlanOptions {
     /// The players, at least two; or one, which plays itself.
     pub players: Vec<Contestant>,
-    /// Number of matches.
-    pub games: u32,
+    /// Number of matches. `None`: each position once in every line-up; without positions 100.
+    pub games: Option<u32>,
     /// The seed of all deals and of all random numbers of engines.
     pub seed: Seed,
     /// The game's options, by its schema.
@@ -26,6 +27,9 @@ pub struct PlanOptions {
     /// The length of openings: the moves of each deal that the arena makes at random, the same in all matches of the deal.
     /// `None`: none, or, if the game has the same deal for every seed or few different ones, as many as make deals differ.
     pub opening_plies: Option<u32>,
+    /// The positions from which the matches begin, one after the other: all matches of a deal from one of them, with the same
+    /// draw of what it leaves unknown. Empty: matches begin with deals.
+    pub positions: Vec<StartPosition>,
     /// How long players may take.
     pub limits: TimeLimits,
     /// Matches played at the same time.
@@ -35,6 +39,12 @@ pub struct PlanOptions {
     /// Whether records keep what programs read before a mistake and wrote to standard error, and how much memory they had.
     pub keep_details: bool,
 }
+
+/// Matches of a run without positions whose number nobody names.
+const USUAL_GAMES: u32 = 100;
+
+/// The name of the positions in the settings as JSON; absent without positions.
+pub(super) const POSITIONS: &str = "positions";
 
 /// Settings of an impossible run; the text says why and what is possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,6 +69,7 @@ pub struct RunPlan {
     pub(super) game: &'static dyn AnyGame,
     pub(super) wanted: PlanOptions,
     pub(super) seats: usize,
+    games: u32,
     line_ups: Vec<Vec<usize>>,
     opening_plies: u32,
     notes: Vec<String>,
@@ -75,7 +86,7 @@ impl RunPlan {
         if wanted.players.is_empty() || wanted.players.len() > 16 {
             return bad("between 1 and 16 players can be named".to_owned());
         }
-        if wanted.games == 0 || wanted.concurrency == 0 {
+        if wanted.games == Some(0) || wanted.concurrency == 0 {
             return bad("at least one game, and one at a time, is needed".to_owned());
         }
         let names: Vec<&str> = wanted.players.iter().map(|p| p.name.as_str()).collect();
@@ -88,8 +99,17 @@ impl RunPlan {
                 game.check_referee(referee).map_err(|e| BadPlan(format!("{}: {}", player.name, e.detail)))?;
             }
         }
-        let table = game.deal(&wanted.options, &wanted.seed).map_err(|e| BadPlan(e.detail))?;
-        let seats = usize::from(table.seats());
+        if !wanted.positions.is_empty() && wanted.opening_plies.is_some_and(|plies| plies > 0) {
+            return bad("matches begin either with positions or with openings, not with both".to_owned());
+        }
+        let seats = match wanted.positions.as_slice() {
+            [] => game
+                .deal(&wanted.options, &wanted.seed)
+                .map(|table| table.seats().into())
+                .map_err(|e| e.detail),
+            positions => positions::check(game, positions, &wanted.options, &[]),
+        };
+        let seats: usize = seats.map_err(BadPlan)?;
         let foreign: Vec<usize> = game.info().bot_seats.iter().map(|s| usize::from(*s)).collect();
         let may = |player: usize, seat: usize| match &wanted.players[player].spec {
             PlayerSpec::Command { referee, .. } => {
@@ -105,10 +125,16 @@ impl RunPlan {
             ));
         }
         let programs = seats_of_programs(&wanted.players, &lines.all);
-        let dealer = Dealer { game, options: &wanted.options };
-        let (opening_plies, note) = dealer.choose(wanted.opening_plies, &programs).map_err(BadPlan)?;
+        let chosen = match wanted.positions.as_slice() {
+            [] => Dealer { game, options: &wanted.options }.choose(wanted.opening_plies, &programs),
+            positions => positions::check(game, positions, &wanted.options, &programs).map(|_| (0, None)),
+        };
+        let (opening_plies, note) = chosen.map_err(BadPlan)?;
         let notes = note.into_iter().collect();
-        let mut plan = Self { game, seats, line_ups: lines.all, opening_plies, notes, sprt: None, wanted };
+        let each = u32::try_from(wanted.positions.len() * lines.all.len()).unwrap_or(u32::MAX);
+        let games = wanted.games.unwrap_or(if each == 0 { USUAL_GAMES } else { each });
+        let line_ups = lines.all;
+        let mut plan = Self { game, seats, games, line_ups, opening_plies, notes, sprt: None, wanted };
         plan.note_what_is_uneven(lines.left_out, &foreign);
         Ok(plan)
     }
@@ -145,10 +171,10 @@ impl RunPlan {
                 left_out + self.line_ups.len(),
             ));
         }
-        if !(self.wanted.games as usize).is_multiple_of(self.line_ups.len()) {
+        if !(self.games as usize).is_multiple_of(self.line_ups.len()) {
             self.notes.push(format!(
                 "{} games are no multiple of {}: the last deal is not played in all line-ups",
-                self.wanted.games,
+                self.games,
                 self.line_ups.len()
             ));
         }
@@ -159,9 +185,14 @@ impl RunPlan {
         &self.notes
     }
 
+    /// The number of positions from which the matches begin; 0: they begin with deals.
+    pub fn positions(&self) -> usize {
+        self.wanted.positions.len()
+    }
+
     /// Number of games.
     pub fn games(&self) -> u32 {
-        self.wanted.games
+        self.games
     }
 
     /// The seed in its shortest form: a number if it is one.
@@ -207,6 +238,11 @@ impl RunPlan {
 
     /// The match of a fixture before the first move of its players.
     pub(super) fn deal(&self, fixture: &Fixture) -> Result<DealtMatch, String> {
+        let positions = &self.wanted.positions;
+        if let Some(position) = positions.get(fixture.deal as usize % positions.len().max(1)) {
+            let start = positions::begin(self.game, position, &self.wanted.options, &fixture.seed)?;
+            return Ok(DealtMatch { table: start.table, opening: Vec::new() });
+        }
         let dealer = Dealer { game: self.game, options: &self.wanted.options };
         dealer.deal(&fixture.seed, self.opening_plies)
     }
@@ -225,12 +261,12 @@ impl RunPlan {
                 json
             })
             .collect();
-        json!({
+        let mut json = json!({
             "format": "kibitz arena 1",
             "game": self.game.info().slug,
             "options": self.wanted.options,
             "players": players,
-            "games": self.wanted.games,
+            "games": self.games,
             "games_per_deal": self.line_ups.len(),
             "seed": self.wanted.seed,
             "opening_plies": self.opening_plies,
@@ -238,7 +274,11 @@ impl RunPlan {
             "sprt": self.sprt,
             "concurrency": self.wanted.concurrency,
             "notes": self.notes,
-        })
+        });
+        if !self.wanted.positions.is_empty() {
+            json[POSITIONS] = json!(self.wanted.positions);
+        }
+        json
     }
 
     /// The first difference between this run and the one with these settings, in words; `None` if their games are the
@@ -260,12 +300,17 @@ impl RunPlan {
         // Builds without openings did not write their length.
         let theirs = settings.get("opening_plies").cloned().unwrap_or_else(|| json!(0));
         let opening = || differs("opening_plies", &theirs, &own["opening_plies"]);
+        let positions = || {
+            (settings[POSITIONS] != own[POSITIONS])
+                .then(|| "its matches begin with other positions".to_owned())
+        };
         ["format", "game", "options"]
             .into_iter()
             .find_map(whole)
             .or_else(players)
             .or_else(|| ["players", "games_per_deal", "seed"].into_iter().find_map(whole))
             .or_else(opening)
+            .or_else(positions)
             .or_else(|| ["limits", "sprt"].into_iter().find_map(whole))
     }
 

@@ -5,6 +5,7 @@ pub mod adapter;
 mod decision;
 mod fingerprint;
 mod refusal;
+mod start;
 
 use std::any::Any;
 use std::time::Duration;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+pub use start::{MatchStart, StartPosition, read_start};
 
 use crate::dialogue::DialogueInfo;
 use crate::game::{Info, Outcome, Seat, Turn, Viewer};
@@ -102,6 +104,11 @@ pub struct AnyPosition(pub Value);
 #[schemars(rename = "Options")]
 pub struct AnyOptions(pub Value);
 
+/// The whole state of a match, in the game's own form.
+#[derive(JsonSchema)]
+#[schemars(rename = "State")]
+pub struct AnyState(pub serde_json::Map<String, Value>);
+
 /// A move in both its forms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MoveText {
@@ -185,6 +192,17 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// `bad_state`.
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal>;
+    /// A match that begins with a position. `options`: by the schema; `None`: the usual ones that fit the position. The same
+    /// position, options and seed give the same match.
+    ///
+    /// # Errors
+    /// `bad_position`, `bad_state`, `position_finished`, `bad_options`.
+    fn start(
+        &self,
+        position: &StartPosition,
+        options: Option<&Value>,
+        seed: &Seed,
+    ) -> Result<MatchStart, Refusal>;
     /// Options of a deal for this many seats; `None` if the game cannot be played by that many.
     fn options_for(&self, seats: u8) -> Option<Value>;
     /// Reads and checks a position.
@@ -338,8 +356,14 @@ pub trait AnyTable: Send {
     /// Gives `seat` to a foreign bot. Before the first move only. `settings`: of the referee's side.
     ///
     /// # Errors
-    /// `bad_options`.
+    /// `bad_options`; `no_bot_seat` if the dialogue cannot tell how the match begins.
     fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal>;
+    /// Whether the official dialogue can tell a bot in this seat that a match begins as it is now: see
+    /// [`Game::can_tell`](crate::game::Game::can_tell).
+    ///
+    /// # Errors
+    /// `no_bot_seat`.
+    fn can_tell(&self, seat: Seat) -> Result<(), Refusal>;
     /// See [`protocol::Referee::suits`].
     fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool;
     /// Asks the bot of `seat` to decide, once per decision.

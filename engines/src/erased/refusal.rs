@@ -34,6 +34,8 @@ pub enum RefusalCode {
     UnknownEngine,
     /// The engine chose a move that the rules forbid.
     EngineFailed,
+    /// The official dialogue cannot tell a bot how the match begins.
+    NoBotSeat,
 }
 
 impl RefusalCode {
@@ -54,6 +56,7 @@ impl RefusalCode {
             Self::NotToMove => "not_to_move",
             Self::UnknownEngine => "unknown_engine",
             Self::EngineFailed => "engine_failed",
+            Self::NoBotSeat => "no_bot_seat",
         }
     }
 }

@@ -37,6 +37,19 @@ pub trait Alternating: OpenGame {
     }
 }
 
+/// Whether the referee's first lines tell that a match begins with this state: see [`Game::can_tell`].
+///
+/// # Errors
+/// If a bot that reads the numbers of the start believes in another state.
+pub fn can_tell_start<G: Alternating>(start: &G::State) -> Result<(), String> {
+    match G::start(&G::numbers(start)).as_ref() == Some(start) {
+        true => Ok(()),
+        false => Err("the official dialogue begins with a start position and seat 0 to move; it cannot tell a bot that the \
+                      match begins later"
+            .to_owned()),
+    }
+}
+
 /// Plays a move. One that the rules forbid changes nothing and passes the turn.
 fn play_or_pass<G: Alternating>(state: &mut G::State, mv: &G::Move) {
     if state.allows(mv) { state.play(mv) } else { G::pass(state) }

@@ -4,7 +4,7 @@
 mod dialogue;
 mod view;
 
-pub use dialogue::{Alternating, AlternatingPlayer, AlternatingReferee};
+pub use dialogue::{Alternating, AlternatingPlayer, AlternatingReferee, can_tell_start};
 pub use view::OpenView;
 
 use schemars::JsonSchema;

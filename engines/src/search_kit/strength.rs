@@ -20,10 +20,11 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
     };
     let wanted = PlanOptions {
         players: vec![player("a", a), player("b", b)],
-        games,
+        games: Some(games),
         seed: 1.into(),
         options: json!({}),
         opening_plies: None,
+        positions: Vec::new(),
         limits: TimeLimits { per_move: None, per_match: None },
         concurrency: 1,
         keep_moves: false,

@@ -189,7 +189,7 @@ fn is_test(path: &str) -> bool {
 
 /// The folders and files of the arena, lowest first. Those of one layer do not use each other.
 const ARENA: [&[&str]; 7] = [
-    &["clock", "lineup", "opening", "spec", "sprt"],
+    &["clock", "lineup", "opening", "positions", "spec", "sprt"],
     &["plan"],
     &["record"],
     &["count", "play"],

@@ -16,6 +16,7 @@ mod analysis;
 mod arena;
 mod golden;
 mod layers;
+mod positions;
 mod registry;
 mod sessions;
 mod tables;

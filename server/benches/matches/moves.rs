@@ -191,6 +191,7 @@ async fn through_hall(
             rated: false,
             tournament: None,
             ladder: None,
+            position: None,
         };
         let made = hall
             .create(order, &Caller::default(), None, Payment::Due(Payers::service()))

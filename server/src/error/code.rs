@@ -208,6 +208,8 @@ codes! {
     RatedClock = "rated_clock", Invalid, "A rated match needs a clock";
     /// The server chooses the seed of a rated match: leave `seed` out.
     RatedSeed = "rated_seed", Invalid, "The seed was chosen by the caller";
+    /// A rated match is dealt: leave `position` or `rated` out.
+    RatedPosition = "rated_position", Invalid, "A match from a position cannot be rated";
     /// A rated match has no hints.
     RatedHints = "rated_hints", Invalid, "A rated match has no hints";
     /// A rated match needs at least two different players. Matches of engines alone are rated only when the server itself

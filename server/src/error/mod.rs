@@ -157,6 +157,7 @@ impl From<Refusal> for Error {
             RefusalCode::MatchOver => Code::MatchOver,
             RefusalCode::NotYourTurn => Code::NotYourTurn,
             RefusalCode::IllegalMove => Code::IllegalMove,
+            RefusalCode::NoBotSeat => Code::NoBotSeat,
             // The server itself keeps states and names, so these cannot be the caller's mistakes.
             RefusalCode::BadState | RefusalCode::BadNames => {
                 return Self::new(Code::Internal, format!("{}: {}", refusal.code, refusal.detail));

@@ -423,6 +423,7 @@ pub(super) async fn create_match(
         rated: terms.rated,
         tournament: None,
         ladder,
+        position: None,
     };
     // A client's key has no space, so none can be this one.
     let key = IdempotencyKey { key: format!("challenge {}", challenge.id), asked: KeyHash([0; 32]) };

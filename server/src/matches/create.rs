@@ -142,6 +142,7 @@ impl MatchRegistry {
             rated: order.rated,
             tournament: order.tournament,
             ladder: order.ladder,
+            position: order.position,
         };
         Ok((beginning, counted))
     }

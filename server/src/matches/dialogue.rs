@@ -22,7 +22,7 @@ impl Matches {
     ///
     /// # Errors
     /// `no_such_match`, `bad_token`, `not_found` if there is no such seat, `match_not_over`, `sealed`, `no_bot_seat` where the
-    /// contest has no dialogue for the seat, `store_unavailable`.
+    /// contest has no dialogue for the seat or cannot tell it the position with which the match began, `store_unavailable`.
     pub async fn dialogue(
         &self,
         id: &MatchId,
@@ -40,6 +40,9 @@ impl Matches {
         let game = self.registry.games.find(&record.game)?.game;
         if !game.info().bot_can_hold(seat.0, true) {
             return Err(no_bot_seat(game.info(), "this seat has no dialogue"));
+        }
+        if let Some(created) = record.creation().filter(|created| created.position.is_some()) {
+            game.restore(&created.state)?.can_tell(seat)?;
         }
         let recorded = record.replay_match().ok_or_else(lost)?;
         // Every move is played again.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use engines::erased::StartPosition;
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::time::Millis;
-use crate::domain::{PlayerRef, TournamentRef};
+use crate::domain::{PlayerRef, TournamentRef, schema};
 
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
@@ -152,6 +153,24 @@ pub struct Created {
     /// The kind of match of the permanent ladder that it is; `None`: another match, or a log older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ladder: Option<LadderMatch>,
+    /// The position with which it began, from which `state` follows with the seed; `None`: it was dealt. Secret until the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<StartPosition>,
+    /// Where the position is from; `None`: its creator gave it, or there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position_of: Option<PositionSource>,
+}
+
+/// The place of a position in a match that is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PositionSource {
+    /// The match.
+    #[serde(rename = "match")]
+    #[schemars(with = "schema::MatchId")]
+    pub id: String,
+    /// The number of moves made before the position.
+    pub ply: u32,
 }
 
 /// A kind of match of the permanent ladder.

@@ -18,6 +18,7 @@ pub mod license;
 pub mod listing;
 mod news;
 pub mod options;
+mod position;
 pub mod record;
 pub mod refusal;
 mod registry;

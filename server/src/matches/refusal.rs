@@ -100,6 +100,9 @@ pub enum RatedRule {
     /// The server chooses the seed.
     #[error("rated: a match whose seed the caller chose cannot be rated")]
     Seed,
+    /// It is dealt.
+    #[error("rated: a match that begins with a position cannot be rated; leave position or rated out")]
+    Deal,
     /// There are no hints.
     #[error("rated: a match with hints cannot be rated")]
     NoHints,
@@ -127,6 +130,7 @@ impl RatedRule {
             Self::Public => Code::RatedPrivate,
             Self::Clock => Code::RatedClock,
             Self::Seed => Code::RatedSeed,
+            Self::Deal => Code::RatedPosition,
             Self::NoHints => Code::RatedHints,
             Self::Seats => Code::RatedSeats,
             Self::Players => Code::RatedGuest,

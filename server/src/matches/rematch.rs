@@ -1,4 +1,5 @@
-//! The rematch of a match: the same game and settings, a fresh deal, and every seat moved by one. There is at most one.
+//! The rematch of a match: the same game and settings, a fresh deal, and every seat moved by one. A match that began with a
+//! position begins with it again. There is at most one rematch.
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use crate::matches::create::{BotTerms, CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller};
 use crate::matches::registry::MatchRegistry;
+use crate::matches::request::StartFrom;
 use crate::store::refused_by_store;
 
 impl MatchRegistry {
@@ -101,6 +103,10 @@ fn rematch_beginning(
         rated: created.rated,
         tournament: None,
         ladder: None,
+        position: created
+            .position
+            .clone()
+            .map(|position| StartFrom { position, of: created.position_of.clone() }),
     })
 }
 

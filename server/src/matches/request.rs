@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use engines::erased::StartPosition;
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
@@ -11,7 +12,7 @@ use crate::admission::{Payers, Permit};
 use crate::domain::token::Token;
 use crate::domain::{MatchId, PlayerRef, TournamentRef};
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::LadderMatch;
+use crate::matches::event::{LadderMatch, PositionSource};
 
 /// A request to create a match, not yet validated.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,17 @@ pub struct NewMatch {
     pub tournament: Option<TournamentRef>,
     /// The kind of match of the permanent ladder that it is.
     pub ladder: Option<LadderMatch>,
+    /// The position with which it begins; `None`: it is dealt.
+    pub position: Option<StartFrom>,
+}
+
+/// The position with which a match begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartFrom {
+    /// The position.
+    pub position: StartPosition,
+    /// Where it is from, if all may know.
+    pub of: Option<PositionSource>,
 }
 
 /// How a match is paid for.

@@ -76,6 +76,7 @@ pub(super) fn order(
             shares_deal: state.is_sealed(number),
         }),
         ladder: None,
+        position: None,
     };
     let key = creation_key(&secret, id.as_str(), number, game.attempts + 1);
     let asked = KeyHash(Sha256::digest(key.as_bytes()).into());

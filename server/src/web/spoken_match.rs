@@ -31,6 +31,7 @@ struct PublicPage {
     seats: Vec<PublicSeat>,
     position: Option<Value>,
     result: Option<PublicResult>,
+    from_position: Option<Value>,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq)]
@@ -131,6 +132,7 @@ impl SpokenMatch {
             section.spoken {
                 h1 { (self.offer.info.title) }
                 p.status { (self.says()) }
+                @if self.page.from_position.is_some() { p { (t("match.from_position")) } }
                 table.results {
                     caption.ear { (t("end.score")) }
                     thead { tr {

@@ -362,3 +362,26 @@ fn closed_output_is_reported_in_a_sentence_and_the_file_is_complete() {
     assert_eq!(output.status.code(), Some(0));
     assert!(tables(&output).iter().any(|table| table.starts_with("player ")));
 }
+
+#[test]
+fn run_begins_with_the_positions_of_a_file() {
+    let folder = Folder::new("positions");
+    let file = folder.file("positions.jsonl");
+    let position = |pits: &str| format!("{{\"pits\": {pits}, \"banks\": [3, 2], \"to_move\": 1}}\n");
+    let good = position("[2, 2, 2, 2, 2, 2, 3]") + &position("[0, 5, 2, 2, 2, 2, 2]");
+    fs::write(&file, &good).unwrap();
+    let players = ["-p", "A=engine:level=easy,nodes=9", "-p", "B=engine:name=random", "--positions", &file];
+    let output = finish(&players);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("start: 2 positions, a deal each in turn\n"), "{text}");
+    assert!(text.contains("4 games, 2 a deal"), "each position once in every line-up: {text}");
+    fs::write(&file, good + "\n" + &position("[9, 0, 0, 0, 0, 0, 0]")).unwrap();
+    let output = finish(&players);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told.contains("positions.jsonl: line 4, column 1: "), "{told}");
+    let missing = finish(&["-p", "A=engine", "--positions", "/nowhere/at.all"]);
+    assert_eq!(missing.status.code(), Some(2));
+    let both = finish(&[&players[..], &["--opening-plies", "2"]].concat());
+    assert_eq!(both.status.code(), Some(2));
+}

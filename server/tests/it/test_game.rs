@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engines::erased::{
     AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
-    FormatInfo, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas,
+    FormatInfo, MatchStart, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas, StartPosition,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::protocol::{Entry, KeptSetting, Lines, Settings};
@@ -77,6 +77,15 @@ impl AnyGame for TestGame {
     }
     fn restore(&self, state: &Value) -> Result<Box<dyn AnyTable>, Refusal> {
         Ok(Box::new(TestTable(real().restore(state)?, self.panics)))
+    }
+    fn start(
+        &self,
+        position: &StartPosition,
+        options: Option<&Value>,
+        seed: &Seed,
+    ) -> Result<MatchStart, Refusal> {
+        let start = real().start(position, options, seed)?;
+        Ok(MatchStart { table: Box::new(TestTable(start.table, self.panics)), ..start })
     }
     fn options_for(&self, seats: u8) -> Option<Value> {
         real().options_for(seats)
@@ -214,6 +223,9 @@ impl AnyTable for TestTable {
     }
     fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal> {
         self.0.seat_bot(seat, settings)
+    }
+    fn can_tell(&self, seat: Seat) -> Result<(), Refusal> {
+        self.0.can_tell(seat)
     }
     fn suits(&self, seat: Seat, text: &str, other: &Settings) -> bool {
         self.0.suits(seat, text, other)

@@ -14,7 +14,7 @@ import { PositionEngine } from './position-engine.js';
 import { Line } from './position-line.js';
 import { Stage } from '../board/stage.js';
 import { find } from '../board/targets.js';
-import { loadTexts } from '../lib/texts.js';
+import { file, loadTexts } from '../lib/texts.js';
 
 // An edited text is read after a pause of this length, in milliseconds.
 const PAUSE_MS = 400;
@@ -57,6 +57,7 @@ class PositionPage {
     this.editButton = h('button', { type: 'button', class: 'edit', 'aria-pressed': 'false', hidden: !board.edit,
       click: () => (this.#editing ? this.#leave(true) : this.#edit()) }, t('position.edit'));
     this.status = h('p', { class: 'status', role: 'status' });
+    this.playButton = h('button', { type: 'button', class: 'from', hidden: true, click: () => this.#playFrom() }, t('from.title'));
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.json = h('textarea', { id: 'json', rows: '9', spellcheck: 'false', autocomplete: 'off', input: () => this.#edited() });
     // The text of a contest; null if the game has none.
@@ -68,7 +69,7 @@ class PositionPage {
     root.querySelector('noscript')?.remove();
     this.bench = h('div', { class: 'bench' }, place, this.editor.root,
       h('div', { class: 'tools' },
-        this.status, this.line.root, this.engine.root,
+        h('div', { class: 'asking' }, this.status, this.playButton), this.line.root, this.engine.root,
         h('section', { 'aria-label': t('position.set') },
           h('div', { class: 'asking' }, button('position.fresh', () => this.#random(0)),
             button('position.later', () => this.#random(1 + Math.floor(Math.random() * LATER)))),
@@ -143,7 +144,20 @@ class PositionPage {
     this.engine.reset();
     this.#write(position);
     fill(this.status, this.#turn(seat, points));
+    this.playButton.hidden = seat === null;
     this.#draw(true);
+  }
+
+  // Begins a match with the position.
+  async #playFrom() {
+    const { position, seat } = this.#step;
+    if (seat === null) return;
+    await this.#try(async () => {
+      /** @type {typeof import('../lib/matches/play-from.js')} */
+      const { playFrom } = await import(file('lib/matches/play-from.js'));
+      const say = this.t(this.game.perfect_information ? 'from.as_it_is' : 'from.drawn');
+      playFrom({ game: this.game.slug, position, names: this.#names(), turn: seat, say }, this.t);
+    });
   }
 
   /**

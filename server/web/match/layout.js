@@ -9,7 +9,7 @@ import { file } from '../lib/texts.js';
 const MENU = 'M4 6h16v2.2H4zM4 10.9h16v2.2H4zM4 15.8h16V18H4z';
 
 /** @typedef {Record<'players' | 'tip' | 'chat' | 'bubble' | 'stage' | 'end' | 'actions' | 'settings' | 'hints' | 'review' | 'others' | 'analysis'
- *   | 'moves' | 'dialogue' | 'report', HTMLElement>} Parts the elements of the page's parts */
+ *   | 'moves' | 'dialogue' | 'report' | 'origin', HTMLElement>} Parts the elements of the page's parts */
 
 /**
  * Fills the page, and returns the elements of its parts.
@@ -29,7 +29,7 @@ export function layout(root, { t, game, header }) {
     review: part('section', 'review', 'replay.title'), others: h('div', { class: 'other-views' }),
     analysis: part('section', 'analysis', 'analysis.title'), moves: part('section', 'record', 'match.moves'),
     dialogue: part('section', 'dialogue', 'dialogue.title'),
-    report: h('div', { class: 'report-match' }),
+    report: h('div', { class: 'report-match' }), origin: h('p', { class: 'origin', hidden: true }),
   };
   fill(root,
     // The parts that a turn needs: on a phone exactly one screen.
@@ -45,6 +45,6 @@ export function layout(root, { t, game, header }) {
       h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),
     parts.others,
     h('aside', { id: 'side', 'aria-label': t('match.side') },
-      parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.dialogue, parts.settings, parts.report));
+      parts.origin, parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.dialogue, parts.settings, parts.report));
   return parts;
 }

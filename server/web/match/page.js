@@ -19,6 +19,7 @@ import { Chat } from './parts/chat.js';
 import { Dialogue } from './parts/dialogue.js';
 import { End } from './parts/end.js';
 import { Hints } from './parts/hints.js';
+import { origin } from './parts/origin.js';
 import { Players } from './parts/players.js';
 import { Status } from './parts/status.js';
 
@@ -51,6 +52,7 @@ export function build(root, match, picture) {
   new End(parts.end, match);
   match.on('changed', () => { parts.settings.hidden = match.page.you === null || match.page.stage === 'over'; });
   new Dialogue(parts.dialogue, match);
+  origin(parts.origin, match);
   new Review(parts, match, stage);
   const alerts = new Alerts(match);
   fill(quick, hints.quick);

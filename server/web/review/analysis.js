@@ -65,7 +65,8 @@ export class Analysis {
         fill(this.truth, sentence(error, t));
       }
     } }, label);
+    // The contest's formats can only tell matches that were dealt.
     return h('p', { class: 'downloads' }, get(null, t('analysis.download')),
-      this.game.formats.map(({ name }) => get(name, t('analysis.download_as', { format: name }))));
+      !this.page.from_position && this.game.formats.map(({ name }) => get(name, t('analysis.download_as', { format: name }))));
   }
 }

@@ -16,6 +16,7 @@ import { Scrubber } from './scrubber.js';
 import { Stage } from '../board/stage.js';
 import { Analysis } from './analysis.js';
 import { eventText, seatName } from '../lib/matches/match-text.js';
+import { file } from '../lib/texts.js';
 
 export class Review {
   // The ply that is shown; null: the current position.
@@ -32,6 +33,9 @@ export class Review {
   /** @type {Evaluator | null} */
   #evaluator = null;
   #over = false;
+  // The seat to move in the shown position of a finished match.
+  /** @type {number | null} */
+  #shownTurn = null;
   // Whether the panel of the result has been shown, and whether it is open.
   #told = false;
   #resultOpen = false;
@@ -59,7 +63,8 @@ export class Review {
     this.controls = h('div', { class: 'scrubber', role: 'group', 'aria-label': t('replay.controls') });
     this.scrubber = new Scrubber(this.controls, { t, go: (ply, walk) => this.go(ply, walk) });
     this.open = h('button', { type: 'button', click: () => this.go(this.#plies()) }, t('replay.open'));
-    this.tools = new ReviewTools({ t, back: () => this.go(null), result: () => this.#showEnd(), look: (eyes) => this.#look(eyes) });
+    this.tools = new ReviewTools({ t, back: () => this.go(null), result: () => this.#showEnd(), look: (eyes) => this.#look(eyes),
+      play: () => this.#playFrom() });
     this.verdict = h('div', { class: 'evaluate', hidden: true });
     fill(parts.review, this.controls, this.verdict, this.tools.fold, this.tools.root, this.trouble);
     const list = h('div', {});
@@ -199,6 +204,8 @@ export class Review {
       words: (move, view) => this.stage.words(move, view), rank: (moves) => this.stage.rank(moves),
     });
     const { turn, ply } = frame;
+    this.#shownTurn = turn;
+    this.tools.play.hidden = turn === null;
     this.#bench(turn, place);
     this.#evaluator.show(ply, turn, async () => (await this.frames.seen(turn))[place].position);
   }
@@ -219,6 +226,18 @@ export class Review {
       this.tools.bench.hidden = true;
       if (!(error instanceof Refused)) throw error;
     }
+  }
+
+  // Begins a match with the shown position of this one, with all cards as they were.
+  async #playFrom() {
+    const { match, t } = this;
+    if (this.#at === null || this.#shownTurn === null) return;
+    /** @type {typeof import('../lib/matches/play-from.js')} */
+    const { playFrom } = await import(file('lib/matches/play-from.js'));
+    playFrom({
+      game: match.game.slug, position: { match: match.id, ply: this.#at }, names: match.page.seats.map(({ seat }) => this.#name(seat)),
+      turn: this.#shownTurn, say: t(match.game.perfect_information ? 'from.as_it_was' : 'from.cards'), who: match.secrets(),
+    }, t);
   }
 
   #frames() {

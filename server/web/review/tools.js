@@ -1,5 +1,5 @@
 // The tools beside the replay controls: the result, the link to the shown position, the way back to the match, the seat
-// from which it is seen, the analysis board. On an upright phone most of them are folded, to leave room for the board.
+// from which it is seen, the analysis board, a new match. On an upright phone most of them are folded, to leave room for the board.
 
 /** @import {Page, Translate} from '../types.ts' */
 
@@ -12,10 +12,11 @@ const COPIED_MS = 2500;
 
 export class ReviewTools {
   /**
-   * @param {{t: Translate, back: () => void, result: () => void, look: (eyes: string) => void}} options `back`: shows
-   *   the current position; `look`: shows the match from the seat of this value
+   * @param {{t: Translate, back: () => void, result: () => void, look: (eyes: string) => void, play: () => void}} options
+   *   `back`: shows the current position; `look`: shows the match from the seat of this value; `play`: begins a match with the
+   *   shown position
    */
-  constructor({ t, back, result, look }) {
+  constructor({ t, back, result, look, play }) {
     this.t = t;
     /** @type {HTMLSelectElement} */
     this.eyes = h('select', { change: () => look(this.eyes.value) });
@@ -24,7 +25,8 @@ export class ReviewTools {
     this.back = h('button', { type: 'button', class: 'back', click: back }, t('replay.now'));
     this.result = h('button', { type: 'button', class: 'result', click: result }, t('end.open'));
     this.bench = h('a', { class: 'bench', hidden: true }, t('position.here'));
-    this.root = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox, this.bench);
+    this.play = h('button', { type: 'button', class: 'from', hidden: true, click: play }, t('from.title'));
+    this.root = h('div', { class: 'tools' }, this.result, this.share, this.back, this.eyesBox, this.bench, this.play);
     /** @type {HTMLButtonElement} */
     this.fold = h('button', { type: 'button', class: 'fold', 'aria-expanded': 'false', 'aria-label': t('replay.more_tools'),
       title: t('replay.more_tools'), click: () => { this.fold.ariaExpanded = String(this.fold.ariaExpanded === 'false'); } }, t('replay.more'));

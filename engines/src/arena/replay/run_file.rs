@@ -7,9 +7,11 @@ use serde_json::Value;
 use super::recording::{RecordedAnswer, RecordedTurn, ReplayMatch, ReplaySeat};
 use crate::arena::clock::TimeLimits;
 use crate::arena::earlier_games::FileLine;
+use crate::arena::plan::POSITIONS;
+use crate::arena::positions::begin;
 use crate::arena::record::{ArenaRecord, hash};
 use crate::arena::spec::PlayerSpec;
-use crate::erased::AnyGame;
+use crate::erased::{AnyGame, StartPosition};
 use crate::game::Turn;
 use crate::games::find;
 use crate::harness_file::{HarnessFileError, json_message};
@@ -19,6 +21,8 @@ use crate::protocol::Settings;
 struct RunSettings {
     game: &'static dyn AnyGame,
     options: Value,
+    /// The positions from which the matches begin, if it has some.
+    positions: Vec<StartPosition>,
     limits: TimeLimits,
     /// The players: name and description.
     players: Vec<(String, Option<PlayerSpec>)>,
@@ -71,7 +75,12 @@ fn run_settings(json: &Value) -> Result<RunSettings, String> {
     let players = json["players"].as_array().map_or(&[][..], Vec::as_slice).iter();
     let text = |player: &Value, key: &str| player[key].as_str().unwrap_or_default().to_owned();
     let player = |json: &Value| (text(json, "name"), text(json, "spec").parse().ok());
-    Ok(RunSettings { game, options: json["options"].clone(), limits, players: players.map(player).collect() })
+    let positions = match &json[POSITIONS] {
+        Value::Null => Vec::new(),
+        list => serde_json::from_value(list.clone()).map_err(|e| format!("{POSITIONS}: {e}"))?,
+    };
+    let players = players.map(player).collect();
+    Ok(RunSettings { game, options: json["options"].clone(), positions, limits, players })
 }
 
 /// The match of a record: deals it again and plays its opening.
@@ -80,7 +89,11 @@ fn played(run: &RunSettings, record: ArenaRecord) -> Result<ReplayMatch, String>
     let moves = record.moves.clone().ok_or_else(|| {
         format!("match {number} has no moves: an arena writes them with the option --moves")
     })?;
-    let mut table = run.game.deal(&run.options, &record.seed).map_err(|e| e.detail)?;
+    let position = run.positions.get(record.deal as usize % run.positions.len().max(1));
+    let mut table = match position {
+        Some(position) => begin(run.game, position, &run.options, &record.seed)?.table,
+        None => run.game.deal(&run.options, &record.seed).map_err(|e| e.detail)?,
+    };
     for notation in &record.opening {
         let Turn::Of(seat) = table.turn() else {
             return Err(format!("match {number} is over in its opening"));

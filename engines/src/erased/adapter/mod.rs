@@ -13,14 +13,15 @@ use serde_json::Value;
 use crate::conformance;
 use crate::dialogue::DialogueInfo;
 use crate::erased::adapter::position::ErasedPosition;
+use crate::erased::start::{STREAM, finished as finished_position, seat_of};
 use crate::erased::{
-    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FinishedMove, FormatInfo, MoveText, Position,
-    Refusal, RefusalCode, Schemas,
+    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FinishedMove, FormatInfo, MatchStart, MoveText,
+    Position, Refusal, RefusalCode, Schemas, StartPosition,
 };
-use crate::game::{Game, Info, RecordFormat, RecordedMatch, RecordedMove, Seat, State, Table};
+use crate::game::{Game, Info, RecordFormat, RecordedMatch, RecordedMove, Seat, State, Table, Turn, View};
 use crate::harness_file::{HarnessFile, HarnessFileError};
 use crate::protocol::Settings;
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
 use crate::session::{RefereedMatch, Session};
 
@@ -76,6 +77,16 @@ impl<G: Game> AnyGame for ErasedGame<G> {
         Ok(Box::new(RefereedMatch::<G>::new(restored::<G>(state)?)))
     }
 
+    fn start(
+        &self,
+        position: &StartPosition,
+        options: Option<&Value>,
+        seed: &Seed,
+    ) -> Result<MatchStart, Refusal> {
+        let options = options.map(|options| from_value(RefusalCode::BadOptions, options)).transpose()?;
+        start::<G>(position, options, seed)
+    }
+
     fn options_for(&self, seats: u8) -> Option<Value> {
         let fits =
             |options: &G::Options| G::deal(options, &Seed::default()).is_ok_and(|s| s.seats() == seats);
@@ -129,6 +140,49 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     fn check_conformance(&self, seed: u64) -> Result<(), String> {
         conformance::check::<G>(seed)
     }
+}
+
+/// A match that begins with a position.
+fn start<G: Game>(
+    position: &StartPosition,
+    options: Option<G::Options>,
+    seed: &Seed,
+) -> Result<MatchStart, Refusal> {
+    let mut rng = Rng::stream(seed, STREAM);
+    let (mut state, position, own) = match position {
+        StartPosition::View { view } => {
+            let view: G::View = from_value(RefusalCode::BadPosition, view)?;
+            seat_of(view.viewer())?;
+            if view.turn() == Turn::Over {
+                return Err(finished_position());
+            }
+            // A view may leave options open, which the game's own bot has to guess: then the usual ones hold.
+            let usual = |guess: &G::State| {
+                let fits = |o: &G::Options| G::set_options(&mut guess.clone(), o).is_ok();
+                std::iter::once(G::Options::default()).chain(G::variants()).find(fits)
+            };
+            let guess = view.guess(&mut rng);
+            guess.audit().map_err(|e| Refusal::new(RefusalCode::BadPosition, e))?;
+            let own = usual(&guess);
+            (guess, StartPosition::View { view: to_value(&view) }, own)
+        }
+        StartPosition::Table { state } => {
+            let mut state = restored::<G>(state)?;
+            if state.turn() == Turn::Over {
+                return Err(finished_position());
+            }
+            // What is replaced has one form in records.
+            G::redraw(&mut state, &mut Rng::new(&Seed::default()));
+            let position = StartPosition::Table { state: to_value(&state) };
+            G::redraw(&mut state, &mut rng);
+            (state, position, None)
+        }
+    };
+    let options = options.or(own).unwrap_or_else(|| G::options_of(&state));
+    G::set_options(&mut state, &options)
+        .map_err(|e| Refusal::new(RefusalCode::BadOptions, format!("options: {}", e.0)))?;
+    let options = to_value(&options);
+    Ok(MatchStart { table: Box::new(RefereedMatch::<G>::new(state)), options, position })
 }
 
 /// The finished match with its types. Plays its moves once to check them.

@@ -66,7 +66,18 @@ impl<G: Game> AnyTable for RefereedMatch<G> {
         Ok(RefereedMatch::foul(self, seat, reason)?.map(|mv| mv.to_string()))
     }
 
+    fn can_tell(&self, seat: Seat) -> Result<(), Refusal> {
+        G::can_tell(self.table().state(), seat).map_err(|why| {
+            let detail = format!("seat {seat} is not for a bot that speaks the official protocol: {why}");
+            Refusal::new(RefusalCode::NoBotSeat, detail)
+        })
+    }
+
     fn seat_bot(&mut self, seat: Seat, settings: &Settings) -> Result<(), Refusal> {
+        // Later the bot knows what has happened since the start.
+        if AnyTable::ply(self) == 0 {
+            AnyTable::can_tell(self, seat)?;
+        }
         RefereedMatch::seat_bot(self, seat, settings).map_err(|e| Refusal::new(RefusalCode::BadOptions, e.0))
     }
 

@@ -106,6 +106,16 @@ impl Game for Azul {
         protocol::distort(lines, rng);
     }
 
+    /// A bot that asks for `state` or `both` reads the whole position at each turn. One that asks for `update` is told when it
+    /// asks: see [`protocol::RefereeDialogue`].
+    fn can_tell(_: &State, _: Seat) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn redraw(state: &mut State, rng: &mut Rng) {
+        *state = State::at(*state.position(), rng.seed());
+    }
+
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
         let mut points = state.position().boards.map(|b| i32::from(b.score)).to_vec();
         points[seat.index()] = FOUL_POINTS;

@@ -91,6 +91,25 @@ impl Game for Buraco {
         protocol::distort(lines, rng);
     }
 
+    /// The referee's first lines are the own hand, the top of the pile and the seat to move; a bot takes the other hand to be
+    /// as large.
+    fn can_tell(start: &State, _: Seat) -> Result<(), String> {
+        let open = &start.open;
+        let is_start = open.melds.iter().all(Vec::is_empty) && open.pile().len() == 1 && !open.drawn;
+        let is_unknown = open.known.iter().all(Vec::is_empty);
+        match is_start && is_unknown && start.hands[0].len() == start.hands[1].len() {
+            true => Ok(()),
+            false => Err("the official dialogue tells a bot only its hand and one card of the pile at the start, so the match \
+                          must begin before the first draw, without melds and with equal hands"
+                .to_owned()),
+        }
+    }
+
+    fn redraw(state: &mut State, rng: &mut Rng) {
+        state.stock.sort_unstable();
+        rng.shuffle(&mut state.stock);
+    }
+
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
         Foul::End(Outcome::lost_by(seat, state.points().to_vec(), reason))
     }

@@ -16,7 +16,7 @@ pub use view::View;
 use crate::dialogue::{DialogueInfo, MIRROR};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
-use crate::open::AlternatingPlayer;
+use crate::open::{AlternatingPlayer, can_tell_start};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -73,6 +73,10 @@ impl Game for Ioiwari {
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
         protocol::distort(lines, rng);
+    }
+
+    fn can_tell(start: &State, _: Seat) -> Result<(), String> {
+        can_tell_start::<Self>(start)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

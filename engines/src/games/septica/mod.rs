@@ -129,6 +129,35 @@ impl Game for Septica {
         protocol::distort(state, seat, lines, rng);
     }
 
+    /// The first line is the bot's hand. Then its dialogue says who leads, and it takes all other cards to be unseen.
+    fn can_tell(start: &State, _: Seat) -> Result<(), String> {
+        let is_full = start.hands.iter().all(|hand| hand.len() == rules::HAND);
+        match is_full && start.trick.is_empty() && start.taken.iter().all(Vec::is_empty) {
+            true => Ok(()),
+            false => Err("the official dialogue tells a bot only its first four cards, so the match must begin before the first \
+                          card is played"
+                .to_owned()),
+        }
+    }
+
+    fn options_of(start: &State) -> Options {
+        start.options
+    }
+
+    /// A view does not say how a short deck is dealt.
+    fn set_options(start: &mut State, options: &Options) -> Result<(), BadOptions> {
+        if start.options.draws != options.draws {
+            return Err(BadOptions("draws: the position gives equal points another value".to_owned()));
+        }
+        start.options = *options;
+        Ok(())
+    }
+
+    fn redraw(state: &mut State, rng: &mut Rng) {
+        state.deck.sort_unstable();
+        rng.shuffle(&mut state.deck);
+    }
+
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
         Foul::End(Outcome::lost_by(seat, state.open().points().map(i32::from).to_vec(), reason))
     }

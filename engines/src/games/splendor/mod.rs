@@ -107,6 +107,18 @@ impl Game for Splendor {
     }
 
     /// A mistake makes the action void: the turn passes. An explicit pass has the same effect unless a noble is due.
+    /// A bot reads the whole position at each move.
+    fn can_tell(_: &State, _: Seat) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn redraw(state: &mut State, rng: &mut Rng) {
+        for deck in &mut state.decks {
+            deck.sort_unstable();
+            rng.shuffle(deck);
+        }
+    }
+
     fn foul(state: &State, _: Seat, _: &str) -> Foul<Self> {
         Foul::Play(if state.board.noble_due().is_some() { Move::Void } else { Move::PASS })
     }

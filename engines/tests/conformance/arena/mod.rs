@@ -2,6 +2,7 @@
 
 mod misbehaving_bots;
 mod openings;
+mod positions;
 mod replay;
 mod resume;
 mod toy;
@@ -33,10 +34,11 @@ fn sowing() -> &'static dyn AnyGame {
 fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> PlanOptions {
     PlanOptions {
         players: players.iter().map(|p| p.parse().unwrap()).collect(),
-        games,
+        games: Some(games),
         seed: Seed::from(5),
         options: json!({}),
         opening_plies: Some(0),
+        positions: Vec::new(),
         limits: TimeLimits::official(game.info()),
         concurrency: 2,
         keep_moves: true,

@@ -216,6 +216,13 @@ impl<const KIND: u8> Game for Toy<KIND> {
         Ok(Box::new(ToyReferee { seat, greeted: KIND != CHATTY, words: Vec::new() }))
     }
 
+    fn can_tell(start: &Pile, _: Seat) -> Result<(), String> {
+        match KIND == SILENT && (start.left, start.to_move) != (PILE, Seat(0)) {
+            true => Err("the dialogue tells only the seat".to_owned()),
+            false => Ok(()),
+        }
+    }
+
     fn foul(state: &Pile, seat: Seat, reason: &str) -> Foul<Self> {
         match KIND {
             CHATTY => {

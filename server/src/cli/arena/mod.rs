@@ -7,20 +7,22 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
     ArenaRecord, Contestant, Hypothesis, PlanOptions, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits,
-    resume, time_limit,
+    read_positions, resume, time_limit,
 };
+use engines::erased::{AnyGame, StartPosition};
 use engines::games::{GAMES, find};
+use engines::harness_file::text_of;
 use engines::rng::Seed;
 use serde_json::{Value, json};
 
-use crate::cli::console;
+use crate::cli::{console, verify};
 use crate::process::signals::stop_on_signals;
 use log::{ArenaLogError, RunLog};
 use network::NetworkClient;
@@ -50,9 +52,15 @@ pub struct ArenaArgs {
     #[arg(long = "player", short = 'p', value_name = "NAME=SPEC", required = true)]
     players: Vec<Contestant>,
 
-    /// Number of games; the games of one deal, with seats exchanged, count one by one
-    #[arg(long, short = 'n', default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    games: u32,
+    /// Number of games; the games of one deal, with seats exchanged, count one by one [default: 100; with --positions: each
+    /// position once in every line-up]
+    #[arg(long, short = 'n', value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    games: Option<u32>,
+
+    /// Begin the matches with the positions of this file: JSON, one in a line, as move requests have them; or an official text, or
+    /// a file of the contest's harness. What a position leaves unknown is drawn from the seed, alike in all games of a deal
+    #[arg(long, value_name = "FILE", conflicts_with = "opening_plies")]
+    positions: Option<PathBuf>,
 
     /// The seed of all deals and of the engines' randomness: a number or 64 hexadecimal digits
     #[arg(long, default_value = "1")]
@@ -156,6 +164,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         seed: args.seed,
         options: args.options,
         opening_plies: args.opening_plies,
+        positions: args.positions.as_deref().map_or_else(|| Ok(Vec::new()), |file| positions(game, file))?,
         concurrency: args.concurrency.map_or_else(cores, usize::from),
         keep_moves: args.moves,
         keep_details: false,
@@ -206,6 +215,18 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
     Ok(summary)
 }
 
+/// The positions of a file; `-`: of standard input.
+fn positions(game: &dyn AnyGame, file: &Path) -> Result<Vec<StartPosition>, ArenaError> {
+    let wrong = |why: String| ArenaError::Arguments(format!("--positions {}: {why}", file.display()));
+    let bytes = verify::read(file).map_err(|e| wrong(e.to_string()))?;
+    let text = text_of(&bytes).map_err(|e| wrong(e.to_string()))?;
+    let found = read_positions(game, &text).map_err(|e| wrong(e.to_string()))?;
+    match found.is_empty() {
+        true => Err(wrong("the file has no position".to_owned())),
+        false => Ok(found),
+    }
+}
+
 /// A calibration table for each player.
 fn calibrations(summary: &RunSummary) -> String {
     let table = |p: &PlayerSummary| match &p.calibration {
@@ -245,9 +266,11 @@ fn heading(plan: &RunPlan) -> String {
             format!("  {} = {}{engine}", p.name, p.text)
         })
         .collect();
-    let opening = match plan.opening_plies() {
-        0 => String::new(),
-        plies => format!("opening: {plies} random moves a deal\n"),
+    let opening = match (plan.opening_plies(), plan.positions()) {
+        (0, 0) => String::new(),
+        (0, 1) => "start: the same position in each deal\n".to_owned(),
+        (0, positions) => format!("start: {positions} positions, a deal each in turn\n"),
+        (plies, _) => format!("opening: {plies} random moves a deal\n"),
     };
     format!(
         "{} {}, {} seats, {}{} games, {} a deal, seed {}\n{opening}limits: a move {}, a match {}; {} at a time\n{}",

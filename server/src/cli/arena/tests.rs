@@ -29,10 +29,11 @@ fn parse(arguments: &[&str]) -> Result<ArenaArgs, String> {
 fn options(players: Vec<Contestant>, games: u32) -> PlanOptions {
     PlanOptions {
         players,
-        games,
+        games: Some(games),
         seed: Seed::from(1),
         options: json!({}),
         opening_plies: None,
+        positions: Vec::new(),
         limits: TimeLimits::default(),
         concurrency: 1,
         keep_moves: false,

@@ -174,11 +174,12 @@ impl Check<'_> {
     fn play(&self, seats: u8, settings: &Settings, matches: u32) -> Result<Vec<CheckedMatch>, String> {
         let wanted = PlanOptions {
             players: players(&self.args.command, settings, seats),
-            games: matches,
+            games: Some(matches),
             seed: self.args.seed,
             options: self.game.options_for(seats).unwrap_or_default(),
             // The contest's own starts.
             opening_plies: Some(0),
+            positions: Vec::new(),
             limits: TimeLimits {
                 per_move: self.args.move_limit.or(TimeLimits::official(self.game.info()).per_move),
                 ..TimeLimits::official(self.game.info())

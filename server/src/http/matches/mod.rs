@@ -5,6 +5,7 @@ pub(super) mod chat;
 pub(super) mod dialogue;
 pub(super) mod match_analysis;
 pub(super) mod output;
+mod position;
 pub(super) mod record;
 pub(super) mod seat;
 mod seat_path;
@@ -18,6 +19,7 @@ use engines::games::EXAMPLE;
 use engines::search::Level;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::admission::Payers;
@@ -30,8 +32,9 @@ use crate::http::openapi;
 use crate::matches::clock::ClockSpec;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
-use crate::matches::request::{MatchTokens, NewMatch, NewSeat, Payment, SeatChoice};
+use crate::matches::request::{MatchTokens, NewMatch, NewSeat, Payment, SeatChoice, StartFrom};
 use crate::request::caller::{Plays, Reads};
+use crate::request::client::Client;
 use crate::request::extract::Payload;
 use crate::request::idempotency::IdempotencyHeader;
 use crate::request::json::Json;
@@ -43,7 +46,7 @@ use crate::request::seed::SeedText;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(example = json!({ "game": EXAMPLE, "seats": [{ "kind": "me" }, { "kind": "engine", "level": "easy" }] }))]
-pub struct MatchRequest {
+pub(in crate::http) struct MatchRequest {
     /// The game's short name.
     #[schemars(with = "GameSlug")]
     game: String,
@@ -70,6 +73,11 @@ pub struct MatchRequest {
     /// and no hints; all its seats are for players with names, no two with the same owner, and for engines.
     #[serde(default)]
     rated: bool,
+    /// The position with which the match begins. Default: it is dealt. Such a match is never rated. The options follow from the
+    /// position unless it leaves them open. A bot that speaks the official protocol can have a seat only if the protocol can
+    /// tell it the position.
+    #[schemars(with = "Option<position::StartRequest>")]
+    position: Option<Box<RawValue>>,
 }
 
 /// The kind of holder that a seat is for.
@@ -108,9 +116,10 @@ pub(super) enum SeatRequest {
     },
 }
 
-impl From<MatchRequest> for NewMatch {
-    fn from(request: MatchRequest) -> Self {
-        let seats = request.seats.into_iter().map(|seat| match seat {
+impl MatchRequest {
+    /// The order of this request. `position`: read from it.
+    fn order(self, position: Option<StartFrom>) -> NewMatch {
+        let seats = self.seats.into_iter().map(|seat| match seat {
             SeatRequest::Engine { engine, level, think_ms, nodes } => {
                 NewSeat::Engine { engine, level, think_ms, nodes }
             }
@@ -118,18 +127,19 @@ impl From<MatchRequest> for NewMatch {
             SeatRequest::Me { name } => NewSeat::Me { name },
             SeatRequest::Player { name } => NewSeat::Player { name },
         });
-        Self {
-            game: request.game,
-            options: request.options,
+        NewMatch {
+            game: self.game,
+            options: self.options,
             seats: seats.collect(),
-            clock: request.clock,
-            idle_ms: request.idle_ms,
-            private: request.private,
-            hints: request.hints,
-            seed: request.seed.map(|seed| seed.0),
-            rated: request.rated,
+            clock: self.clock,
+            idle_ms: self.idle_ms,
+            private: self.private,
+            hints: self.hints,
+            seed: self.seed.map(|seed| seed.0),
+            rated: self.rated,
             tournament: None,
             ladder: None,
+            position,
         }
     }
 }
@@ -203,13 +213,21 @@ pub(super) fn framed(frame: &RenderedEvent) -> Response {
 pub(super) async fn create(
     State(app): State<&'static App>,
     Plays(caller): Plays,
+    Client(client): Client,
     again: IdempotencyHeader,
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: MatchRequest = payload.json()?;
+    let position = match &request.position {
+        Some(json) => {
+            let offer = app.games.find(&request.game)?;
+            Some(position::read(app, offer, &client, &caller, json).await?)
+        }
+        None => None,
+    };
     let payment = Payment::Due(Payers::new(caller.network, &caller.player));
     let retry = again.retry(&payload.bytes);
-    let admission = app.matches.create(request.into(), &caller, retry, payment).await?;
+    let admission = app.matches.create(request.order(position), &caller, retry, payment).await?;
     let location = [(header::LOCATION, path(&admission.id))];
     Ok((StatusCode::CREATED, location, [NO_STORE], Json(AdmissionAnswer::from(admission))).into_response())
 }

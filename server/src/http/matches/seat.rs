@@ -30,7 +30,7 @@ use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
 use crate::matches::bot_check::CheckReport;
 use crate::matches::bot_output::OutputKeeper;
-use crate::matches::bot_seat::{BotSeat, Claim, checked_settings, program_ended};
+use crate::matches::bot_seat::{BotSeat, Claim, check_start, checked_settings, program_ended};
 use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::request::{SeatAction, SubmittedMove};
@@ -114,6 +114,7 @@ pub(crate) async fn stdio(
         let advice = "play this seat through the API, or with mirror=yes if the bot knows that dialogue";
         return Err(no_bot_seat(game.info(), advice));
     }
+    check_start(game, split(&follow)?.0, seat)?;
     app.matches.set_referee(&id, &caller, seat, settings).await?;
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let token = caller.token;

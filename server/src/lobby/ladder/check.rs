@@ -306,6 +306,7 @@ impl Lobby {
             rated: false,
             tournament: None,
             ladder: Some(LadderMatch::Check),
+            position: None,
         };
         let who = &free.bot.player.who;
         let caller = Caller { player: Some(who.clone()), ..Caller::default() };

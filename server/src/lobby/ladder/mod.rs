@@ -258,6 +258,7 @@ fn match_of_engines(offer: &Offer, seats: [&LobbyPlayer; 2]) -> Result<NewMatch,
         rated: true,
         tournament: None,
         ladder: Some(LadderMatch::Rated),
+        position: None,
     })
 }
 

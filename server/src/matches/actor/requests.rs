@@ -119,9 +119,10 @@ impl MatchActor {
             Some(seat) => Some(seat).filter(is_allowed),
             None => (0..self.offer.info.max_seats).map(Seat).filter(is_allowed).find(is_open),
         };
-        found
-            .map(Some)
-            .ok_or_else(|| no_bot_seat(self.offer.info, "it is not free, or another one was named"))
+        let found =
+            found.ok_or_else(|| no_bot_seat(self.offer.info, "it is not free, or another one was named"))?;
+        self.ledger.check_dialogue(found)?;
+        Ok(Some(found))
     }
 
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {

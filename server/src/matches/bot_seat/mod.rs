@@ -127,6 +127,17 @@ pub fn checked_settings(
     Ok(settings.0)
 }
 
+/// Checks that the bot of a seat can be told how a match begins that was created like this. It can with every deal.
+///
+/// # Errors
+/// `no_bot_seat`.
+pub fn check_start(game: &dyn AnyGame, created: &Created, seat: Seat) -> Result<(), Refusal> {
+    match created.position {
+        Some(_) => game.restore(&created.state)?.can_tell(seat),
+        None => Ok(()),
+    }
+}
+
 impl BotSeat {
     /// The dialogue with a bot that has read nothing yet, in a match that was created like this.
     ///

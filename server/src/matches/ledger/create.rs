@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use engines::erased::{AnyGame, Refusal, RefusalCode};
+use engines::erased::{AnyGame, AnyTable, MatchStart, Refusal, RefusalCode, StartPosition};
+use engines::game::Seat;
 use engines::rng::Seed;
 use serde_json::Value;
 
@@ -10,10 +11,13 @@ use crate::domain::TournamentRef;
 use crate::domain::token;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Created, Event, Holder, LadderMatch, SeatSetup, SeedFrom, usual_hints};
+use crate::matches::event::{
+    Created, Event, Holder, LadderMatch, PositionSource, SeatSetup, SeedFrom, usual_hints,
+};
 use crate::matches::ledger::Ledger;
 use crate::matches::ledger::rated::check_beginning;
 use crate::matches::refusal::MatchRefusal;
+use crate::matches::request::StartFrom;
 
 /// A match to create.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +54,8 @@ pub struct Beginning {
     pub tournament: Option<TournamentRef>,
     /// The kind of match of the permanent ladder that it is.
     pub ladder: Option<LadderMatch>,
+    /// The position with which it begins; `None`: it is dealt.
+    pub position: Option<StartFrom>,
 }
 
 impl Ledger {
@@ -57,7 +63,7 @@ impl Ledger {
     ///
     /// # Errors
     /// `bad_seats`, `bad_options`, `bad_field`, `unknown_engine`, `already_seated`; `rated_...` if the match breaks a rule
-    /// of rated matches.
+    /// of rated matches; `bad_position`, `position_finished` and `no_bot_seat` if it cannot begin with its position.
     pub fn create(game: &dyn AnyGame, beginning: Beginning) -> Result<Vec<Event>, MatchRefusal> {
         let Beginning { seats, clock, idle_ms, .. } = &beginning;
         if let Some(clock) = clock {
@@ -70,14 +76,17 @@ impl Ledger {
         if beginning.rated {
             check_beginning(&beginning)?;
         }
-        let options = options(game, &beginning)?;
-        let table = game.deal(&options, &beginning.seed)?;
+        let Start { table, options, position, of } = start(game, &beginning)?;
         if usize::from(table.seats()) != seats.len() {
+            let what = if position.is_some() { "position is" } else { "options are" };
             return Err(MatchRefusal::BadSeats(format!(
-                "seats: the options are for {} and {} are given",
+                "seats: the {what} for {} and {} are given",
                 table.seats(),
                 seats.len()
             )));
+        }
+        if position.is_some() {
+            check_bots(&*table, seats)?;
         }
         let full = !seats.iter().any(is_free);
         let usual = || !beginning.rated && usual_hints(&beginning.seats);
@@ -102,11 +111,43 @@ impl Ledger {
             rated: beginning.rated,
             tournament: beginning.tournament,
             ladder: beginning.ladder,
+            position,
+            position_of: of,
         };
         let mut events = vec![Event::Created(Box::new(created))];
         events.extend(full.then_some(Event::Started));
         Ok(events)
     }
+}
+
+/// A match before its first move.
+struct Start {
+    table: Box<dyn AnyTable>,
+    options: Value,
+    /// The position with which it begins; `None`: it was dealt.
+    position: Option<StartPosition>,
+    of: Option<PositionSource>,
+}
+
+/// Deals the match, or begins it with its position.
+fn start(game: &dyn AnyGame, beginning: &Beginning) -> Result<Start, MatchRefusal> {
+    if let Some(StartFrom { position, of }) = &beginning.position {
+        let MatchStart { table, options, position } =
+            game.start(position, beginning.options.as_ref(), &beginning.seed)?;
+        return Ok(Start { table, options, position: Some(position), of: of.clone() });
+    }
+    let options = options(game, beginning)?;
+    let table = game.deal(&options, &beginning.seed)?;
+    Ok(Start { table, options, position: None, of: None })
+}
+
+/// Checks that the bots with names can be told how the match begins.
+fn check_bots(table: &dyn AnyTable, seats: &[SeatSetup]) -> Result<(), MatchRefusal> {
+    let is_bot = |setup: &SeatSetup| {
+        setup.holder().and_then(|holder| holder.player.as_ref()).is_some_and(|player| player.owner.is_some())
+    };
+    let bots = (0..).map(Seat).zip(seats).filter(|(_, setup)| is_bot(setup));
+    bots.into_iter().try_for_each(|(seat, _)| Ok(table.can_tell(seat)?))
 }
 
 /// Whether the seat can still be taken.

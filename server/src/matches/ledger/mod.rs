@@ -280,6 +280,17 @@ impl Ledger {
             || self.is_creator(caller)
     }
 
+    /// Checks that a bot that takes this seat before the start can be told how the match begins.
+    ///
+    /// # Errors
+    /// `no_bot_seat`.
+    pub fn check_dialogue(&self, seat: Seat) -> Result<(), MatchRefusal> {
+        if self.stage != Stage::Open || self.created.position.is_none() {
+            return Ok(());
+        }
+        Ok(self.table.can_tell(seat)?)
+    }
+
     /// The view of one viewer. It does not include resignations: see [`Self::turn`].
     pub fn view(&self, viewer: Viewer) -> Box<dyn Position> {
         self.table.view(viewer)

@@ -7,7 +7,9 @@ use crate::matches::refusal::{MatchRefusal, RatedRule};
 
 /// Checks a rated match before it is created. Seats that are open are checked when they are taken.
 pub(super) fn check_beginning(beginning: &Beginning) -> Result<(), MatchRefusal> {
-    let broken = if beginning.key.is_some() {
+    let broken = if beginning.position.is_some() {
+        Some(RatedRule::Deal)
+    } else if beginning.key.is_some() {
         Some(RatedRule::Public)
     } else if beginning.clock.is_none() {
         Some(RatedRule::Clock)

@@ -85,6 +85,8 @@ impl RecordedCreation {
             rated,
             tournament,
             ladder,
+            position,
+            position_of,
         } = created;
         let seats = seats.into_iter().map(RecordedSeat::of).collect();
         let private = key.is_some();
@@ -103,6 +105,8 @@ impl RecordedCreation {
             rated,
             tournament,
             ladder,
+            position,
+            position_of,
         }
     }
 }

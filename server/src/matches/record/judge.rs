@@ -8,7 +8,7 @@ use crate::matches::record::{Record, RecordedEvent};
 
 impl Record {
     /// The match without its times, as a game takes it.
-    pub(super) fn finished(&self) -> FinishedMatch {
+    pub(in crate::matches) fn finished(&self) -> FinishedMatch {
         let dealt = self.creation().map_or(serde_json::Value::Null, |creation| creation.state.clone());
         let mut moves = Vec::new();
         for entry in &self.events {

@@ -18,7 +18,7 @@ pub use read::InvalidRecord;
 pub use replay::{Discrepancy, check};
 pub use verdict::{plain, verdict};
 
-use engines::erased::{AnyGame, AnyOptions, FinishedMove, Refusal};
+use engines::erased::{AnyGame, AnyOptions, FinishedMove, Refusal, RefusalCode, StartPosition};
 use engines::game::Seat;
 use engines::rng::Seed;
 use engines::search::Level;
@@ -32,7 +32,8 @@ use crate::domain::schema::{DealtState, GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    EndKind, FoulKind, LadderMatch, MoveTimes, OutReason, Result as MatchResult, SeedFrom, is_zero,
+    EndKind, FoulKind, LadderMatch, MoveTimes, OutReason, PositionSource, Result as MatchResult, SeedFrom,
+    is_zero,
 };
 
 /// The name of this format of record.
@@ -229,7 +230,7 @@ pub struct RecordedCreation {
     /// The commitment to the seed.
     #[schemars(regex(pattern = HEX))]
     pub commitment: String,
-    /// The whole dealt state.
+    /// The whole state before the first move.
     #[schemars(with = "DealtState")]
     pub state: Value,
     /// The match of which this one is the rematch.
@@ -247,6 +248,12 @@ pub struct RecordedCreation {
     /// The kind of match of the permanent ladder that it was. Absent if it was none, and in records of older matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ladder: Option<LadderMatch>,
+    /// The position with which the match began. With the seed it gives `state`. Absent if the match was dealt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<StartPosition>,
+    /// The match and the ply that the position is from. Nothing checks it; absent if the creator gave the position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position_of: Option<PositionSource>,
 }
 
 /// A seat when the match was created.
@@ -307,8 +314,12 @@ impl Record {
     /// The match in a format of the game's own.
     ///
     /// # Errors
-    /// `unknown_format`; others only if the record contradicts the game.
+    /// `unknown_format`, also of a match that began with a position; others only if the record contradicts the game.
     pub fn in_format(&self, game: &dyn AnyGame, format: &str) -> Result<String, Refusal> {
+        if self.creation().is_some_and(|creation| creation.position.is_some()) {
+            let detail = "this match began with a position, and the contest's formats can only tell matches that were dealt";
+            return Err(Refusal::new(RefusalCode::UnknownFormat, detail));
+        }
         game.export(format, &self.finished())
     }
 

@@ -143,6 +143,8 @@ impl RecordedCreation {
             rated,
             tournament,
             ladder,
+            position,
+            position_of,
         } = self;
         Created {
             game,
@@ -164,6 +166,8 @@ impl RecordedCreation {
             rated,
             tournament,
             ladder,
+            position,
+            position_of,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use engines::erased::AnyGame;
 use engines::games;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::domain::{Stage, token};
@@ -66,7 +67,7 @@ fn commitment(record: &Record) -> CheckResult {
     })
 }
 
-/// Checks the first event: it repeats the head, and the seed gives the recorded deal.
+/// Checks the first event: it repeats the head, and the seed gives the recorded deal, or the start from the position.
 fn deal(record: &Record, game: &dyn AnyGame) -> CheckResult {
     let Some(created) = record.creation() else {
         return Err("a record begins with an event \"created\"".to_owned());
@@ -83,8 +84,17 @@ fn deal(record: &Record, game: &dyn AnyGame) -> CheckResult {
         ensure(!players.contains(&name), || format!("seats: {name:?} has two of them"))?;
         players.push(name);
     }
-    let table = game.deal(&created.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
-    differ("state", &created.state, &table.state_json(), "the seed deals")
+    let Some(position) = &created.position else {
+        let table =
+            game.deal(&created.options, &record.seed).map_err(|e| format!("options: {}", e.detail))?;
+        return differ("state", &created.state, &table.state_json(), "the seed deals");
+    };
+    ensure(!created.rated, || "position: a match that began with a position is not rated".to_owned())?;
+    let start = game
+        .start(position, Some(&created.options), &record.seed)
+        .map_err(|e| format!("position: {}", e.detail))?;
+    differ("position", &json_of(position), &json_of(&start.position), "the game writes")?;
+    differ("state", &created.state, &start.table.state_json(), "position and seed give")
 }
 
 fn differ(field: &str, there: &Value, other: &Value, by: &str) -> CheckResult {
@@ -274,7 +284,7 @@ impl RecordReplay<'_> {
     /// Checks that the event at `place` is the one that was decided with the event at `first`.
     fn compare(&self, place: usize, first: usize, decided: &Event) -> CheckResult {
         let Some(recorded) = self.record.events.get(place) else {
-            return Err(format!("an event is missing: {}", json(&RecordedEvent::of(decided))));
+            return Err(format!("an event is missing: {}", json_of(&RecordedEvent::of(decided))));
         };
         self.in_order(place)?;
         let (now, at_ms) = (self.log[first].at_ms, recorded.at_ms);
@@ -282,12 +292,12 @@ impl RecordReplay<'_> {
             format!("at_ms: the record has {at_ms}, but it was decided with event {first}, at {now}")
         })?;
         let as_decided = RecordedEvent::of(&measured_as(decided, &self.log[place].event));
-        let (there, other) = (json(&recorded.what), json(&as_decided));
+        let (there, other) = (json_of(&recorded.what), json_of(&as_decided));
         differ("", &there, &other, "the rules give")
     }
 }
 
-fn json(what: &RecordedEvent) -> Value {
+fn json_of<T: Serialize>(what: &T) -> Value {
     serde_json::to_value(what).unwrap_or(Value::Null)
 }
 

@@ -22,7 +22,9 @@ use crate::matches::event::{
 };
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
-use crate::matches::render::{ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, seats};
+use crate::matches::render::{
+    ClockPause, ClockShown, FromPosition, SeatShown, WhoShown, clock, dealt_out, look, seats,
+};
 
 /// An event, as one viewer sees it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,6 +75,9 @@ enum EventContent<'a> {
         /// The kind of match of the permanent ladder that it is. Absent if it is none.
         #[serde(skip_serializing_if = "Option::is_none")]
         ladder: Option<LadderMatch>,
+        /// That it began with a position. Absent if it was dealt.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        from_position: Option<FromPosition>,
         #[schemars(regex(pattern = HEX))]
         commitment: String,
         seed_from: SeedFrom,
@@ -201,6 +206,7 @@ impl<'a> EventContent<'a> {
             rated: created.rated,
             tournament: created.tournament.clone(),
             ladder: created.ladder,
+            from_position: FromPosition::of(created),
             commitment: created.commitment.clone(),
             seed_from: created.seed_from,
             rematch_of: created.rematch_of.clone(),

@@ -20,7 +20,7 @@ use crate::domain::names;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Holder, SeatSetup};
+use crate::matches::event::{Created, Holder, PositionSource, SeatSetup};
 use crate::matches::ledger::Ledger;
 
 /// A seat, as all viewers see it.
@@ -80,6 +80,20 @@ pub struct EngineShown {
     think_ms: u64,
     /// Most nodes of one search.
     nodes: Option<u64>,
+}
+
+/// The start of a match that was not dealt. The position itself may be secret.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FromPosition {
+    /// The match and the ply that the position is from; null: the creator gave it.
+    of: Option<PositionSource>,
+}
+
+impl FromPosition {
+    /// `None`: the match was dealt.
+    fn of(created: &Created) -> Option<Self> {
+        created.position.as_ref().map(|_| Self { of: created.position_of.clone() })
+    }
 }
 
 /// The clocks of all seats at one moment.

@@ -17,7 +17,8 @@ use crate::matches::event::{EndKind, LadderMatch, Result as MatchResult, SeedFro
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
-    ClockPause, ClockShown, SeatShown, WhoShown, clock, dealt_out, look, mark_connected, no_moves, seats,
+    ClockPause, ClockShown, FromPosition, SeatShown, WhoShown, clock, dealt_out, look, mark_connected,
+    no_moves, seats,
 };
 
 /// The current state of a match, as one viewer sees it.
@@ -48,6 +49,9 @@ pub struct Page {
     /// The kind of match of the permanent ladder that it is. Absent if it is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     ladder: Option<LadderMatch>,
+    /// That it began with a position. Absent if it was dealt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_position: Option<FromPosition>,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
     /// The place of the last event.
@@ -142,6 +146,7 @@ pub fn page(
         rated: created.rated,
         tournament: created.tournament.clone(),
         ladder: created.ladder,
+        from_position: FromPosition::of(created),
         created_ms: ledger.created_ms(),
         seq: ledger.next_seq().saturating_sub(1),
         ply: ledger.ply(),

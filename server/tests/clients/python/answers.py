@@ -280,6 +280,13 @@ def formats(http: httpx.Client) -> None:
         http.get(f"{path}/events?since=0", headers={"accept": "application/x-ndjson"}).raise_for_status()
         for form in ["kibitz-record-1"] + [form["name"] for form in game["formats"]]:
             http.get(f"{path}/record?format={form}").raise_for_status()
+        # Others begin with a position: a given one, and one of this match.
+        given = http.post(f"/v1/games/{game['slug']}/positions", json={"seed": 5, "plies": 3}).json()["position"]
+        for position in [given, {"match": path.rsplit("/", 1)[1], "ply": 2}]:
+            begun = http.post("/v1/matches", json=order | {"position": position}).raise_for_status().json()["url"]
+            http.get(f"{begun}/events?since=0", headers={"accept": "application/x-ndjson"}).raise_for_status()
+            assert http.get(begun).json()["from_position"], begun
+            http.get(f"{begun}/record").raise_for_status()
 
 
 def operations(http: httpx.Client) -> None:

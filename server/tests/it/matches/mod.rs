@@ -3,6 +3,7 @@
 mod hints;
 mod people;
 mod playing;
+mod positions;
 mod presence;
 mod refusals;
 mod resume;

@@ -44,6 +44,7 @@ pub(crate) fn order(game: &str, seats: Vec<NewSeat>) -> NewMatch {
         rated: false,
         tournament: None,
         ladder: None,
+        position: None,
     }
 }
 

@@ -139,6 +139,8 @@ impl TestMatch {
             rated: false,
             tournament: None,
             ladder: None,
+            position: None,
+            position_of: None,
         };
         let mut host = Self { game, created, truth, log: Vec::new(), seat, now: 1_000, rng };
         host.happens(Event::Started);

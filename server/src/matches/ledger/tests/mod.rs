@@ -87,6 +87,7 @@ fn beginning(seats: Vec<SeatSetup>, clock: Option<ClockSpec>, seed: u64) -> Begi
         rated: false,
         tournament: None,
         ladder: None,
+        position: None,
     }
 }
 

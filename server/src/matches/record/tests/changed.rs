@@ -25,6 +25,10 @@ const HOSTS_WORD: &[(&str, &str)] = &[
     ("created.seed_from", "\"caller\""),
     ("created.rematch_of", "\"another\""),
     ("created.hints", "true"),
+    ("created.position_of.match", "\"another\""),
+    ("created.position_of.ply", "77"),
+    // Where every seat sees all, it does not matter which one saw the position.
+    ("created.position.view.viewer.seat", "1"),
     ("joined.kind", "\"guest\""),
     ("joined.name", "\"another\""),
     ("moved.times.queue_us", "77"),
@@ -141,7 +145,7 @@ fn every_change_is_found_unless_records_cannot_prove_the_field() {
 fn fields_of_the_host_are_believed() {
     let records: Vec<Value> = GAMES
         .iter()
-        .flat_map(|game| plans(*game, 8).into_iter().map(|plan| record(*game, plan)))
+        .flat_map(|game| plans(*game, 40).into_iter().map(|plan| record(*game, plan)))
         .map(|record| serde_json::to_value(record).unwrap())
         .collect();
     for (name, other) in HOSTS_WORD {
@@ -233,7 +237,7 @@ fn removed_and_doubled_parts_are_found() {
                 // A limit of the clock that was never reached is not missed, nor an option with its default value. Records
                 // older than hints do not contain them, and a match without a grace period contains none. Only the host
                 // knows whether the creator or the holder gave a seat up.
-                let unsaid = ["hints", "grace_ms", "removed"].contains(&key);
+                let unsaid = ["hints", "grace_ms", "removed", "position_of"].contains(&key);
                 let usual = parent.ends_with("/clock") || parent.ends_with("/options") || unsaid;
                 for (changed, free) in [(less, usual), (more, false)] {
                     let told = verdict(changed.to_string().as_bytes());

@@ -1,8 +1,8 @@
 //! Whole matches made by the ledger alone: people and engines that move at random, think for random times, join and leave,
 //! break rules and vanish; and a host that is down now and then.
 
-use engines::erased::AnyGame;
-use engines::game::{Seat, Viewer};
+use engines::erased::{AnyGame, StartPosition};
+use engines::game::{Seat, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use engines::search::Level;
 
@@ -10,8 +10,11 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::domain::{PlayerRef, Stage};
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{EndKind, EngineSeat, Event, FoulKind, Holder, LoggedEvent, SeatSetup, SeedFrom};
+use crate::matches::event::{
+    EndKind, EngineSeat, Event, FoulKind, Holder, LoggedEvent, PositionSource, SeatSetup, SeedFrom,
+};
 use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDecision};
+use crate::matches::request::StartFrom;
 
 /// The course of a match to play.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +26,8 @@ pub(super) struct MatchPlan {
     pub clock: bool,
     /// In a thousand turns, how many bring something other than a move.
     pub trouble: usize,
+    /// Whether it begins with a position.
+    pub position: bool,
 }
 
 /// Begins in 2026.
@@ -64,6 +69,7 @@ pub(super) fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEve
         rated: false,
         tournament: None,
         ladder: None,
+        position: plan.position.then(|| position(game, plan.seats, &mut rng)),
     };
     let events = Ledger::create(game, beginning).unwrap();
     let log: Vec<LoggedEvent> =
@@ -74,6 +80,27 @@ pub(super) fn play(game: &'static dyn AnyGame, plan: MatchPlan) -> Vec<LoggedEve
         driver.step();
     }
     driver.log
+}
+
+/// A position after some random moves: what a seat knows, or the whole table.
+fn position(game: &dyn AnyGame, seats: u8, rng: &mut Rng) -> StartFrom {
+    loop {
+        let options = game.options_for(seats).unwrap();
+        let mut table = game.deal(&options, &rng.seed()).unwrap();
+        for _ in 0..rng.below(30) {
+            let Turn::Of(seat) = table.turn() else { break };
+            let moves = table.view(Viewer::Seat(seat)).legal_moves();
+            table.play(seat, &rng.pick(&moves).unwrap().notation).unwrap();
+        }
+        let Turn::Of(_) = table.turn() else { continue };
+        let viewer = Viewer::Seat(Seat(rng.below(seats.into()) as u8));
+        if rng.below(2) == 0 {
+            let position = StartPosition::View { view: table.view(viewer).to_json() };
+            return StartFrom { position, of: None };
+        }
+        let of = PositionSource { id: "0198c0de-0000-7000-8000-000000000001".to_owned(), ply: 7 };
+        return StartFrom { position: StartPosition::of(&*table, true).unwrap(), of: Some(of) };
+    }
 }
 
 fn person(name: usize, keys: &mut u8, rng: &mut Rng) -> Holder {

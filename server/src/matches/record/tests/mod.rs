@@ -30,6 +30,7 @@ fn plans(game: &dyn AnyGame, seeds: u64) -> Vec<MatchPlan> {
             seed,
             clock: !seed.is_multiple_of(3),
             trouble: [0, 5, 60, 200][seed as usize / 2 % 4],
+            position: seed % 4 == 1,
         }
     };
     (0..seeds).map(plan).collect()
@@ -71,10 +72,15 @@ fn records_of_played_matches_are_true() {
 fn old_records_stay_true() {
     for game in GAMES {
         let info = game.info();
-        let played = MatchPlan { seats: info.min_seats.max(2), seed: 1, clock: true, trouble: 0 };
-        let troubled = MatchPlan { seats: info.max_seats, seed: 7, clock: true, trouble: 200 };
-        let taken = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5 };
-        for (name, plan) in [("played", played), ("troubled", troubled), ("abandoned", taken)] {
+        let played =
+            MatchPlan { seats: info.min_seats.max(2), seed: 1, clock: true, trouble: 0, position: false };
+        let troubled =
+            MatchPlan { seats: info.max_seats, seed: 7, clock: true, trouble: 200, position: false };
+        let taken = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5, position: false };
+        let positioned = MatchPlan { seed: 2, position: true, ..played };
+        let all =
+            [("played", played), ("troubled", troubled), ("abandoned", taken), ("positioned", positioned)];
+        for (name, plan) in all {
             let path = golden(&format!("{}-{name}.json", info.slug));
             if std::env::var_os("KIBITZ_RECORD").is_some() && !path.exists() {
                 std::fs::write(&path, record(*game, plan).to_json()).unwrap();
@@ -89,7 +95,7 @@ fn old_records_stay_true() {
 #[test]
 fn earlier_wording_of_a_reason_stays_true() {
     let game = GAMES.iter().find(|game| game.info().min_seats == 1).expect("a game for one player");
-    let plans = (0..500).map(|seed| MatchPlan { seats: 1, seed, clock: true, trouble: 200 });
+    let plans = (0..500).map(|seed| MatchPlan { seats: 1, seed, clock: true, trouble: 200, position: false });
     let mut texts = plans.map(|plan| record(*game, plan).to_json());
     let text = texts.find(|text| text.contains("no seat takes part any more")).expect("the player drops out");
     let reworded = |reason| verdict(text.replace("no seat takes part any more", reason).as_bytes());
@@ -135,7 +141,7 @@ fn said(plan: MatchPlan, edit: impl Fn(&mut Value)) -> String {
     verdict(json.to_string().as_bytes()).unwrap_err()
 }
 
-const QUIET: MatchPlan = MatchPlan { seats: 2, seed: 1, clock: true, trouble: 0 };
+const QUIET: MatchPlan = MatchPlan { seats: 2, seed: 1, clock: true, trouble: 0, position: false };
 
 fn find(json: &mut Value, kind: &str) -> usize {
     json["events"].as_array().unwrap().iter().position(|e| e["type"] == kind).unwrap()
@@ -207,7 +213,7 @@ fn first_wrong_value_is_named_with_the_right_one() {
 #[test]
 fn times_are_checked_against_the_clock() {
     let plan = (0..)
-        .map(|seed| MatchPlan { seats: 2, seed, clock: true, trouble: 60 })
+        .map(|seed| MatchPlan { seats: 2, seed, clock: true, trouble: 60, position: false })
         .find(|plan| {
             let record = record(example(), *plan);
             record.events.iter().any(|e| matches!(e.what, RecordedEvent::Fouled { kind: FoulKind::Time, .. }))
@@ -229,7 +235,7 @@ fn times_are_checked_against_the_clock() {
         json["events"][place]["times"]["think_us"] = json!(900_000_000);
     });
     assert!(late.contains("was up before this arrived"), "{late}");
-    let plan = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5 };
+    let plan = MatchPlan { seats: 2, seed: 3, clock: false, trouble: 5, position: false };
     let idle = (0..40).map(|seed| MatchPlan { seed, trouble: 40, ..plan }).find_map(|plan| {
         let record = record(example(), plan);
         let abandoned = matches!(
@@ -277,6 +283,15 @@ fn formats_of_the_games_are_written_for_every_match() {
             assert_eq!(record.rendered(*game, None).unwrap(), ours);
             assert_eq!(record.rendered(*game, Some("kibitz-record-1")).unwrap(), ours);
             for format in game.formats() {
+                if plan.position {
+                    let refused = record.in_format(*game, &format.name).unwrap_err();
+                    assert_eq!(
+                        refused.code.name(),
+                        "unknown_format",
+                        "it tells only matches that were dealt"
+                    );
+                    continue;
+                }
                 offered += 1;
                 let text = record.in_format(*game, &format.name).unwrap_or_else(|e| panic!("{plan:?}: {e}"));
                 if format.media_type == "application/json" {
