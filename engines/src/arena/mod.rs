@@ -26,7 +26,7 @@ pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
-pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
+pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{
     BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,
     ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, read_run, replay,
