@@ -3,6 +3,7 @@
 
 mod actor;
 pub mod bot_check;
+pub mod bot_faults;
 pub mod bot_output;
 pub mod bot_seat;
 pub mod chat;

@@ -220,6 +220,7 @@ fn first(id: &MatchId) -> Append {
         request: None,
         rated: None,
         begins: None,
+        faults: Vec::new(),
     }
 }
 
@@ -233,6 +234,7 @@ fn next(id: &MatchId, seq: u32) -> Append {
         request: None,
         rated: None,
         begins: None,
+        faults: Vec::new(),
     }
 }
 
