@@ -522,6 +522,16 @@ export interface RatingHistory {
 }
 
 /** Results against opponents. */
+/** The matches of a file, and one of them turn by turn. */
+export interface FileAnswer {
+  matches: string[];
+  shown: number;
+  names: string[];
+  turns: { ply: number; seat: number; position: Opaque; played: { move: Opaque; notation: string } | null; fault?: string }[];
+  end: { position: Opaque; points: number[] } | null;
+  notes: string[];
+}
+
 /** A fault of a bot. `lines`: the last lines of its standard error in that turn, for its own side. */
 export interface BotFault {
   match: string;

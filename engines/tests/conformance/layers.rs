@@ -206,7 +206,7 @@ const ARENA_REPLAY: [&[&str]; 7] = [
     &["comparison"],
     &["course"],
     &["script"],
-    &["dialogue", "run_file"],
+    &["dialogue", "positions", "run_file"],
     &["program"],
     &["mod"],
 ];

@@ -17,6 +17,7 @@ mod join;
 pub mod ledger;
 pub mod license;
 pub mod listing;
+pub mod match_file;
 mod news;
 pub mod options;
 pub mod record;

@@ -20,7 +20,7 @@ use crate::analysis::AnalysisShown;
 use crate::app::App;
 use crate::domain::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::error::Code;
-use crate::http::games::{analysis, contest, moves, official, positions, stdio};
+use crate::http::games::{analysis, contest, files, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, dialogue, match_analysis, output, record, seat};
@@ -97,6 +97,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(positions::next))
         .routes(routes!(games::legal_moves))
         .routes(routes!(official::read))
+        .routes(routes!(files::read))
         .routes(routes!(moves::decide))
         .routes(routes!(contest::in_json))
         .routes(routes!(analysis::analyse))
@@ -277,6 +278,7 @@ types!(
         positions::NextPosition,
         games::LegalMoves,
         official::OfficialPosition,
+        files::FileAnswer,
         moves::MoveAnswer,
         contest::DialogueAnswer,
         matches::AdmissionAnswer,

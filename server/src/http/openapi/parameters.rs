@@ -87,6 +87,8 @@ parameters! {
     /// The ply that a move is for.
     IfMatch: [(Header, "If-Match", False, pattern("^\"[0-9]+\"$"),
         "The ply in quotes, as in the `ETag` of the match.")];
+    /// The match of a file.
+    FileQuery: [(Query, "match", False, number(0), "The number of the match to show, from 0. Default: the first.")];
     /// The faults to list.
     FaultQuery: [
         (Query, "game", False, of::<GameSlug>(), "Only faults in this game."),
