@@ -19,7 +19,9 @@ export class MatchFile {
   constructor(options) {
     const { t } = options;
     this.options = options;
+    /** @type {HTMLInputElement} */
     this.chooser = h('input', { type: 'file', id: 'match-file', change: () => this.open(this.chooser.files?.[0] ?? null) });
+    /** @type {HTMLSelectElement} */
     this.choice = h('select', { id: 'match-of-file', change: () => this.#read(Number(this.choice.value)) });
     this.several = h('p', { class: 'asking', hidden: true }, h('label', { for: 'match-of-file' }, t('file.match')), this.choice);
     this.said = h('p', { class: 'soft', role: 'status' });

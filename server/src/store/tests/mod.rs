@@ -4,6 +4,7 @@
 mod account_changes;
 mod analyses;
 mod appends;
+mod bot_faults;
 mod bot_output;
 mod chat;
 mod crash;
