@@ -29,6 +29,12 @@ async fn send(host: &TestServer, game: &str, query: &str, bytes: Vec<u8>) -> Tes
     host.send("POST", &path, Some("application/octet-stream"), bytes).await
 }
 
+/// The problem of a refusal.
+fn problem(reply: &TestResponse) -> Value {
+    assert_eq!(reply.status, 422, "{reply:?}");
+    serde_json::from_slice(&reply.body).unwrap()
+}
+
 /// The match can be shown: each position is one of the game, and the seat to move is the one of the turn.
 async fn is_shown(host: &TestServer, game: &str, shown: &Value) {
     let turns = shown["turns"].as_array().unwrap();
@@ -54,7 +60,7 @@ async fn example_files_of_every_game_are_read() {
                 read += 1;
                 is_shown(&host, slug, &reply.json()).await;
             } else {
-                assert_eq!(reply.json()["code"], "bad_file", "{}: {}", file.display(), reply.text());
+                assert_eq!(problem(&reply)["code"], "bad_file", "{}: {}", file.display(), reply.text());
             }
         }
         assert!(read > 0, "no file of {slug} is read");
@@ -107,20 +113,16 @@ async fn records_show_every_turn_and_the_result() {
             (Vec::new(), "line 1, column 1: the file is empty"),
         ] {
             let reply = send(&host, slug, "", bad).await;
-            let problem = reply.json();
-            assert_eq!(
-                (reply.status.as_u16(), problem["code"].as_str()),
-                (422, Some("bad_file")),
-                "{problem}"
-            );
+            let problem = problem(&reply);
+            assert_eq!(problem["code"], "bad_file", "{problem}");
             assert!(problem["detail"].as_str().unwrap().contains(part), "{slug}, {part}: {problem}");
         }
-        assert_eq!(send(&host, slug, "?match=7", both).await.json()["code"], "bad_file");
+        assert_eq!(problem(&send(&host, slug, "?match=7", both).await)["code"], "bad_file");
     }
     let [one, other] = [GAMES[0], GAMES[1]].map(|game| game.info());
     let path = format!("src/matches/record/golden/{}-played.json", other.slug);
     let foreign = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
-    let problem = send(&host, one.slug, "", foreign).await.json();
+    let problem = problem(&send(&host, one.slug, "", foreign).await);
     assert!(problem["detail"].as_str().unwrap().contains(other.title), "{problem}");
 }
 
@@ -131,6 +133,6 @@ async fn unpacked_size_is_bounded() {
     for _ in 0..64 {
         bomb.write_all(&[b' '; 1 << 20]).unwrap();
     }
-    let problem = send(&host, GAMES[0].info().slug, "", bomb.finish().unwrap()).await.json();
+    let problem = problem(&send(&host, GAMES[0].info().slug, "", bomb.finish().unwrap()).await);
     assert!(problem["detail"].as_str().unwrap().contains("no file of more than 8 MiB"), "{problem}");
 }

@@ -51,6 +51,7 @@ impl CheckState {
     pub fn verdict(&self, title: &str) -> String {
         match self {
             Self::Passed => format!("passed: the bot now gets rated matches of {title} on the ladder"),
+            Self::Due(CheckPlace { seats: 2, seat }) => format!("a check match from seat {seat} follows"),
             Self::Due(CheckPlace { seats, seat }) => {
                 format!("a check match of {seats} from seat {seat} follows")
             }

@@ -8,7 +8,7 @@ use engines::games::GAMES;
 use serde_json::{Value, json};
 
 use super::environment::{CreatedMatch, JoinProcess, JoinServer, OtherSeats};
-use super::online::ask;
+use super::online::{ask, until};
 use crate::end_to_end::shim;
 
 /// The line of the bot at which its bug shows.
@@ -26,8 +26,8 @@ enum Bug<'b> {
     Crash,
     /// Thinks for long, twice.
     Slow,
-    /// Prints this line instead of its own, once.
-    Prints(&'b str),
+    /// Prints this line instead of its own line of this number, once.
+    Prints(&'b str, usize),
 }
 
 /// A registered bot, its owner, and the server.
@@ -58,7 +58,7 @@ impl Bench {
         let _ = std::fs::remove_file(&counter);
         let wrong = match bug {
             Bug::Crash => {
-                format!("[ $n -eq {BUG_AT} ] && {{ echo 'planted: crash' >&2; kill -SEGV $$; sleep 9; }}")
+                format!("[ $n -eq {BUG_AT} ] && {{ echo 'planted: crash' >&2; kill -SEGV $$; exit; }}")
             }
             Bug::Slow => {
                 let seconds = SLEEP_MS as f64 / 1000.0;
@@ -67,8 +67,8 @@ impl Bench {
                     "[ $n -ge {BUG_AT} ] && [ $n -le {last} ] && {{ echo 'planted: slow' >&2; sleep {seconds}; }}"
                 )
             }
-            Bug::Prints(text) => {
-                format!("[ $n -eq {BUG_AT} ] && {{ echo 'planted: line' >&2; line='{text}'; }}")
+            Bug::Prints(text, at) => {
+                format!("[ $n -eq {at} ] && {{ echo 'planted: line' >&2; line='{text}'; }}")
             }
         };
         let count = format!("n=$(($(cat {0} 2>/dev/null || echo 0) + 1)); echo $n > {0}", counter.display());
@@ -268,7 +268,7 @@ fn wrong_rule_is_named(
     known.sort_unstable();
     known.dedup();
     let illegal = forbidden(bench, game, &turns[turn], &known);
-    let played = bench.play(game, &Bug::Prints(&illegal));
+    let played = bench.play(game, &Bug::Prints(&illegal, BUG_AT));
     let fault = bench.last_fault(&played);
     assert_eq!((&fault["kind"], &fault["ply"]), (&json!("bad_line"), &turns[turn]["ply"]), "{fault}");
     let detail = fault["detail"].as_str().unwrap();
@@ -296,27 +296,39 @@ fn worst(bench: &Bench, game: &dyn AnyGame, turn: &Value) -> (f64, String) {
     (value(&answer) - value(worst), worst["notation"].as_str().unwrap().to_owned())
 }
 
-fn bad_evaluation_is_named(bench: &Bench, game: &dyn AnyGame, turn: &Value) {
-    let (gap, notation) = worst(bench, game, turn);
-    let played = bench.play(game, &Bug::Prints(&notation));
-    let seat = played.seat.to_string();
-    let (_, text) = {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
-        said(command.args(["analyse", "--json", "--nodes", NODES, played.file.to_str().unwrap()]))
-    };
-    let analysis: Value = serde_json::from_str(&text).unwrap();
+/// The costliest own decision of an analysis: its ply.
+fn costliest(analysis: &Value, seat: u8) -> u64 {
     let decisions = analysis["decisions"].as_array().unwrap().iter();
-    let own = decisions.filter(|one| one["seat"].to_string() == seat && one["value"].is_object());
-    let loss = |one: &Value| one["value"]["loss"].as_f64().unwrap();
-    let mut losses: Vec<(f64, u64)> = own.map(|one| (loss(one), one["ply"].as_u64().unwrap())).collect();
-    losses.sort_by(|a, b| b.0.total_cmp(&a.0));
-    eprintln!("{}: gap {gap:.2}, planted {} {notation}, {losses:?}", game.info().slug, turn["ply"]);
-    assert_eq!(losses[0].1, turn["ply"].as_u64().unwrap(), "{losses:?}");
+    let own = decisions.filter(|one| one["seat"] == seat && one["value"].is_object());
+    let loss = |one: &&Value| one["value"]["loss"].as_f64().unwrap();
+    own.max_by(|a, b| loss(a).total_cmp(&loss(b))).unwrap()["ply"].as_u64().unwrap()
+}
+
+/// `on_page`: whether the analysis of the page is asked for, too.
+fn bad_evaluation_is_named(bench: &Bench, game: &dyn AnyGame, turns: &[Value], on_page: bool) {
+    // The turn at which the worst move costs most.
+    let planted = turns.iter().map(|turn| (worst(bench, game, turn), turn));
+    let ((_, notation), turn) = planted.max_by(|((a, _), _), ((b, _), _)| a.total_cmp(b)).unwrap();
+    let at = turns.iter().position(|one| one == turn).unwrap();
+    let played = bench.play(game, &Bug::Prints(&notation, BUG_AT + at));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
+    let (_, text) =
+        said(command.args(["analyse", "--json", "--nodes", NODES, played.file.to_str().unwrap()]));
+    let analysis: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(costliest(&analysis, played.seat), turn["ply"], "{} {notation}: {text}", game.info().slug);
+    if on_page {
+        let path = format!("{}/analysis", played.path);
+        ask(&bench.place, &bench.owner, &path, Some(json!({})));
+        let done =
+            until(|| Some(ask(&bench.place, &bench.owner, &path, None)).filter(|now| now["stage"] == "done"));
+        assert_eq!(costliest(&done["analysis"], played.seat), turn["ply"], "{done}");
+    }
 }
 
 #[test]
 fn cause_of_each_planted_bug_is_named_in_each_game() {
     let bench = Bench::open();
+    let shortest = GAMES.iter().map(|game| game.info().max_dialogue_bytes).min();
     for game in GAMES {
         crash_is_named(&bench, *game);
         let honest = slowness_is_named(&bench, *game);
@@ -324,6 +336,7 @@ fn cause_of_each_planted_bug_is_named_in_each_game() {
         // Some bots write a line before their first move.
         let first = turns.iter().position(|turn| turn["ply"] == bench.planted_plies(&honest)[0]).unwrap();
         wrong_rule_is_named(&bench, *game, &honest, first, &turns);
-        bad_evaluation_is_named(&bench, *game, &turns[first]);
+        let later = &turns[first..turns.len().min(first + 6)];
+        bad_evaluation_is_named(&bench, *game, later, Some(game.info().max_dialogue_bytes) == shortest);
     }
 }
