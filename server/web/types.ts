@@ -525,6 +525,48 @@ export interface RatingHistory {
 }
 
 /** Results against opponents. */
+/** The matches of a file, and one of them turn by turn. */
+export interface FileAnswer {
+  matches: string[];
+  shown: number;
+  names: string[];
+  turns: { ply: number; seat: number; position: Opaque; played: { move: Opaque; notation: string } | null; fault?: string }[];
+  end: { position: Opaque; points: number[] } | null;
+  notes: string[];
+}
+
+/** A fault of a bot. `lines`: the last lines of its standard error in that turn, for its own side. */
+export interface BotFault {
+  match: string;
+  game: string;
+  seat: number;
+  ply: number;
+  kind: string;
+  detail: string;
+  instead: string | null;
+  think_ms: number;
+  at_ms: number;
+  version: string | null;
+  lines?: { ms: number; text: string }[];
+}
+
+/** A page of a bot's faults, and how many of each kind there are. `all`: also those that only its own side sees. */
+export interface BotFaults {
+  all: boolean;
+  groups: { game: string; kind: string; version: string | null; count: number; first_ms: number; last_ms: number }[];
+  faults: BotFault[];
+  next: string | null;
+}
+
+/** A check match of a bot; `report`: empty until it is over. */
+export interface BotCheck {
+  match: string;
+  game: string;
+  seats: number;
+  created_ms: number;
+  report: string[];
+}
+
 export interface OpponentList {
   opponents: { name: string | null; kind: string; played: number; won: number; drawn: number; lost: number }[];
   next: string | null;

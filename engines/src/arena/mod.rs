@@ -28,11 +28,11 @@ pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
 pub use positions::read_positions;
-pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
+pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{
     BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,
-    ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, read_run, replay,
-    seat_dialogue,
+    ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, ShownRecording, ShownTurn, Verdict,
+    games_of, positions, read_run, replay, seat_dialogue,
 };
 pub use run::{resume, run};
 pub use spec::{BadSpec, Contestant, PlayerSpec, time_limit};

@@ -199,14 +199,14 @@ const ARENA: [&[&str]; 7] = [
 ];
 
 /// The same inside the folders `play`, `replay` and `count` of the arena.
-const ARENA_PLAY: [&[&str]; 4] =
-    [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
+const ARENA_PLAY: [&[&str]; 5] =
+    [&["decision", "output", "standstill"], &["child", "thinker"], &["command"], &["http"], &["mod"]];
 const ARENA_REPLAY: [&[&str]; 7] = [
     &["recording"],
     &["comparison"],
     &["course"],
     &["script"],
-    &["dialogue", "run_file"],
+    &["dialogue", "positions", "run_file"],
     &["program"],
     &["mod"],
 ];

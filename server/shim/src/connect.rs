@@ -268,7 +268,13 @@ mod tests {
 
     fn classified(status: u16, retry_after_s: Option<u64>) -> ConnectError {
         classify(
-            HttpResponse { status, retry_after_s, detail: Some("so".into()), token: None },
+            HttpResponse {
+                status,
+                retry_after_s,
+                detail: Some("so".into()),
+                token: None,
+                body: String::new(),
+            },
             "; look again",
         )
     }

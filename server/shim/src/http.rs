@@ -1,4 +1,4 @@
-//! One HTTP request to the server and the response: a request for a WebSocket, or a `POST`. It must not decide whether
+//! One HTTP request to the server and the response: for a WebSocket, a `GET` or a `POST`. It must not decide whether
 //! to try again.
 
 use crate::stream::ServerStream;
@@ -19,8 +19,19 @@ pub(crate) struct HttpRequest {
     pub path: String,
     /// Header fields besides the usual ones.
     pub headers: Vec<(&'static str, String)>,
-    /// JSON to post; `None`: the request is for a WebSocket.
-    pub post: Option<String>,
+    /// What the request asks for.
+    pub method: HttpMethod,
+}
+
+/// What a request asks for.
+#[derive(Clone)]
+pub(crate) enum HttpMethod {
+    /// A WebSocket.
+    WebSocket,
+    /// A text.
+    Get,
+    /// To take this JSON.
+    Post(String),
 }
 
 /// A request that is being sent, and the part of the response that has arrived.
@@ -53,25 +64,28 @@ pub(crate) struct HttpResponse {
     pub detail: Option<String>,
     /// The first string called `token` in its body.
     pub token: Option<String>,
+    /// Its body; of a long one the beginning.
+    pub body: String,
 }
 
 impl HttpExchange {
     /// A request to `authority`.
     pub(crate) fn new(authority: &str, http_request: &HttpRequest) -> Self {
         let key = generate_key();
-        let method = if http_request.post.is_some() { "POST" } else { "GET" };
+        let method = if matches!(http_request.method, HttpMethod::Post(_)) { "POST" } else { "GET" };
         let mut request = format!("{method} {} HTTP/1.1\r\nHost: {authority}\r\n", http_request.path);
         request += concat!("User-Agent: kibitz-shim/", env!("CARGO_PKG_VERSION"), "\r\n");
         for (name, value) in &http_request.headers {
             request.extend([name, ": ", value, "\r\n"]);
         }
-        match &http_request.post {
-            None => request.extend([
+        match &http_request.method {
+            HttpMethod::Get => request += "Connection: close\r\n\r\n",
+            HttpMethod::WebSocket => request.extend([
                 "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ",
                 &key,
                 "\r\n\r\n",
             ]),
-            Some(body) => request.extend([
+            HttpMethod::Post(body) => request.extend([
                 "Connection: close\r\nContent-Type: application/json\r\nContent-Length: ",
                 &body.len().to_string(),
                 "\r\n\r\n",
@@ -162,6 +176,7 @@ impl HttpResponse {
             retry_after_s: field(head, "retry-after").and_then(|seconds| seconds.parse().ok()),
             detail: detail.or_else(|| json_string(&body, "detail")),
             token: json_string(&body, "token"),
+            body: body.into_owned(),
         }
     }
 }
@@ -200,7 +215,7 @@ mod tests {
     use super::*;
 
     fn reply(response: &str, ended: bool) -> Option<HandshakeReply> {
-        let request = HttpRequest { path: "/".into(), headers: Vec::new(), post: None };
+        let request = HttpRequest { path: "/".into(), headers: Vec::new(), method: HttpMethod::WebSocket };
         let mut exchange = HttpExchange::new("h", &request);
         exchange.key = "dGhlIHNhbXBsZSBub25jZQ==".into();
         exchange.response = response.into();
@@ -223,10 +238,13 @@ mod tests {
         let head = "HTTP/1.1 503 Busy\r\nRetry-After: 2\r\nContent-Length: 29\r\n\r\n";
         let body = r#"{"detail": "full \"\u0041\""}"#;
         assert_eq!(reply(head, false), None);
-        let response = |detail| HttpResponse { status: 503, retry_after_s: Some(2), detail, token: None };
-        let whole = response(Some("full \"A\"".into()));
+        let response = |detail, body: &str| {
+            let body = body.to_owned();
+            HttpResponse { status: 503, retry_after_s: Some(2), detail, token: None, body }
+        };
+        let whole = response(Some("full \"A\"".into()), body);
         assert_eq!(reply(&format!("{head}{body}"), false), Some(HandshakeReply::Response(whole)));
-        let cut = HandshakeReply::Response(response(None));
+        let cut = HandshakeReply::Response(response(None, "{\"detail\": \"fu"));
         assert_eq!(reply(&format!("{head}{{\"detail\": \"fu"), true), Some(cut));
     }
 
@@ -244,8 +262,11 @@ mod tests {
 
     #[test]
     fn post_has_a_length_and_its_response_may_hold_a_token() {
-        let request =
-            HttpRequest { path: "/p".into(), headers: vec![("X", "y".into())], post: Some("{}".into()) };
+        let request = HttpRequest {
+            path: "/p".into(),
+            headers: vec![("X", "y".into())],
+            method: HttpMethod::Post("{}".into()),
+        };
         let request = String::from_utf8(HttpExchange::new("h", &request).request).unwrap();
         assert!(request.starts_with("POST /p HTTP/1.1\r\nHost: h\r\n"), "{request}");
         assert!(request.contains("\r\nX: y\r\n") && request.ends_with("Content-Length: 2\r\n\r\n{}"));

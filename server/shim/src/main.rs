@@ -1,5 +1,5 @@
 //! `kibitz-shim`: a bot for a contest's referee that asks a kibitz server for every answer, or a client that runs a bot
-//! in a hosted match, or keeps it online for many matches. It forwards lines and keeps a transcript. It must know no
+//! in a hosted match, keeps it online for many matches, or lists its faults. It forwards lines and keeps a transcript. It must know no
 //! game, and must write only the protocol to standard output.
 
 mod address;
@@ -10,6 +10,7 @@ mod connect;
 mod engine;
 #[cfg(feature = "embedded")]
 mod fallback;
+mod faults;
 mod games;
 mod http;
 mod invocation;
@@ -54,6 +55,7 @@ fn run() -> Result<(), Failure> {
         Invocation::Play(options) => play(options),
         Invocation::Join(options) => join::run(options),
         Invocation::Online(options) => online::run(options),
+        Invocation::Faults(options) => print(&faults::run(&options)?),
         Invocation::Help(text) => print(&text),
         Invocation::Version => print(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
     }

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answerer, Failure, PipeAction, PollTarget};
 use crate::connect::{ConnectError, classify};
-use crate::http::HttpRequest;
+use crate::http::{HttpMethod, HttpRequest};
 use crate::link::{Link, LinkEvent};
 use crate::options::PlayOptions;
 use crate::transcript::{MessageLine, Transcript, message_lines};
@@ -47,7 +47,7 @@ impl RemoteAnswerer {
     /// Prepares to connect to the server in the options.
     pub(crate) fn new(options: &PlayOptions, now: Instant) -> Result<Self, Failure> {
         let path = options.server.session_path(&options.game, &options.parameters);
-        let request = HttpRequest { path, headers: Vec::new(), post: None };
+        let request = HttpRequest { path, headers: Vec::new(), method: HttpMethod::WebSocket };
         let link = Link::new(&options.server, options.ca.as_deref(), request, now)?;
         Ok(Self { link, opening: VecDeque::new(), seen: (0, now), best: None, noted: false })
     }

@@ -137,6 +137,8 @@ codes! {
     BadOptions = "bad_options", Invalid, "The options are wrong";
     /// The dialogue contradicts the official protocol, the rules, or itself; the detail names the entry.
     BadDialogue = "bad_dialogue", Invalid, "The dialogue is wrong";
+    /// The file is none of the known kinds, or damaged; the detail names the line and the column.
+    BadFile = "bad_file", Invalid, "The file cannot be read";
     /// The dialogue asks for more decisions than one request has time for; send it in parts.
     TooManyDecisions = "too_many_decisions", Invalid, "Too many decisions are open";
     /// A token is needed here: `Authorization: Bearer ...`.

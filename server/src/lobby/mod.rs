@@ -38,7 +38,7 @@ use crate::store::{LeaderboardFilter, RatedPlayer, StoreChange, StoredChallenge,
 
 pub use challenges::{ChallengeShown, Proposal};
 pub use events::{Follower, LobbyEvent};
-pub use ladder::{CheckState, LadderOptions};
+pub use ladder::{CheckShown, CheckState, LadderOptions, shown_checks};
 pub use policy::{Policy, PolicyFrom, PolicyRated};
 pub use pool::{PoolWish, TicketGuard};
 pub use snapshot::{LobbySnapshot, OnlineConnection};

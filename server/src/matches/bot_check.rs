@@ -1,8 +1,12 @@
-//! What the log of a check match says of its bot, in plain words for its author. Pure; knows no game by name.
+//! What a check match says of its bot, in plain words for its author. Knows no game by name.
 
 use engines::game::Seat;
 
+use crate::domain::MatchId;
+use crate::error::Error;
 use crate::matches::event::{Event, FoulKind, Fouled, LoggedEvent, Moved, SeatSetup};
+use crate::matches::service::Matches;
+use crate::store::refused_by_store;
 
 /// The most mistakes that are shown in full. The third one contains the hint at a wrong setting, if there is one.
 const SHOWN: usize = 3;
@@ -21,6 +25,9 @@ pub struct CheckReport {
     mistakes: Vec<Mistake>,
     /// The times of its decisions in microseconds, in ascending order.
     times_us: Vec<u64>,
+    /// The processor time of its processes in milliseconds, and the most memory that they had in KiB, where its side told.
+    cpu_ms: Option<u64>,
+    memory_kib: Option<u64>,
 }
 
 /// A decision that did not count.
@@ -44,7 +51,14 @@ impl CheckReport {
         let is_bot = |setup: &SeatSetup| setup.holder().is_some();
         let seat = created.seats.iter().position(is_bot).filter(|_| created.is_check())?;
         let seat = Seat(u8::try_from(seat).ok()?);
-        let mut checked = Self { seat, legal: 0, mistakes: Vec::new(), times_us: Vec::new() };
+        let mut checked = Self {
+            seat,
+            legal: 0,
+            mistakes: Vec::new(),
+            times_us: Vec::new(),
+            cpu_ms: None,
+            memory_kib: None,
+        };
         let mut moves: Vec<String> = Vec::new();
         for stamped in rest {
             match &stamped.event {
@@ -66,6 +80,18 @@ impl CheckReport {
         }
         checked.times_us.sort_unstable();
         Some(checked)
+    }
+
+    /// The same report with what the bot's processes have used, as its side told it.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn with_usage(self, matches: &Matches, id: &MatchId) -> Result<Self, Error> {
+        let turns = matches.store().bot_output(id.clone(), Some(self.seat.0)).await;
+        let turns = turns.map_err(|e| refused_by_store(&e))?;
+        let cpu_ms = turns.iter().filter_map(|turn| turn.cpu_ms).reduce(u64::saturating_add);
+        let memory_kib = turns.iter().filter_map(|turn| turn.memory_kib).max();
+        Ok(Self { cpu_ms, memory_kib, ..self })
     }
 
     fn add_mistake(&mut self, fouled: &Fouled, moves: &[String]) {
@@ -91,6 +117,12 @@ impl CheckReport {
         {
             let (median, longest) = (median / 1000, longest / 1000);
             lines.push(format!("a move took {median} ms (median), {longest} ms at most"));
+        }
+        if let Some(ms) = self.cpu_ms {
+            lines.push(format!("processor time of all moves: {ms} ms"));
+        }
+        if let Some(kib) = self.memory_kib {
+            lines.push(format!("memory: {} MiB at most", kib.div_ceil(1024)));
         }
         for kind in [FoulKind::BadLine, FoulKind::Time, FoulKind::Crash] {
             match self.mistakes.iter().filter(|mistake| mistake.kind == kind).count() {

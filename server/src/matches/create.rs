@@ -277,8 +277,16 @@ impl MatchRegistry {
             listing::rated_begin(created, created.seats.iter(), rest, true, self.options.max_rated_per_pair);
         let stamp = |(seq, event)| LoggedEvent { seq, at_ms, event };
         let log: Vec<LoggedEvent> = (0..).zip(events).map(stamp).collect();
-        let append =
-            Append { id: id.clone(), seq: 0, events: to_store(&log), row, request, rated: None, begins };
+        let append = Append {
+            id: id.clone(),
+            seq: 0,
+            events: to_store(&log),
+            row,
+            request,
+            rated: None,
+            begins,
+            faults: Vec::new(),
+        };
         // In a task of its own, since the caller may disconnect at any time: once the match is on disk, its actor must start.
         let registry = Arc::clone(self);
         let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, permit).await });

@@ -364,6 +364,24 @@ pub enum FoulKind {
 }
 
 impl FoulKind {
+    /// All kinds.
+    const ALL: [Self; 4] = [Self::Time, Self::BadLine, Self::Crash, Self::Out];
+
+    /// As events write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::BadLine => "bad_line",
+            Self::Crash => "crash",
+            Self::Out => "out",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// A description of all fouls of this kind.
     pub fn summary(self) -> &'static str {
         match self {

@@ -3,6 +3,7 @@
 
 mod actor;
 pub mod bot_check;
+pub mod bot_faults;
 pub mod bot_output;
 pub mod bot_seat;
 pub mod chat;
@@ -16,6 +17,7 @@ mod join;
 pub mod ledger;
 pub mod license;
 pub mod listing;
+pub mod match_file;
 mod news;
 pub mod options;
 mod position;

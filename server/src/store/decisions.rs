@@ -4,7 +4,7 @@ use crate::store::command_error::CommandError;
 use crate::store::commands::NewPlayer;
 use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
-use crate::store::queries::{changes, players, ratings, tournaments};
+use crate::store::queries::{bot_faults, changes, players, ratings, tournaments};
 use crate::store::ratings::ResultToWrite;
 use crate::store::write_plan::{AppendContext, WritePlan};
 use crate::store::{Append, StoreChange, StoreError};
@@ -58,6 +58,9 @@ impl<'a> Decisions<'a> {
         ratings::check_pairs(db, append).await?;
         self.plan.append(append, context)?;
         ratings::count_pairs(db, append).await?;
+        for fault in &append.faults {
+            bot_faults::add(db, &append.id, fault).await?;
+        }
         if let (Some(result), Some(event)) = (&append.rated, append.events.last()) {
             self.rated.push(ResultToWrite { id: &append.id, at_ms: event.at_ms, result });
         }

@@ -45,7 +45,7 @@ impl MatchCache {
         let mut plan = WritePlan::new(self.last_nr?);
         for command in batch.commands {
             let WriteCommand::Append(append) = command else { return None };
-            if command.changes_ratings() {
+            if command.changes_ratings() || !append.faults.is_empty() {
                 return None;
             }
             let context =

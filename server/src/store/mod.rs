@@ -56,6 +56,7 @@ pub use players::{
     PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
 };
 pub use queries::analyses::{AnalysisChange, NewAnalysis, StoredAnalysis, StoredAnalysisStage};
+pub use queries::bot_faults::{FaultFilter, FaultGroup, ListedFault, NewFault, StoredFault};
 pub use queries::bot_output::{KeptTurn, StoredOutput};
 pub use queries::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
 pub use queries::erasure::{NameErasure, NamingText, PendingErasure};
@@ -113,6 +114,8 @@ pub struct Append {
     pub rated: Option<RatedResult>,
     /// The owners of the players of a rated match that begins.
     pub begins: Option<RatedBegin>,
+    /// The faults of bots among the events.
+    pub faults: Vec<NewFault>,
 }
 
 /// The result of a rated match.

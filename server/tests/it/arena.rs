@@ -90,11 +90,11 @@ fn records(file: &str) -> Vec<Value> {
     records
 }
 
-/// The summary, the last line, without the durations of decisions, which differ between runs.
+/// The summary, the last line, without the durations of decisions and the memory, which differ between runs.
 fn summary(file: &str) -> Value {
     let mut summary = lines(file).last().unwrap()["summary"].clone();
     for player in summary["players"].as_array_mut().expect("the run has ended") {
-        for time in ["p50_ms", "p99_ms", "max_ms", "nodes_per_s"] {
+        for time in ["p50_ms", "p99_ms", "max_ms", "nodes_per_s", "cpu_ms", "peak_kib"] {
             player[time] = Value::Null;
         }
     }

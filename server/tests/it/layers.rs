@@ -24,7 +24,7 @@ const LAYERS: [&[&str]; 15] = [
 ];
 
 /// The layers of the shim.
-const SHIM_LAYERS: [&[&str]; 13] = [
+const SHIM_LAYERS: [&[&str]; 14] = [
     &["address", "backoff", "games", "lines", "memory", "notes", "transcript"],
     &["answer", "options"],
     &["last_answer", "tls"],
@@ -37,6 +37,7 @@ const SHIM_LAYERS: [&[&str]; 13] = [
     &["fallback"],
     &["join"],
     &["online"],
+    &["faults"],
     &["invocation"],
 ];
 

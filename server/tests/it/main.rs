@@ -25,6 +25,7 @@ mod join;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
+mod match_files;
 mod matches;
 mod matches_service;
 mod middleware;

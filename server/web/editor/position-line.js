@@ -6,8 +6,10 @@
 import { fill, h } from '../lib/dom.js';
 
 /**
- * A position of the line. `last`: the move that led to it; `points`: the result, if the match is over.
- * @typedef {{position: Opaque, seat: number | null, moves: LegalMove[], last: LastMove | null, points: number[] | null}} Step
+ * A position of the line. `last`: the move that led to it; `points`: the result, if the match is over; `unread`: whether `moves` are not
+ * known yet; `note`: what the file of a match says of the turn.
+ * @typedef {{position: Opaque, seat: number | null, moves: LegalMove[], last: LastMove | null, points: number[] | null, unread?: boolean,
+ *   note?: string}} Step
  */
 
 export class Line {
@@ -26,8 +28,9 @@ export class Line {
     this.list = h('ol', { class: 'moves', 'aria-label': t('position.line') });
     this.back = h('button', { type: 'button', click: () => this.go(this.#at - 1) }, t('position.back'));
     this.forward = h('button', { type: 'button', click: () => this.go(this.#at + 1) }, t('position.forward'));
+    this.drawn = h('p', { class: 'soft' }, t('position.drawn'));
     this.root = h('section', { 'aria-label': t('position.line'), hidden: true },
-      h('div', { class: 'asking' }, this.back, this.forward), this.list, h('p', { class: 'soft' }, t('position.drawn')));
+      h('div', { class: 'asking' }, this.back, this.forward), this.list, this.drawn);
   }
 
   /**
@@ -35,7 +38,17 @@ export class Line {
    * @param {Step} step
    */
   begin(step) {
-    this.#steps = [step];
+    this.load([step]);
+  }
+
+  /**
+   * Begins a line with these positions, and shows the first.
+   * @param {Step[]} steps
+   */
+  load(steps) {
+    this.#steps = steps;
+    // The positions of a file are those of its match.
+    this.drawn.hidden = steps.length > 1;
     this.go(0);
   }
 
@@ -45,6 +58,7 @@ export class Line {
    */
   extend(step) {
     this.#steps.splice(this.#at + 1, Infinity, step);
+    this.drawn.hidden = false;
     this.go(this.#at + 1);
   }
 

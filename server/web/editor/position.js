@@ -10,6 +10,7 @@ import { board as boardOf } from '../board/board.js';
 import { fill, h, required } from '../lib/dom.js';
 import { Editor } from './editor.js';
 import { games } from '../lib/matches/lists.js';
+import { MatchFile } from './position-file.js';
 import { PositionEngine } from './position-engine.js';
 import { Line } from './position-line.js';
 import { Stage } from '../board/stage.js';
@@ -66,18 +67,24 @@ class PositionPage {
     this.engine = new PositionEngine({ board, t, path: this.path, stage: this.stage, step: () => this.#step, names: () => this.#names(),
       attempt: (act, stale) => this.#try(act, stale) });
     this.line = new Line({ t, words: ({ move, before }) => this.stage.words(move, before), show: (step) => this.#display(step) });
+    this.file = new MatchFile({ t, path: this.path, attempt: (act) => this.#try(act), show: (steps) => {
+      this.#setEditing(false);
+      this.engine.tell();
+      this.line.load(steps);
+    } });
     root.querySelector('noscript')?.remove();
     this.bench = h('div', { class: 'bench' }, place, this.editor.root,
       h('div', { class: 'tools' },
-        h('div', { class: 'asking' }, this.status, this.playButton), this.line.root, this.engine.root,
+        h('div', { class: 'asking' }, this.status, this.playButton), this.line.root, this.engine.root, this.trouble, this.file.root,
         h('section', { 'aria-label': t('position.set') },
           h('div', { class: 'asking' }, button('position.fresh', () => this.#random(0)),
             button('position.later', () => this.#random(1 + Math.floor(Math.random() * LATER)))),
-          h('label', { for: 'json' }, t('position.json')), h('p', { class: 'soft' }, t('position.json_about')), this.json, this.trouble,
+          h('label', { for: 'json' }, t('position.json')), h('p', { class: 'soft' }, t('position.json_about')), this.json,
           this.official && h('details', {}, h('summary', {}, t('position.official')),
             h('label', { class: 'soft', for: 'official' }, t('position.official_about')), this.official,
             button('position.read', () => this.#read())))));
     root.append(this.editButton, this.bench);
+    this.file.listen(root);
     document.addEventListener('keydown', (event) => {
       if (this.#editing && !event.defaultPrevented) this.editor.key(event);
     });
@@ -139,13 +146,30 @@ class PositionPage {
    * @param {Step} step
    */
   #display(step) {
-    const { position, seat, points } = step;
+    const { position, seat, points, note } = step;
+    const asks = step.unread === true && this.engine.follows;
     this.#step = step;
     this.engine.reset();
     this.#write(position);
-    fill(this.status, this.#turn(seat, points));
+    fill(this.status, [this.#turn(seat, points), note].filter(Boolean).join(' '));
     this.playButton.hidden = seat === null;
     this.#draw(true);
+    if (step.unread) this.#readMoves(step, asks);
+  }
+
+  /**
+   * Asks for the legal moves of a position of a file.
+   * @param {Step} step
+   * @param {boolean} asks whether the engine is asked for its opinion then
+   */
+  async #readMoves(step, asks) {
+    await this.#try(async () => {
+      const { moves } = await ask(`${this.path}/legal-moves`, { body: { position: step.position } });
+      step.moves = moves;
+      if (this.#step !== step || this.#editing) return;
+      this.#draw();
+      if (asks) this.engine.think();
+    }, () => this.#step !== step);
   }
 
   // Begins a match with the position.

@@ -34,6 +34,7 @@ export function authHeaders(who) {
  * @property {Secrets} [who] the caller's secrets
  * @property {object} [body] a JSON body; makes the request a POST
  * @property {string} [text] a plain text as the body; makes the request a POST
+ * @property {Blob} [file] a file as the body; makes the request a POST
  * @property {boolean} [post] POST without a body
  * @property {string} [method] another method than GET or POST
  * @property {string} [again] an Idempotency-Key
@@ -59,13 +60,14 @@ export function authHeaders(who) {
  * @param {string} path
  * @param {AskOptions & {raw?: boolean}} [options]
  */
-export async function ask(path, { who, body, text, post, again, signal, raw, headers, cache = 'no-store',
-  method = body !== undefined || text !== undefined || post ? 'POST' : 'GET' } = {}) {
+export async function ask(path, { who, body, text, file, post, again, signal, raw, headers, cache = 'no-store',
+  method = [body, text, file].some((sent) => sent !== undefined) || post ? 'POST' : 'GET' } = {}) {
   const sent = { ...authHeaders(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (text !== undefined) sent['content-type'] = 'text/plain; charset=utf-8';
+  if (file !== undefined) sent['content-type'] = 'application/octet-stream';
   if (again) sent['idempotency-key'] = again;
-  const content = text ?? (body && JSON.stringify(body));
+  const content = text ?? file ?? (body && JSON.stringify(body));
   const answer = fetch(path, { method, headers: sent, body: content, signal, cache });
   return raw ? accepted(answer) : read(answer);
 }

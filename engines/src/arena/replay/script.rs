@@ -109,6 +109,11 @@ impl ScriptCourse {
         }
     }
 
+    /// The position in which the answer of this turn is due, if it is known.
+    pub(super) fn position(&self) -> Option<&dyn Position> {
+        self.position.as_deref()
+    }
+
     /// Takes the lines before the next answer, and that answer. Returns what the remarks between them tell.
     fn take_turn(&mut self) -> ToldTurn {
         let mut told = ToldTurn::default();

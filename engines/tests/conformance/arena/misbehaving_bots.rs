@@ -124,11 +124,40 @@ fn bot_that_exits_early_loses_by_a_crash() {
     let records = loses_by("dies", FaultKind::Crash);
     let fault = &records[0].faults[0];
     assert!(fault.detail.contains("exit status: 3"), "{fault:?}");
-    assert_eq!(fault.stderr.as_deref(), Some("no thanks"));
+    let said = &fault.errors[0];
+    assert_eq!((fault.errors.len(), said.ply, said.text.as_str()), (1, fault.ply, "no thanks"));
     assert_eq!(loses_by("dies_later", FaultKind::Crash)[0].faults[0].ply, 4);
     loses_by("closes", FaultKind::Crash);
     let killed = loses_by("is_killed", FaultKind::Crash);
     assert!(killed[0].faults[0].detail.contains("signal: 9"), "{:?}", killed[0].faults);
+}
+
+#[test]
+fn log_file_has_the_dialogue_the_times_and_standard_error() {
+    let folder = std::env::temp_dir().join(format!("kibitz-arena-logs-{}", std::process::id()));
+    let players = [&sower("dies_later"), "E=engine:nodes=10"];
+    let options = PlanOptions { log_dir: Some(folder.clone()), ..wanted(sowing(), &players, 2) };
+    let (records, summary) = play(sowing(), options);
+    for record in &records {
+        let seat = record.seats.iter().position(|seat| seat.player == "Bot").unwrap();
+        let log = std::fs::read_to_string(folder.join(format!("game-{}-seat-{seat}.log", record.game)));
+        let log = log.unwrap();
+        for part in [" < ", " > ", " # ply 2", " # ply 4"] {
+            assert!(log.contains(part), "{part:?} is missing:\n{log}");
+        }
+        let times: Vec<f64> =
+            log.lines().map(|line| line.split(' ').next().unwrap().parse().unwrap()).collect();
+        assert!(times.is_sorted(), "{log}");
+        assert!(record.seats[seat].cpu_us.is_some() && record.seats[1 - seat].cpu_us.is_none());
+        assert_eq!(record.seats[seat].peak_kib.is_some(), cfg!(target_os = "linux"), "{record:?}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(summary.players[0].cpu_ms.is_some() && summary.to_string().contains("memory MiB"), "{summary}");
+    assert!(std::fs::write(&folder, "").is_ok(), "a file in the place of the folder");
+    let options = PlanOptions { log_dir: Some(folder.clone()), ..wanted(sowing(), &players, 1) };
+    let (records, _) = play(sowing(), options);
+    assert!(records[0].void.as_ref().unwrap().contains("the log file cannot be written"), "{records:?}");
+    std::fs::remove_file(&folder).unwrap();
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod help;
 #[cfg(test)]
 mod tests;
 
+use crate::faults;
 use crate::games;
 use crate::join::options as join;
 use crate::online::options as online;
@@ -22,6 +23,8 @@ pub(crate) enum Invocation {
     Join(join::JoinOptions),
     /// Keep a bot online.
     Online(online::OnlineOptions),
+    /// Print the last faults of a bot.
+    Faults(faults::FaultsOptions),
     /// Print this text.
     Help(String),
     /// Print the version.
@@ -44,6 +47,10 @@ pub(crate) fn parse(
     if args.next_if(|first| first == "play").is_some() {
         let options = online::parse(args, environment)?;
         return Ok(options.map_or_else(|| Invocation::Help(online::HELP.to_owned()), Invocation::Online));
+    }
+    if args.next_if(|first| first == "faults").is_some() {
+        let options = faults::parse(args, environment)?;
+        return Ok(options.map_or_else(|| Invocation::Help(faults::HELP.to_owned()), Invocation::Faults));
     }
     let mut draft = OptionsDraft::from_environment(environment)?;
     let mut parser = lexopt::Parser::from_args(args);

@@ -2,7 +2,7 @@
 
 use super::options::JoinOptions;
 use crate::address::query;
-use crate::http::HttpRequest;
+use crate::http::{HttpMethod, HttpRequest};
 
 /// The step of taking or giving back a seat, which decides the next request.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> 
     let mut headers = Vec::new();
     headers.extend(options.token.as_ref().map(|token| ("Authorization", format!("Bearer {token}"))));
     headers.extend(options.key.as_ref().map(|key| ("Match-Key", key.clone())));
-    let post = match step {
-        JoinStep::Seated => None,
-        JoinStep::Leaving | JoinStep::Aborting => Some(String::new()),
+    let method = match step {
+        JoinStep::Seated => HttpMethod::WebSocket,
+        JoinStep::Leaving | JoinStep::Aborting => HttpMethod::Post(String::new()),
         JoinStep::Joining => {
             headers.push(("Idempotency-Key", join_key.to_owned()));
             let seat = seat.map(|seat| format!("\"seat\":{seat}"));
@@ -42,10 +42,10 @@ pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> 
             let mirror = mirror.then(|| "\"mirror\":true".to_owned());
             let bot = std::iter::once("\"bot\":true".to_owned());
             let fields: Vec<String> = bot.chain(mirror).chain(seat).chain(name).collect();
-            Some(format!("{{{}}}", fields.join(",")))
+            HttpMethod::Post(format!("{{{}}}", fields.join(",")))
         }
     };
-    HttpRequest { path: format!("{}{path}", options.match_address.base()), headers, post }
+    HttpRequest { path: format!("{}{path}", options.match_address.base()), headers, method }
 }
 
 /// A text as a JSON string.

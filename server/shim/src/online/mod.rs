@@ -6,7 +6,7 @@ pub(crate) mod options;
 
 use crate::answer::Failure;
 use crate::connect::{ConnectError, classify};
-use crate::http::{HttpRequest, json_string};
+use crate::http::{HttpMethod, HttpRequest, json_string};
 use crate::join;
 use crate::join::options::JoinOptions;
 use crate::join::requests::json;
@@ -95,7 +95,7 @@ impl OnlineBot {
         let token = token(&options.token)?;
         let path = format!("{}/v1/me/live", options.server.base());
         let headers = vec![("Authorization", format!("Bearer {token}"))];
-        let request = HttpRequest { path, headers, post: None };
+        let request = HttpRequest { path, headers, method: HttpMethod::WebSocket };
         let link = Link::new(&options.server, options.ca.as_deref(), request, Instant::now())?;
         let (report, ended) = mpsc::channel();
         let pair = || {
@@ -399,7 +399,7 @@ fn online_note(options: &OnlineOptions) -> String {
 }
 
 /// The token, from its source.
-fn token(source: &TokenSource) -> Result<String, Failure> {
+pub(crate) fn token(source: &TokenSource) -> Result<String, Failure> {
     let text = match source {
         TokenSource::Text(text) => text.clone(),
         TokenSource::File(path) => std::fs::read_to_string(path).map_err(|error| {

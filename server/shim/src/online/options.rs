@@ -74,6 +74,24 @@ pub(crate) enum TokenSource {
     File(PathBuf),
 }
 
+impl TokenSource {
+    /// The file, otherwise the token itself.
+    ///
+    /// # Errors
+    /// One sentence for the user, if there is neither.
+    pub(crate) fn of(file: Option<OsString>, token: Option<String>) -> Result<Self, String> {
+        match (file, token) {
+            (Some(file), _) => Ok(Self::File(file.into())),
+            (None, Some(token)) => Ok(Self::Text(token)),
+            (None, None) => {
+                let missing = "no token: write the bot's token into a file and name it with --token-file, \
+                               or set KIBITZ_TOKEN";
+                Err(missing.to_owned())
+            }
+        }
+    }
+}
+
 /// The options while they are read.
 #[derive(Default)]
 struct OnlineDraft {
@@ -180,15 +198,7 @@ impl OnlineDraft {
         if self.command.is_empty() {
             return Err("no bot chosen: give its program after --".to_owned());
         }
-        let token = match (self.token_file, self.token) {
-            (Some(file), _) => TokenSource::File(file.into()),
-            (None, Some(token)) => TokenSource::Text(token),
-            (None, None) => {
-                return Err("no token: write the bot's token into a file and name it with --token-file, \
-                            or set KIBITZ_TOKEN"
-                    .to_owned());
-            }
-        };
+        let token = TokenSource::of(self.token_file, self.token)?;
         Ok(OnlineOptions {
             server: ServerAddress::parse(&url)?,
             game,

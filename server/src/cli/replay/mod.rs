@@ -20,10 +20,11 @@ use engines::games::{GAMES, find};
 use engines::protocol::Settings;
 
 use crate::cli::console;
+use crate::matches::match_file::FoundMatch;
 use crate::matches::record::plain;
 use crate::process::signals::stop_on_signals;
 use choice::{BotChoice, ChosenSeat};
-use files::{FoundMatch, ReadFiles};
+use files::ReadFiles;
 
 /// What the exit status means, for `--help`.
 const EXIT_STATUS: &str = "\

@@ -3,6 +3,7 @@
 pub(super) mod analysis;
 pub(super) mod contest;
 pub(super) mod dialogue;
+pub(super) mod files;
 pub(super) mod moves;
 pub(super) mod official;
 pub(super) mod options;

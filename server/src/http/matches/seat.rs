@@ -363,6 +363,9 @@ impl Sitting {
         let found = self.app.games.find(&created.game);
         let offer = self.or_end(found).await?;
         let title = offer.info.title;
+        // What the bot has used belongs to the report. Without it the rest is sent nevertheless.
+        self.output.finish().await;
+        let checked = checked.clone().with_usage(self.app.matches, &self.id).await.unwrap_or(checked);
         let mut lines = vec![format!("check match {} of {title}", self.id)];
         lines.extend(checked.report());
         // The report of the match is sent also if the others cannot be read now.

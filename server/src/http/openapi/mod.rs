@@ -20,14 +20,15 @@ use crate::analysis::AnalysisShown;
 use crate::app::App;
 use crate::domain::schema::{AnyPlayerName, EngineName, GameSlug, MatchId, PlayerName};
 use crate::error::Code;
-use crate::http::games::{analysis, contest, moves, official, positions, stdio};
+use crate::http::games::{analysis, contest, files, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, dialogue, match_analysis, output, record, seat};
-use crate::http::players::{account, blocks, bots, profile, ratings, tokens};
+use crate::http::players::{account, blocks, bots, checks, faults, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
+use crate::matches::bot_faults::BotFaults;
 use crate::matches::bot_output::BotOutput;
 use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::matches::record::Record;
@@ -96,6 +97,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(positions::next))
         .routes(routes!(games::legal_moves))
         .routes(routes!(official::read))
+        .routes(routes!(files::read))
         .routes(routes!(moves::decide))
         .routes(routes!(contest::in_json))
         .routes(routes!(analysis::analyse))
@@ -124,12 +126,14 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(players::create))
         .routes(routes!(players::page))
         .routes(routes!(players::matches_of))
+        .routes(routes!(faults::faults))
         .routes(routes!(players::me, account::delete))
         .routes(routes!(account::rotate))
         .routes(routes!(account::matches))
         .routes(routes!(account::describe))
         .routes(routes!(bots::create, bots::list))
         .routes(routes!(bots::describe))
+        .routes(routes!(checks::checks))
         .routes(routes!(bots::rotate, bots::revoke))
         .routes(routes!(bots::delete))
         .routes(routes!(tokens::create, tokens::list))
@@ -274,6 +278,7 @@ types!(
         positions::NextPosition,
         games::LegalMoves,
         official::OfficialPosition,
+        files::FileAnswer,
         moves::MoveAnswer,
         contest::DialogueAnswer,
         matches::AdmissionAnswer,
@@ -286,6 +291,8 @@ types!(
         players::PlayerAnswer,
         profile::PlayerPage,
         bots::BotList,
+        BotFaults,
+        checks::CheckList,
         tokens::TokenList,
         tokens::TokenAnswer,
         blocks::BlockList,

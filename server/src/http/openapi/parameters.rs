@@ -87,6 +87,15 @@ parameters! {
     /// The ply that a move is for.
     IfMatch: [(Header, "If-Match", False, pattern("^\"[0-9]+\"$"),
         "The ply in quotes, as in the `ETag` of the match.")];
+    /// The match of a file.
+    FileQuery: [(Query, "match", False, number(0), "The number of the match to show, from 0. Default: the first.")];
+    /// The faults to list.
+    FaultQuery: [
+        (Query, "game", False, of::<GameSlug>(), "Only faults in this game."),
+        (Query, "before", False, pattern("^[0-9a-f-]{36}[.][0-9]+$"), "Only faults before this one: `next` of the previous page."),
+        (Query, "limit", False, number(1).maximum(Some(100.0)), "The most faults to list. Default: 20."),
+        (Query, "format", False, pattern("^(json|text)$"), "`json`, the default, or `text`, for people."),
+    ];
     /// The event after which a stream continues.
     SinceQuery: [(Query, "since", False, number(0), "The `seq` of the last event that the caller has seen.")];
     /// The event after which a stream continues, and the seat whose view it shows.

@@ -105,7 +105,10 @@ async fn own(app: &App, owner: &PlayerRef) -> Result<Vec<BotEntry>, Error> {
 }
 
 /// The bot of the caller that the path names.
-async fn bot_of(app: &App, owner: &PlayerRef, params: &RawPathParams) -> Result<PlayerRef, Error> {
+///
+/// # Errors
+/// `no_such_player`, `store_unavailable`.
+pub(super) async fn bot_of(app: &App, owner: &PlayerRef, params: &RawPathParams) -> Result<PlayerRef, Error> {
     named(app, owner, params.iter().find(|(param, _)| *param == "name").map_or("", |(_, name)| name)).await
 }
 

@@ -3,6 +3,8 @@
 pub(super) mod account;
 pub(super) mod blocks;
 pub(super) mod bots;
+pub(super) mod checks;
+pub(super) mod faults;
 pub(super) mod profile;
 pub(crate) mod ratings;
 pub(super) mod tokens;

@@ -4,6 +4,8 @@
 //! so it must not look at what else the engines do.
 
 mod check;
+mod check_list;
+mod check_state;
 mod pairs;
 mod queue;
 mod state;
@@ -31,7 +33,8 @@ use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::StoredChallenge;
 use crate::store::lobby::{LobbyChange, LobbyPlayer};
-pub use check::CheckState;
+pub use check_list::{CheckShown, shown_checks};
+pub use check_state::CheckState;
 use pairs::pair_of;
 pub(super) use pairs::{LadderEntrant, clock_for};
 #[cfg(test)]
@@ -126,9 +129,9 @@ impl Lobby {
             let FreeBot { game, bot, .. } = &free[next];
             let offer = &offers[*game];
             let room = self.options.ladder.engines && state.has_room(offer.info.slug, matches.engine_slots());
-            if let Some(seat) = checks.get(&next) {
+            if let Some(place) = checks.get(&next) {
                 if room {
-                    self.begin_check(matches, &free[next], *seat, state).await?;
+                    self.begin_check(matches, &free[next], *place, state).await?;
                     is_first = false;
                     turns.retain(|turn| !state.is_busy(&free[*turn].bot.player.who.id));
                 }

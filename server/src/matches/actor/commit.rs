@@ -12,6 +12,7 @@ use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::message::ActionOutcome;
 use crate::matches::actor::retry::{Attempt, Attempts};
+use crate::matches::bot_faults;
 use crate::matches::event::{Event, LoggedEvent, SeatSetup};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Command, LedgerDecision, Uncommitted};
@@ -148,9 +149,10 @@ impl MatchActor {
         let begins = listing::rated_begin(self.ledger.created(), setups, &events, false, most);
         let stamped = self.ledger.stamped(events, now);
         let (id, seq) = (self.id.clone(), self.ledger.next_seq());
+        let faults = bot_faults::new_faults(&self.ledger, &stamped);
         let events = to_store(&stamped);
-        let commit_us =
-            self.registry.store.append(Append { id, seq, events, row, request, rated, begins }).await?;
+        let append = Append { id, seq, events, row, request, rated, begins, faults };
+        let commit_us = self.registry.store.append(append).await?;
         self.count(&stamped);
         Ok((stamped.into_iter().map(Arc::new).collect(), commit_us))
     }

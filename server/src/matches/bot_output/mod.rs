@@ -142,13 +142,17 @@ fn is_side_of(chair: &SeatSetup, player: Option<&PlayerRef>) -> bool {
         .is_some_and(|(holder, player)| holder.id == player.id || holder.owner.as_ref() == Some(&player.id))
 }
 
+/// The stored lines of a turn; `None` if they were written by a newer version.
+pub(super) fn lines_of_stored(lines: &str) -> Option<Vec<OutputLine>> {
+    let lines: Vec<(u64, String)> = serde_json::from_str(lines).ok()?;
+    Some(lines.into_iter().map(|(ms, text)| OutputLine { ms, text }).collect())
+}
+
 impl TurnOutput {
     /// A stored turn; `None` if it was written by a newer version.
     fn of_stored(stored: StoredOutput) -> Option<Self> {
         let StoredOutput { ply, lines, cut, cpu_ms, memory_kib, .. } = stored;
-        let lines: Vec<(u64, String)> = serde_json::from_str(&lines).ok()?;
-        let lines = lines.into_iter().map(|(ms, text)| OutputLine { ms, text }).collect();
-        Some(Self { ply, lines, cut, cpu_ms, memory_kib })
+        Some(Self { ply, lines: lines_of_stored(&lines)?, cut, cpu_ms, memory_kib })
     }
 
     /// The turn as the store keeps it.

@@ -428,7 +428,9 @@ impl BotSeat {
         if let Some(turn) = self.turn.as_mut().filter(|turn| turn.ply == ply)
             && let Some((answer, _)) = &mut turn.answer
         {
-            *answer = TurnAnswer::Foul(FoulKind::BadLine, cut(detail));
+            let text = turn.text.trim();
+            let printed = if detail.contains(text) { String::new() } else { format!("{}: ", quoted(text)) };
+            *answer = TurnAnswer::Foul(FoulKind::BadLine, format!("{printed}{}", cut(detail)));
             turn.claimed = false;
         }
     }

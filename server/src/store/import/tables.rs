@@ -94,7 +94,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 21] = [
+pub(super) const OTHERS: [Table; 22] = [
     Table {
         name: "analyses",
         columns: &[
@@ -130,6 +130,24 @@ pub(super) const OTHERS: [Table; 21] = [
             ("author", Plain),
         ],
         order: "match_id, n",
+    },
+    Table {
+        name: "bot_faults",
+        columns: &[
+            ("match_id", Plain),
+            ("seq", Plain),
+            ("player", Plain),
+            ("game", Plain),
+            ("seat", Plain),
+            ("ply", Plain),
+            ("kind", Plain),
+            ("detail", Plain),
+            ("instead", Plain),
+            ("think_us", Plain),
+            ("at_ms", Plain),
+            ("version", Plain),
+        ],
+        order: "match_id, seq",
     },
     Table {
         name: "bot_output",

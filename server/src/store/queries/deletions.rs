@@ -31,6 +31,7 @@ const DELETE_CONTENT: &[Statement] = &[
     Statement::new("DELETE FROM requests WHERE answer ->> '$.id' = $1"),
     Statement::new("DELETE FROM chat WHERE match_id = $1"),
     Statement::new("DELETE FROM bot_output WHERE match_id = $1"),
+    Statement::new("DELETE FROM bot_faults WHERE match_id = $1"),
     Statement::new("DELETE FROM reports WHERE subject = $1"),
     Statement::new("DELETE FROM analyses WHERE match_id = $1"),
     Statement::new(

@@ -4,6 +4,7 @@
 pub(super) mod accounts;
 pub(super) mod analyses;
 pub(super) mod blocks;
+pub(super) mod bot_faults;
 pub(super) mod bot_output;
 pub(super) mod changes;
 pub(super) mod chat;
@@ -30,6 +31,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
         accounts::STATEMENTS,
         analyses::STATEMENTS,
         blocks::STATEMENTS,
+        bot_faults::STATEMENTS,
         bot_output::STATEMENTS,
         chat::STATEMENTS,
         deletions::STATEMENTS,

@@ -4,6 +4,7 @@
 mod account_changes;
 mod analyses;
 mod appends;
+mod bot_faults;
 mod bot_output;
 mod chat;
 mod crash;
@@ -220,6 +221,7 @@ fn first(id: &MatchId) -> Append {
         request: None,
         rated: None,
         begins: None,
+        faults: Vec::new(),
     }
 }
 
@@ -233,6 +235,7 @@ fn next(id: &MatchId, seq: u32) -> Append {
         request: None,
         rated: None,
         begins: None,
+        faults: Vec::new(),
     }
 }
 

@@ -7,10 +7,10 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::store::commands::WriteCommand;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::{bot_output, chat, match_lists, matches, tournaments};
+use crate::store::queries::{bot_faults, bot_output, chat, match_lists, matches, tournaments};
 use crate::store::{
-    Append, FinishedFilter, FinishedMatch, ListedMatch, MatchFilter, MatchStatus, StoreError, StoredEvent,
-    StoredMessage, StoredOutput, StoredRequest,
+    Append, FaultFilter, FaultGroup, FinishedFilter, FinishedMatch, ListedFault, ListedMatch, MatchFilter,
+    MatchStatus, StoreError, StoredEvent, StoredMessage, StoredOutput, StoredRequest,
 };
 
 /// Matches, their events, lists of them, their chat, and what their bots wrote.
@@ -44,6 +44,16 @@ pub trait MatchStore: Send + Sync {
         id: MatchId,
         seat: Option<u8>,
     ) -> BoxFuture<'_, Result<Vec<StoredOutput>, StoreError>>;
+    /// The last faults of a bot: those of the newest match first, and the last one of each match first.
+    fn bot_faults(&self, filter: FaultFilter) -> BoxFuture<'_, Result<Vec<ListedFault>, StoreError>>;
+    /// The last faults of a bot, counted by game, kind and version: at most this many groups, the latest first. `only_public`: only
+    /// those in public matches that are over and whose results are shown.
+    fn fault_groups(
+        &self,
+        player: String,
+        only_public: bool,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<FaultGroup>, StoreError>>;
 }
 
 impl MatchStore for DatabaseStore {
@@ -102,5 +112,20 @@ impl MatchStore for DatabaseStore {
         seat: Option<u8>,
     ) -> BoxFuture<'_, Result<Vec<StoredOutput>, StoreError>> {
         Box::pin(async move { self.read(bot_output::output(&self.readers(), &id, seat)).await })
+    }
+
+    fn bot_faults(&self, filter: FaultFilter) -> BoxFuture<'_, Result<Vec<ListedFault>, StoreError>> {
+        Box::pin(async move { self.read(bot_faults::list(&self.readers(), &filter)).await })
+    }
+
+    fn fault_groups(
+        &self,
+        player: String,
+        only_public: bool,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<FaultGroup>, StoreError>> {
+        Box::pin(
+            async move { self.read(bot_faults::groups(&self.readers(), &player, only_public, most)).await },
+        )
     }
 }

@@ -58,6 +58,13 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
                 }
             }
         }
+        @if player.kind == PlayerKind::Bot {
+            section data-faults=(name) data-owner=(player.owner.as_deref().unwrap_or_default()) {
+                h2 { (t("faults.title")) }
+                div.fault-list {}
+                div.checks {}
+            }
+        }
         h2 #results { (t("player.results")) }
         @if player.results.is_empty() { p.soft { (t("player.none")) } } @else {
             (table("results", false, html! {

@@ -43,6 +43,10 @@ def games(http: httpx.Client) -> None:
     http.post("/v1/games/ioiwari/move?think_ms=20&deadline_ms=60000&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
     http.post("/v1/games/ioiwari/dialogue", json={"text": "4 3 2 4 2 3 2", "think_ms": 20}).raise_for_status()
     http.post("/v1/games/ioiwari/official-position", json={"text": "4 3 2 4 2 3 2"}).raise_for_status()
+    text = {"content-type": "application/octet-stream"}
+    shown = http.post("/v1/games/ioiwari/files", content="< 4 3 2 4 2 3 2\n> 3\n", headers=text).raise_for_status().json()
+    assert shown["turns"][0]["played"]["notation"] == "3", shown
+    assert http.post("/v1/games/ioiwari/files", content="nonsense", headers=text).status_code == 422
     for path in ["/v1/games/chess", "/v1/games/ioiwari/stdio"]:
         assert http.get(path).is_client_error
     assert http.post("/v1/games/ioiwari/move", json={"position": {}}).status_code == 422
@@ -130,6 +134,9 @@ def club(http: httpx.Client) -> None:
     http.post("/v1/me/bots", json={"name": "robo"}, headers=ann).raise_for_status()
     assert http.get("/v1/me/bots", headers=ann).raise_for_status().json()["bots"]
     http.put("/v1/me/bots/robo/about", json={"version": "1"}, headers=ann).raise_for_status()
+    assert http.get("/v1/me/bots/robo/checks", headers=ann).raise_for_status().json()["checks"] == []
+    assert http.get("/v1/players/robo/faults?limit=5", headers=ann).raise_for_status().json()["all"]
+    assert "no faults" in http.get("/v1/players/robo/faults?format=text").raise_for_status().text
     wanted = {"name": "shim", "scope": "bot:robo", "lifetime_ms": 60000}
     token = http.post("/v1/me/tokens", json=wanted, headers=ann).raise_for_status().json()
     assert http.get("/v1/me", headers=bearer(token["token"])).raise_for_status().json()["name"] == "robo"

@@ -7,6 +7,7 @@ mod mirror;
 mod misbehaving_bots;
 mod online;
 mod output;
+mod planted_bugs;
 mod positions;
 mod proxy;
 mod settings;

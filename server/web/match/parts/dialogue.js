@@ -35,6 +35,9 @@ export class Dialogue {
     root.hidden = true;
     // The contest's own seats come first.
     this.seats = [...new Set([...game.bot_seats, ...game.mirror_seats])];
+    // An address with a seat asks for its dialogue.
+    const asked = new URLSearchParams(location.search).get('seat');
+    this.asked = asked === null ? null : this.seats.find((seat) => String(seat) === asked) ?? null;
     if (this.seats.length === 0) return;
     /** @type {HTMLSelectElement} */
     this.choice = h('select', { change: () => this.#load() });
@@ -60,6 +63,10 @@ export class Dialogue {
     if (this.choice && this.choice.options.length === 0) {
       fill(this.choice, seats.map((seat) => h('option', { value: String(seat) }, seatName(page.seats[seat], this.t))));
       if (page.you !== null && seats.includes(page.you)) this.choice.value = String(page.you);
+      if (this.box && this.asked !== null && seats.includes(this.asked)) {
+        this.choice.value = String(this.asked);
+        this.box.open = true;
+      }
     }
     if (!this.box?.open) return;
     clearTimeout(this.#refresh);
