@@ -156,42 +156,47 @@ impl Dealer<'_> {
     fn can_tell(&self, seat: Seat, plies: u32) -> bool {
         (0..TOLD).all(|n| {
             let dealt = self.deal(&Seed::from(n), plies);
-            dealt.is_ok_and(|dealt| self.tells(dealt.table, seat, n).unwrap_or(false))
+            dealt.is_ok_and(|dealt| tells(self.game, dealt.table, seat, n).unwrap_or(false))
         })
     }
+}
 
-    /// The same for one match; `n`: the source of the moves of other seats.
-    fn tells(&self, mut table: Box<dyn AnyTable>, seat: Seat, n: u64) -> Result<bool, Refusal> {
-        let mirror = !self.game.info().bot_can_hold(seat.0, false);
-        let settings = mirror.then(|| (MIRROR.name.to_owned(), "yes".to_owned()));
-        table.seat_bot(seat, &Settings(settings.into_iter().collect()))?;
-        let mut rng = Rng::new(&Seed::from(n));
-        while let Turn::Of(mover) = table.turn()
-            && mover != seat
-        {
-            play_one(table.as_mut(), mover, &mut rng)?;
-        }
-        if table.turn() == Turn::Over {
-            return Ok(true);
-        }
-        let mut bot = self.game.session(&Settings::default())?;
-        for exchange in 0..EXCHANGES {
-            for line in bot.take_lines() {
-                if table.hear(seat, &line)?.is_some() {
-                    return Ok(false);
-                }
-            }
-            if exchange == 0 {
-                table.prompt(seat, None);
-            }
-            bot.push(table.take_lines(seat).into_iter().map(Entry::Read).collect());
-            if let Awaits::Decision(request) = bot.advance()? {
-                let known = request.position.to_json() == table.view(Viewer::Seat(seat)).to_json();
-                return Ok(known && bot.take_remarks().is_empty());
-            }
-        }
-        Ok(false)
+/// The same for one match; `n`: the source of the moves of other seats.
+pub(in crate::arena) fn tells(
+    game: &dyn AnyGame,
+    mut table: Box<dyn AnyTable>,
+    seat: Seat,
+    n: u64,
+) -> Result<bool, Refusal> {
+    let mirror = !game.info().bot_can_hold(seat.0, false);
+    let settings = mirror.then(|| (MIRROR.name.to_owned(), "yes".to_owned()));
+    table.seat_bot(seat, &Settings(settings.into_iter().collect()))?;
+    let mut rng = Rng::new(&Seed::from(n));
+    while let Turn::Of(mover) = table.turn()
+        && mover != seat
+    {
+        play_one(table.as_mut(), mover, &mut rng)?;
     }
+    if table.turn() == Turn::Over {
+        return Ok(true);
+    }
+    let mut bot = game.session(&Settings::default())?;
+    for exchange in 0..EXCHANGES {
+        for line in bot.take_lines() {
+            if table.hear(seat, &line)?.is_some() {
+                return Ok(false);
+            }
+        }
+        if exchange == 0 {
+            table.prompt(seat, None);
+        }
+        bot.push(table.take_lines(seat).into_iter().map(Entry::Read).collect());
+        if let Awaits::Decision(request) = bot.advance()? {
+            let known = request.position.to_json() == table.view(Viewer::Seat(seat)).to_json();
+            return Ok(known && bot.take_remarks().is_empty());
+        }
+    }
+    Ok(false)
 }
 
 /// Plays this many random moves, fewer if the match ends. Returns them.

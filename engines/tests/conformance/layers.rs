@@ -207,7 +207,7 @@ const ARENA_REPLAY: [&[&str]; 7] = [
     &["course"],
     &["script"],
     &["dialogue", "run_file"],
-    &["program"],
+    &["position", "program"],
     &["mod"],
 ];
 const ARENA_COUNT: [&[&str]; 7] = [

@@ -8,6 +8,7 @@ mod api_docs;
 mod arena;
 #[cfg(unix)]
 mod check_bot;
+mod ci;
 mod client;
 mod club;
 #[cfg(unix)]
@@ -37,6 +38,7 @@ mod requests;
 mod seeds;
 mod server_process;
 mod stopping;
+mod suite;
 mod test_game;
 mod tournaments;
 mod verify;

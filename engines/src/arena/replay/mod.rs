@@ -4,6 +4,7 @@
 mod comparison;
 mod course;
 mod dialogue;
+mod position;
 mod program;
 mod recording;
 mod run_file;
@@ -11,6 +12,7 @@ mod script;
 
 pub use comparison::{BotFault, Comparison, Replay, ReplayCounts, ReplayEnd, Verdict};
 pub use dialogue::{DialogueLine, seat_dialogue};
+pub use position::{AskedPlayer, AskedPosition, PlayerAnswer, PositionAnswer};
 pub use program::{ReplayBot, replay};
 pub use recording::{RecordedAnswer, RecordedTurn, Recording, ReplayMatch, ReplaySeat};
 pub use run_file::{PlayedRun, read_run};

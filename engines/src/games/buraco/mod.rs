@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod engine;
+mod label;
 mod picture;
 mod protocol;
 mod rules;
@@ -15,6 +16,7 @@ pub use view::View;
 
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -89,6 +91,10 @@ impl Game for Buraco {
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
         protocol::distort(lines, rng);
+    }
+
+    fn label(view: &View, mv: &Move) -> DecisionLabel {
+        label::label(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

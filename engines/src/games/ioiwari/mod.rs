@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod engine;
+mod label;
 mod picture;
 mod protocol;
 mod rules;
@@ -16,6 +17,7 @@ pub use view::View;
 use crate::dialogue::{DialogueInfo, MIRROR};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::open::AlternatingPlayer;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
@@ -73,6 +75,10 @@ impl Game for Ioiwari {
 
     fn distort(_: &State, _: Seat, lines: &mut Lines, rng: &mut Rng) {
         protocol::distort(lines, rng);
+    }
+
+    fn label(view: &View, mv: &Move) -> DecisionLabel {
+        label::label(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

@@ -20,7 +20,7 @@ use crate::matches::record::{FORMAT, Record};
 const LARGEST: u64 = 1 << 30;
 
 /// A match in a file.
-pub(super) struct FoundMatch {
+pub(in crate::cli) struct FoundMatch {
     /// The file, and the match in it if it has several.
     pub label: String,
     /// The id of the match; empty: it has none.
@@ -29,7 +29,7 @@ pub(super) struct FoundMatch {
     pub content: FoundContent,
 }
 
-pub(super) enum FoundContent {
+pub(in crate::cli) enum FoundContent {
     Match(Box<ReplayMatch>),
     Dialogues(Vec<BotDialogue>),
 }
@@ -89,6 +89,19 @@ pub(super) fn read(path: &Path, all: bool, game: Option<&'static dyn AnyGame>) -
     match add(&mut found, path, &label, game) {
         Ok(()) => Ok(found),
         Err(FileFailure::Unknown(text) | FileFailure::Error(text)) => Err(text),
+    }
+}
+
+/// The matches and dialogues in the bytes of a file. `label`: of the file.
+///
+/// # Errors
+/// What is wrong with the file, in one sentence; `None`: it has none of the known formats.
+pub(in crate::cli) fn parse_matches(bytes: &[u8], label: &str) -> Result<Vec<FoundMatch>, Option<String>> {
+    let mut found = ReadFiles::default();
+    match parse(&mut found, bytes, label, None) {
+        Ok(()) => Ok(found.matches),
+        Err(Unreadable::Unknown(_)) => Err(None),
+        Err(Unreadable::Damaged(e)) => Err(Some(e.to_string())),
     }
 }
 

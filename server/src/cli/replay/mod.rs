@@ -23,7 +23,8 @@ use crate::cli::console;
 use crate::matches::record::plain;
 use crate::process::signals::stop_on_signals;
 use choice::{BotChoice, ChosenSeat};
-use files::{FoundMatch, ReadFiles};
+use files::ReadFiles;
+pub(in crate::cli) use files::{FoundContent, FoundMatch, parse_matches};
 
 /// What the exit status means, for `--help`.
 const EXIT_STATUS: &str = "\

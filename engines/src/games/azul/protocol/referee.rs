@@ -16,12 +16,14 @@ pub(crate) struct RefereeDialogue {
     format: Option<InputFormat>,
     /// The events since the bot's last prompt.
     updates: Vec<TableUpdate>,
+    /// Whether the match began with another position than a deal, which updates cannot tell.
+    untold: bool,
 }
 
 impl RefereeDialogue {
     /// A dialogue with the bot of this seat.
     pub(crate) fn new(seat: Seat) -> Self {
-        Self { seat, format: None, updates: Vec::new() }
+        Self { seat, format: None, updates: Vec::new(), untold: false }
     }
 }
 
@@ -32,7 +34,13 @@ fn displays(position: &Position) -> [Counts; COLOURS] {
 
 impl Referee<Azul> for RefereeDialogue {
     fn open(&mut self, state: &State, _: &mut Lines) {
-        self.updates.push(TableUpdate::Restock(displays(state.position())));
+        let displays = displays(state.position());
+        let mut dealt = Position::empty();
+        dealt.sources[1..].copy_from_slice(&displays);
+        self.untold = dealt != *state.position();
+        if !self.untold {
+            self.updates.push(TableUpdate::Restock(displays));
+        }
     }
 
     /// Writes nothing before the bot's first word: a host prompts only after [`Self::line`] has read that word.
@@ -54,12 +62,15 @@ impl Referee<Azul> for RefereeDialogue {
         if self.format.is_some() {
             return line.parse().map(Some).map_err(ProtocolError);
         }
-        self.format = InputFormat::of_word(line.trim());
-        if self.format.is_some() {
-            Ok(None)
-        } else {
-            Err(ProtocolError::new("the first line is 'update', 'state' or 'both'"))
+        let format = InputFormat::of_word(line.trim())
+            .ok_or_else(|| ProtocolError::new("the first line is 'update', 'state' or 'both'"))?;
+        if self.untold && !format.has_state() {
+            return Err(ProtocolError::new(
+                "the match began from a position, which 'update' cannot tell: ask for 'state' or 'both'",
+            ));
         }
+        self.format = Some(format);
+        Ok(None)
     }
 
     fn moved(&mut self, before: &State, by: Seat, mv: &Move, after: &State, _: &mut Lines) {
