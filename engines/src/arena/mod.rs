@@ -28,9 +28,9 @@ pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
 pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
 pub use replay::{
-    AskedPlayer, AskedPosition, BotFault, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer, RecordedAnswer, RecordedTurn, Recording, Replay,
-    ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, read_run, replay,
-    seat_dialogue,
+    AskedPlayer, AskedPosition, BotFault, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer,
+    RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch,
+    ReplaySeat, Verdict, games_of, read_run, replay, seat_dialogue,
 };
 pub use run::{resume, run};
 pub use spec::{BadSpec, Contestant, PlayerSpec, time_limit};

@@ -199,7 +199,11 @@ impl Valuer<'_> {
     }
 
     /// Lets the engine decide within this budget. The same position always gets the same random numbers.
-    pub(super) fn think(&mut self, view: Box<dyn Position>, nodes: u64) -> Result<EngineDecision, JudgeError> {
+    pub(super) fn think(
+        &mut self,
+        view: Box<dyn Position>,
+        nodes: u64,
+    ) -> Result<EngineDecision, JudgeError> {
         let seed = Rng::stream(self.seed, fingerprint(&view.to_json())).seed();
         self.host.think(view, Limits { nodes: Some(nodes), seed, ..Limits::default() })
     }

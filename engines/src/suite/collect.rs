@@ -45,7 +45,10 @@ pub fn costly_positions(
                 losses: BTreeMap::from(losses),
                 good: Vec::new(),
                 bad: Vec::new(),
-                judged_by: Some(format!("{}, {} nodes, judge {}", analysis.engine, analysis.nodes, analysis.judge)),
+                judged_by: Some(format!(
+                    "{}, {} nodes, judge {}",
+                    analysis.engine, analysis.nodes, analysis.judge
+                )),
             });
         }
         table.play(played.seat, &played.notation)?;

@@ -79,7 +79,8 @@ impl SuiteCase {
     /// # Errors
     /// What is wrong with it, in one sentence.
     pub fn new(mut entry: SuitePosition) -> Result<Self, String> {
-        let game = games::find(&entry.game).ok_or_else(|| format!("game: there is no game {:?}", entry.game))?;
+        let game =
+            games::find(&entry.game).ok_or_else(|| format!("game: there is no game {:?}", entry.game))?;
         let view = game.position(&entry.position).map_err(|e| format!("position: {}", e.detail))?;
         view.askable().map_err(|e| format!("position: {}", e.detail))?;
         let spelled = |notation: &str| {

@@ -125,7 +125,7 @@ impl SuiteScore {
             faults: results.iter().filter(is_fault).count(),
             not_asked: results.len() - losses.len(),
             share: stats::score(&shares),
-            loss: stats::estimate(&losses),
+            loss: stats::estimate(&losses).map(|loss| Estimate { low: loss.low.max(0.0), ..loss }),
             longest: results.iter().map(|one| one.taken).max().unwrap_or_default(),
         }
     }

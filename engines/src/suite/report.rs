@@ -14,7 +14,7 @@ pub fn points(value: f64) -> String {
 /// Points with their 95% interval, where that is known.
 pub fn points_within(estimate: Estimate) -> String {
     let Estimate { mean, low, high } = estimate;
-    match low.is_finite() && high.is_finite() {
+    match high.is_finite() {
         true => format!("{} [{}, {}]", points(mean), points(low), points(high)),
         false => points(mean),
     }

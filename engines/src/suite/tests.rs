@@ -61,7 +61,8 @@ fn costly_decisions_become_positions_that_are_read_again() {
             assert_eq!(position.losses[case.best().unwrap()], 0.0);
             assert!(!position.phase.is_empty() && !position.kind.is_empty());
         }
-        let two = costly_positions(*game, &finished.played, &analysis, "m", |one| one.seat == Seat(0)).unwrap();
+        let two =
+            costly_positions(*game, &finished.played, &analysis, "m", |one| one.seat == Seat(0)).unwrap();
         assert!(two.iter().all(|one| one.source.starts_with("seat 0 (ana) played ")));
     }
 }
@@ -141,9 +142,7 @@ fn scores_and_comparisons_count_pairs() {
         name: name.to_string(),
         outcome: match loss {
             None => CaseOutcome::NotAsked("why".to_owned()),
-            Some(loss) => {
-                CaseOutcome::Answered { notation: "1".to_owned(), loss, is_solved: loss < SOLVED }
-            }
+            Some(loss) => CaseOutcome::Answered { notation: "1".to_owned(), loss, is_solved: loss < SOLVED },
         },
         taken: Duration::from_millis(name as u64),
         stderr: String::new(),
@@ -159,7 +158,10 @@ fn scores_and_comparisons_count_pairs() {
     assert!((share.mean - 0.8).abs() < 1e-9 && share.low < 0.8 && share.high > 0.8 && share.high <= 1.0);
     assert!((score.loss.unwrap().mean - 0.024).abs() < 1e-9);
     let compared = SuiteComparison::of(&new, &old);
-    assert_eq!((compared.positions, compared.worse.len(), compared.better.as_slice()), (5, 4, &["5".to_owned()][..]));
+    assert_eq!(
+        (compared.positions, compared.worse.len(), compared.better.as_slice()),
+        (5, 4, &["5".to_owned()][..])
+    );
     assert!(compared.is_worse(), "{compared:?}");
     assert!(!SuiteComparison::of(&old, &new).is_worse());
     assert!(!SuiteComparison::of(&old, &old).is_worse(), "the same player");
@@ -173,9 +175,11 @@ fn default_engines_solve_the_suites_of_their_games() {
     for game in GAMES {
         let slug = game.info().slug;
         let file = format!("{}/src/games/{slug}/golden/suite.jsonl", env!("CARGO_MANIFEST_DIR"));
-        let cases = read_suite(&std::fs::read_to_string(&file).unwrap()).unwrap_or_else(|e| panic!("{file}: {e}"));
+        let cases =
+            read_suite(&std::fs::read_to_string(&file).unwrap()).unwrap_or_else(|e| panic!("{file}: {e}"));
         let nodes = game.info().judge_nodes;
-        let spec = PlayerSpec::Engine { name: None, level: Default::default(), think: None, nodes: Some(nodes) };
+        let spec =
+            PlayerSpec::Engine { name: None, level: Default::default(), think: None, nodes: Some(nodes) };
         let player = AskedPlayer {
             spec: &spec,
             limits: TimeLimits::default(),

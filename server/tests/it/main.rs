@@ -29,6 +29,7 @@ mod limits;
 mod matches;
 mod matches_service;
 mod middleware;
+mod mistakes;
 mod official;
 mod qr;
 mod readme;

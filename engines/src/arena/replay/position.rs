@@ -107,8 +107,7 @@ impl AskedPosition<'_> {
                 };
             }
             PlayerSpec::Engine { name, level, think, nodes } => {
-                let thinker =
-                    Thinker { name: name.as_deref(), level: *level, think: *think, nodes: *nodes };
+                let thinker = Thinker { name: name.as_deref(), level: *level, think: *think, nodes: *nodes };
                 thinker.decide(self.view, info.think, self.seed.clone(), &player.stop, &limits)
             }
             PlayerSpec::Server { url, think, nodes, level, seed } => {
@@ -176,7 +175,10 @@ impl AskedPosition<'_> {
     /// Whether the official dialogue can tell a bot that its match begins with this position.
     fn can_begin_here(&self, seat: Seat) -> bool {
         self.game.info().process == Process::PerMove
-            || self.view.guess(&self.seed).is_ok_and(|table| tells(self.game, table, seat, 0).unwrap_or(false))
+            || self
+                .view
+                .guess(&self.seed)
+                .is_ok_and(|table| tells(self.game, table, seat, 0).unwrap_or(false))
     }
 
     /// Begins a match with the position.

@@ -7,7 +7,8 @@ use crate::cli::ci::{CiCheck, CiReport, CiVerdict, cell};
 /// The checks of the exit code: whether all games were played, and what the sequential test found.
 pub(super) fn ci(plan: &RunPlan, summary: &RunSummary) -> CiReport {
     let mut checks = vec![CiCheck::new("all games were played", played(summary))];
-    checks.extend(summary.sprt.as_ref().map(|standing| CiCheck::new(title(plan, standing), tested(standing))));
+    checks
+        .extend(summary.sprt.as_ref().map(|standing| CiCheck::new(title(plan, standing), tested(standing))));
     let slug = plan.to_json()["game"].as_str().unwrap_or_default().to_owned();
     CiReport {
         name: format!("arena {slug}"),

@@ -151,4 +151,3 @@ impl CheckedSuite<'_> {
         text
     }
 }
-

@@ -3,6 +3,7 @@
 pub(super) mod account;
 pub(super) mod blocks;
 pub(super) mod bots;
+pub(super) mod mistakes;
 pub(super) mod profile;
 pub(crate) mod ratings;
 pub(super) mod tokens;
