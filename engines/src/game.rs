@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dialogue::DialogueInfo;
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::protocol::{Lines, Player, Referee, Settings};
 pub use crate::recorded::{RecordFormat, RecordedMatch, RecordedMove};
 use crate::rng::{Rng, Seed};
@@ -354,6 +355,12 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// The formats of the files in which the contest's harness keeps matches or dialogues.
     fn harness_formats() -> &'static [HarnessFormat<Self>] {
         &[]
+    }
+
+    /// The phase and the kind of a decision: this move in this view, in which it is legal. By default all are alike.
+    fn label(view: &Self::View, mv: &Self::Move) -> DecisionLabel {
+        let _ = (view, mv);
+        DecisionLabel::PLAIN
     }
 
     /// The share of `clock`, the time left for all decisions of this seat in the match, to spend on this decision.

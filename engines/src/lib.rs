@@ -13,6 +13,7 @@ pub mod games;
 mod grid;
 pub mod harness_file;
 pub mod judge;
+pub mod label;
 pub mod open;
 pub mod picture;
 pub mod protocol;
@@ -22,6 +23,7 @@ pub mod rng;
 pub mod search;
 pub mod search_kit;
 pub mod session;
+pub mod suite;
 pub mod timer;
 
 /// The game that `scripts/new-game` copies. It is no game of the server; only the tests compile it.

@@ -524,6 +524,33 @@ export interface RatingHistory {
   history: RatingPoint[];
 }
 
+/** The decisions of a player in one phase and of one kind. */
+export interface MistakeCount {
+  phase: string;
+  kind: string;
+  decisions: number;
+  mean_loss: number;
+  mistakes: number;
+}
+
+/** A costly decision, with its position as the player saw it. */
+export interface MistakeEntry {
+  match: string;
+  ply: number;
+  phase: string;
+  kind: string;
+  played: LegalMove;
+  value: { loss: number; class: MoveClass; best: LegalMove };
+  position: Opaque;
+}
+
+/** The costly decisions of a player. */
+export interface MistakeList {
+  counts: MistakeCount[];
+  mistakes: MistakeEntry[];
+  next: string | null;
+}
+
 /** Results against opponents. */
 /** The matches of a file, and one of them turn by turn. */
 export interface FileAnswer {

@@ -30,9 +30,9 @@ pub use play::http::{Http, NoHttp, Post, PostResponse};
 pub use positions::read_positions;
 pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{
-    BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,
-    ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, ShownRecording, ShownTurn, Verdict,
-    games_of, positions, read_run, replay, seat_dialogue,
+    AskedPlayer, AskedPosition, BotFault, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer,
+    RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch,
+    ReplaySeat, ShownRecording, ShownTurn, Verdict, games_of, positions, read_run, replay, seat_dialogue,
 };
 pub use run::{resume, run};
 pub use spec::{BadSpec, Contestant, PlayerSpec, time_limit};

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::dialogue::MIRROR;
-use crate::erased::{AnyGame, AnyTable, Awaits, Refusal, fingerprint};
+use crate::erased::{AnyGame, AnyTable, Refusal, fingerprint};
 use crate::game::{Seat, Turn, Viewer};
-use crate::protocol::{Entry, Settings};
 use crate::rng::{Rng, Seed};
 
 /// The number of a deal's first stream of openings, far above those that deals and decisions use.
@@ -27,10 +25,8 @@ const MATCHES: u64 = 33;
 const WANTED_STARTS: u64 = 5000;
 /// More moves than any match has.
 const ENDLESS: u32 = 20_000;
-/// Openings that are told to the game's own bot, to find out whether the dialogue can tell them.
+/// Openings of which all must be such that the dialogue can tell them.
 const TOLD: u64 = 4;
-/// Exchanges of lines before the first move of a bot; no dialogue needs more than a few.
-const EXCHANGES: usize = 10;
 
 /// The game and its options, from which all deals come.
 #[derive(Clone, Copy)]
@@ -151,46 +147,10 @@ impl Dealer<'_> {
         Ok(sample * (sample - 1) / 2 / equal_pairs.max(1))
     }
 
-    /// Whether the official dialogue can tell a bot in this seat that its match begins after an opening: whether the game's own
-    /// bot, which reads nothing but the referee's lines, knows the position when it is to move first.
+    /// Whether the official dialogue can tell a bot in this seat that its match begins after an opening.
     fn can_tell(&self, seat: Seat, plies: u32) -> bool {
-        (0..TOLD).all(|n| {
-            let dealt = self.deal(&Seed::from(n), plies);
-            dealt.is_ok_and(|dealt| self.tells(dealt.table, seat, n).unwrap_or(false))
-        })
-    }
-
-    /// The same for one match; `n`: the source of the moves of other seats.
-    fn tells(&self, mut table: Box<dyn AnyTable>, seat: Seat, n: u64) -> Result<bool, Refusal> {
-        let mirror = !self.game.info().bot_can_hold(seat.0, false);
-        let settings = mirror.then(|| (MIRROR.name.to_owned(), "yes".to_owned()));
-        table.seat_bot(seat, &Settings(settings.into_iter().collect()))?;
-        let mut rng = Rng::new(&Seed::from(n));
-        while let Turn::Of(mover) = table.turn()
-            && mover != seat
-        {
-            play_one(table.as_mut(), mover, &mut rng)?;
-        }
-        if table.turn() == Turn::Over {
-            return Ok(true);
-        }
-        let mut bot = self.game.session(&Settings::default())?;
-        for exchange in 0..EXCHANGES {
-            for line in bot.take_lines() {
-                if table.hear(seat, &line)?.is_some() {
-                    return Ok(false);
-                }
-            }
-            if exchange == 0 {
-                table.prompt(seat, None);
-            }
-            bot.push(table.take_lines(seat).into_iter().map(Entry::Read).collect());
-            if let Awaits::Decision(request) = bot.advance()? {
-                let known = request.position.to_json() == table.view(Viewer::Seat(seat)).to_json();
-                return Ok(known && bot.take_remarks().is_empty());
-            }
-        }
-        Ok(false)
+        (0..TOLD)
+            .all(|n| self.deal(&Seed::from(n), plies).is_ok_and(|dealt| dealt.table.can_tell(seat).is_ok()))
     }
 }
 

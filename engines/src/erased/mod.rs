@@ -22,6 +22,7 @@ pub use start::{MatchStart, StartPosition, read_start};
 use crate::dialogue::DialogueInfo;
 use crate::game::{Info, Outcome, Seat, Turn, Viewer};
 use crate::harness_file::{HarnessFile, HarnessFileError};
+use crate::label::DecisionLabel;
 use crate::protocol::{self, Entry, KeptSetting, Lines, Settings};
 use crate::rng::Seed;
 use crate::search::{Host, Limits};
@@ -270,6 +271,11 @@ pub trait Position: Send + Sync {
     /// # Errors
     /// `bad_move`; `match_over`, `not_your_turn`, `illegal_move`.
     fn check(&self, notation: &str) -> Result<MoveText, Refusal>;
+    /// The phase and the kind of the decision to play this move, which must be legal.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    fn label(&self, notation: &str) -> Result<DecisionLabel, Refusal>;
     /// A match that could be in this position. Draws the parts that the viewer cannot see, such as the deck or another
     /// hand, at random. The same seed draws the same.
     ///

@@ -163,7 +163,16 @@ mod tests {
             best: mv.clone(),
             line: Vec::new(),
         };
-        JudgedDecision { ply: 0, seat: Seat(seat), played: mv, penalty: false, drawn, value: Some(value) }
+        JudgedDecision {
+            ply: 0,
+            seat: Seat(seat),
+            played: mv,
+            phase: "match".to_owned(),
+            kind: "move".to_owned(),
+            penalty: false,
+            drawn,
+            value: Some(value),
+        }
     }
 
     fn random_match(seats: u8, rng: &mut Rng) -> (Vec<JudgedDecision>, MatchEnd) {

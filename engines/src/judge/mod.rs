@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::erased::{AnyGame, EngineDecision, FinishedMatch, FinishedMove, MoveText, Position, Refusal};
-use crate::game::{Seat, Viewer};
+use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Seed;
 use crate::search::{Limits, Patient};
 use value::{Valuer, Worlds};
@@ -62,6 +62,10 @@ pub struct JudgedDecision {
     pub seat: Seat,
     /// The move.
     pub played: MoveText,
+    /// The phase of the match, as the game names it.
+    pub phase: String,
+    /// The kind of the move, as the game names it.
+    pub kind: String,
     /// Whether the move is a penalty that replaced the seat's own.
     pub penalty: bool,
     /// Whether chance or hidden cards came into play after it: the next seat to move sees what this one could not foresee.
@@ -147,11 +151,21 @@ pub fn judge(
         let view = table.view(Viewer::Seat(seat));
         let worlds = Worlds::of(game, &*view, &finished.seed)?;
         let ply = table.ply();
+        let label = view.label(&played.notation)?;
         table.play(seat, &played.notation)?;
         let drawn = worlds.drawn_by(seat, &played.notation, &*table)?;
         let mut valuer = Valuer { host: &mut *host, seed: &finished.seed, nodes, seat };
         let value = valuer.decision(view, &worlds, &played)?;
-        decisions.push(JudgedDecision { ply, seat, played, penalty: mistake.is_some(), drawn, value });
+        decisions.push(JudgedDecision {
+            ply,
+            seat,
+            played,
+            phase: label.phase.to_owned(),
+            kind: label.kind.to_owned(),
+            penalty: mistake.is_some(),
+            drawn,
+            value,
+        });
         host.judged(decisions.len());
     }
     Ok(MatchAnalysis {
@@ -162,6 +176,42 @@ pub fn judge(
         costliest: costliest(&decisions),
         decisions,
     })
+}
+
+/// The move whose loss is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveToJudge<'m> {
+    /// The move.
+    pub played: &'m str,
+    /// A move that is held to be best; `None`: the engine's own.
+    pub best: Option<&'m str>,
+    /// The budget for the value of one move.
+    pub nodes: u64,
+    /// The seed from which all random numbers come.
+    pub seed: &'m Seed,
+}
+
+/// The loss of a move in a position, which is the view of the seat to move. Both moves are valued as [`judge`] does.
+///
+/// # Errors
+/// See [`JudgeError`]; the moves must be legal.
+pub fn loss_of(
+    game: &dyn AnyGame,
+    view: Box<dyn Position>,
+    asked: MoveToJudge,
+    host: &mut dyn JudgeHost,
+) -> Result<f64, JudgeError> {
+    view.askable()?;
+    let Turn::Of(seat) = view.turn() else { return Ok(0.0) };
+    let played = view.check(asked.played)?.notation;
+    let best = asked.best.map(|best| view.check(best)).transpose()?;
+    let worlds = Worlds::of(game, &*view, asked.seed)?;
+    let mut valuer = Valuer { host, seed: asked.seed, nodes: asked.nodes, seat };
+    let best = match best {
+        Some(best) => best,
+        None => valuer.think(view, asked.nodes)?.mv,
+    };
+    Ok(valuer.compare(&worlds, &best.notation, &played)?.loss)
 }
 
 /// The plies of the costliest decisions.

@@ -48,7 +48,7 @@ fn name_of(names: &[String], seat: usize) -> &str {
 fn decisions(analysis: &MatchAnalysis) -> Vec<Vec<String>> {
     let mut rows =
         vec![row(["move", "seat", "played", "class", "before", "after", "loss", "better", "drawn"])];
-    for JudgedDecision { ply, seat, played, penalty, drawn, value } in &analysis.decisions {
+    for JudgedDecision { ply, seat, played, penalty, drawn, value, .. } in &analysis.decisions {
         let mut cells = row([(ply + 1).to_string(), seat.to_string(), played.notation.clone()]);
         match value {
             None => cells.extend(row(["only move", "", "", "", ""])),
@@ -149,6 +149,8 @@ mod tests {
                 ply: 0,
                 seat: Seat(0),
                 played: mv("a"),
+                phase: "ending".to_owned(),
+                kind: "gift".to_owned(),
                 penalty: false,
                 drawn: true,
                 value: Some(value),
@@ -157,6 +159,8 @@ mod tests {
                 ply: 1,
                 seat: Seat(1),
                 played: mv("e"),
+                phase: "ending".to_owned(),
+                kind: "gift".to_owned(),
                 penalty: false,
                 drawn: false,
                 value: None,

@@ -12,7 +12,7 @@ fn played(game: &dyn AnyGame, seats: u8, seed: u64, random: &[bool]) -> MatchToJ
     let mut table = game.deal(&options, &Seed::from(seed)).unwrap();
     let (dealt, mut rng) = (table.state_json(), Rng::new(&Seed::from(seed)));
     let mut moves = Vec::new();
-    while let crate::game::Turn::Of(seat) = table.turn() {
+    while let Turn::Of(seat) = table.turn() {
         let view = table.view(Viewer::Seat(seat));
         let notation = if random[seat.index()] {
             let legal = view.legal_moves();

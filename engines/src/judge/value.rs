@@ -64,6 +64,16 @@ impl Worlds {
     }
 }
 
+/// What a move was worth beside one that is held to be better.
+pub(super) struct ComparedMoves {
+    /// The value with the better of both.
+    before: f64,
+    /// What the move lost, at least 0.
+    pub loss: f64,
+    /// Whether the other one is better.
+    is_better: bool,
+}
+
 /// Values the moves of one decision.
 pub(super) struct Valuer<'a> {
     pub host: &'a mut dyn JudgeHost,
@@ -89,22 +99,36 @@ impl Valuer<'_> {
             return Ok(None);
         }
         let EngineDecision { mv: best, line, .. } = self.think(view, self.nodes)?;
-        let values = self.values(worlds, &played.notation)?;
+        let ComparedMoves { before, loss, is_better } =
+            self.compare(worlds, &best.notation, &played.notation)?;
+        let (best, line) = match is_better || best.notation == played.notation {
+            true => (best, line),
+            false => (played.clone(), Vec::new()),
+        };
+        Ok(Some(MoveValue { before, after: before - loss, loss, class: MoveClass::of(loss), best, line }))
+    }
+
+    /// Values a move against one that is held to be better, in the same matches.
+    pub(super) fn compare(
+        &mut self,
+        worlds: &Worlds,
+        best: &str,
+        played: &str,
+    ) -> Result<ComparedMoves, JudgeError> {
+        let values = self.values(worlds, played)?;
         let after = rounded(mean(&values));
-        let unchanged =
-            |best, line| MoveValue { before: after, after, loss: 0.0, class: MoveClass::Best, best, line };
-        if best.notation == played.notation {
-            return Ok(Some(unchanged(best, line)));
+        let as_good = ComparedMoves { before: after, loss: 0.0, is_better: false };
+        if best == played {
+            return Ok(as_good);
         }
-        let others = self.values(worlds, &best.notation)?;
+        let others = self.values(worlds, best)?;
         let gains: Vec<f64> = others.iter().zip(&values).map(|(best, played)| best - played).collect();
         let gain = mean(&gains);
         if gain <= standard_error(&gains, gain) {
-            return Ok(Some(unchanged(played.clone(), Vec::new())));
+            return Ok(as_good);
         }
         let before = rounded(mean(&others));
-        let loss = rounded(before - after).max(0.0);
-        Ok(Some(MoveValue { before, after: before - loss, loss, class: MoveClass::of(loss), best, line }))
+        Ok(ComparedMoves { before, loss: rounded(before - after).max(0.0), is_better: true })
     }
 
     /// The value for the seat after this move, in each of the matches.
@@ -175,7 +199,11 @@ impl Valuer<'_> {
     }
 
     /// Lets the engine decide within this budget. The same position always gets the same random numbers.
-    fn think(&mut self, view: Box<dyn Position>, nodes: u64) -> Result<EngineDecision, JudgeError> {
+    pub(super) fn think(
+        &mut self,
+        view: Box<dyn Position>,
+        nodes: u64,
+    ) -> Result<EngineDecision, JudgeError> {
         let seed = Rng::stream(self.seed, fingerprint(&view.to_json())).seed();
         self.host.think(view, Limits { nodes: Some(nodes), seed, ..Limits::default() })
     }

@@ -206,8 +206,8 @@ const ARENA_REPLAY: [&[&str]; 7] = [
     &["comparison"],
     &["course"],
     &["script"],
-    &["dialogue", "positions", "run_file"],
-    &["program"],
+    &["dialogue", "run_file", "shown_turns"],
+    &["asked_position", "program"],
     &["mod"],
 ];
 const ARENA_COUNT: [&[&str]; 7] = [

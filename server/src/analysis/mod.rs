@@ -2,6 +2,7 @@
 //! survives a restart, and one of the nodes computes it. A match has one analysis, which all who may see it share.
 
 mod host;
+pub mod mistakes;
 
 use engines::judge::{MatchAnalysis, judge};
 use schemars::JsonSchema;
@@ -21,8 +22,8 @@ use crate::matches::ledger::Caller;
 use crate::matches::record::{Record, RecordedEvent};
 use crate::matches::service::Matches;
 use crate::store::{
-    AnalysisChange, NewAnalysis, StoreChange, StoreError, StoredAnalysis, StoredAnalysisStage,
-    refused_by_store,
+    AnalysisChange, FinishedAnalysis, NewAnalysis, StoreChange, StoreError, StoredAnalysis,
+    StoredAnalysisStage, refused_by_store,
 };
 
 /// The most analyses that wait or are computed, on all nodes together.
@@ -167,7 +168,7 @@ impl Analyses {
             Err(e) => return self.finish(id, Err(e.to_string())).await,
         };
         let result = match self.judge_aside(id.clone(), log).await {
-            Ok(text) => Ok(text),
+            Ok(analysis) => Ok(analysis),
             Err(HostEnd::Failed(why)) => Err(why),
             Err(HostEnd::Ended) => return Ok(()),
         };
@@ -179,7 +180,11 @@ impl Analyses {
 
     /// As [`Self::judge`], on a thread of its own: it waits for one search after the other, and a runtime that ends does not wait
     /// for it.
-    async fn judge_aside(&'static self, id: MatchId, log: Vec<LoggedEvent>) -> Result<String, HostEnd> {
+    async fn judge_aside(
+        &'static self,
+        id: MatchId,
+        log: Vec<LoggedEvent>,
+    ) -> Result<FinishedAnalysis, HostEnd> {
         let (reply, judged) = oneshot::channel();
         let handle = Handle::current();
         let work = move || {
@@ -191,23 +196,26 @@ impl Analyses {
         judged.await.unwrap_or_else(|_| Err(HostEnd::Failed("the judge failed".to_owned())))
     }
 
-    /// The analysis of the match with this log, as JSON.
-    fn judge(&'static self, id: MatchId, log: &[LoggedEvent], handle: Handle) -> Result<String, HostEnd> {
+    /// The analysis of the match with this log.
+    fn judge(
+        &'static self,
+        id: MatchId,
+        log: &[LoggedEvent],
+        handle: Handle,
+    ) -> Result<FinishedAnalysis, HostEnd> {
         let record = Record::of(id.as_str(), log, Vec::new())
             .ok_or_else(|| HostEnd::Failed("the match is not over".to_owned()))?;
         let offer: &Offer = self.games.find(&record.game).map_err(|e| HostEnd::Failed(e.to_string()))?;
         let mut host = PoolHost::new(self, id, offer, handle)?;
         let finished = record.to_judge(offer.game);
         match judge(offer.game, &finished, offer.info.judge_nodes, &mut host) {
-            Ok(analysis) => {
-                Ok(serde_json::to_string(&analysis).expect("an analysis is plain values with text keys"))
-            }
+            Ok(analysis) => Ok(mistakes::finished(&analysis, &record.game, log)),
             Err(e) => Err(host.end.unwrap_or_else(|| HostEnd::Failed(e.to_string()))),
         }
     }
 
     /// Stores a result; tries again while the database cannot be written.
-    async fn finish(&self, id: MatchId, result: Result<String, String>) -> Result<(), StoreError> {
+    async fn finish(&self, id: MatchId, result: Result<FinishedAnalysis, String>) -> Result<(), StoreError> {
         let finish = AnalysisChange::Finish { id, node: self.matches.node().to_owned(), result };
         loop {
             match self.matches.store().change(StoreChange::Analysis(finish.clone())).await {

@@ -4,11 +4,13 @@ pub mod admin;
 mod analyse;
 pub mod arena;
 pub mod check_bot;
+mod ci;
 mod console;
 pub mod healthcheck;
 pub mod import;
 pub mod replay;
 mod serve;
+pub mod suite;
 pub mod verify;
 pub mod worker;
 
@@ -40,7 +42,9 @@ enum CliCommand {
     Verify(verify::VerifyArgs),
     /// Replay finished matches with a new version of a bot, and compare its answers with the recorded ones.
     Replay(replay::ReplayArgs),
-    /// Analyse a finished match: what each decision was worth, and which ones decided it.
+    /// Ask a bot for its move in positions with known good and bad moves, and score its answers.
+    Suite(suite::SuiteArgs),
+    /// Analyse finished matches: what each decision was worth, and which ones decided it.
     Analyse(analyse::AnalyseArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
@@ -59,6 +63,7 @@ pub fn run() -> ExitCode {
         CliCommand::CheckBot(args) => check_bot::run(&args),
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Replay(args) => replay::run(&args),
+        CliCommand::Suite(args) => suite::run(&args),
         CliCommand::Analyse(args) => analyse::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use engines::erased::{AnyTable, EngineDecision, MoveText, Position, Refusal, RefusalCode};
 use engines::game::{Seat, Turn};
+use engines::label::DecisionLabel;
 use engines::rng::Seed;
 use engines::search::{Host, Limits};
 use serde_json::{Value, json};
@@ -42,6 +43,9 @@ impl Position for ScriptedPosition {
         Vec::new()
     }
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
+        Err(Refusal::new(RefusalCode::IllegalMove, notation))
+    }
+    fn label(&self, notation: &str) -> Result<DecisionLabel, Refusal> {
         Err(Refusal::new(RefusalCode::IllegalMove, notation))
     }
     fn guess(&self, _: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {

@@ -55,10 +55,13 @@ pub use players::{
     BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
     PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
 };
-pub use queries::analyses::{AnalysisChange, NewAnalysis, StoredAnalysis, StoredAnalysisStage};
+pub use queries::analyses::{
+    AnalysisChange, FinishedAnalysis, NewAnalysis, StoredAnalysis, StoredAnalysisStage,
+};
 pub use queries::bot_faults::{FaultFilter, FaultGroup, ListedFault, NewFault, StoredFault};
 pub use queries::bot_output::{KeptTurn, StoredOutput};
 pub use queries::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
+pub use queries::decisions::{MistakeCount, MistakeFilter, NewDecision, StoredMistake};
 pub use queries::erasure::{NameErasure, NamingText, PendingErasure};
 pub use queries::tokens::{NewToken, StoredToken, TokenHolder};
 pub use ratings::RatingCheck;

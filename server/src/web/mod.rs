@@ -16,13 +16,15 @@ use axum::routing::get;
 
 use crate::app::App;
 use files::{asset, pictures, reach};
-use pages::{account, bots, game, home, leaderboard, lobby, matches, player, problems, tournaments, trouble};
+use pages::{
+    account, bots, game, home, leaderboard, lobby, matches, mistakes, player, problems, tournaments, trouble,
+};
 
 pub(crate) use pages::reference::routes as reference_routes;
 pub(crate) use pages::trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 26] = [
+pub(crate) const PATHS: [&str; 27] = [
     "/",
     "/account",
     "/bots",
@@ -40,6 +42,7 @@ pub(crate) const PATHS: [&str; 26] = [
     "/games/{game}/leaderboard",
     "/games/{game}/picture.png",
     "/players/{name}",
+    "/players/{name}/mistakes/{game}",
     "/tournaments",
     "/tournaments/new",
     "/tournaments/{id}",
@@ -66,6 +69,7 @@ pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
         .route("/games/{game}/analysis", get(game::analysis))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
+        .route("/players/{name}/mistakes/{game}", get(mistakes::page))
         .route("/tournaments", get(tournaments::list))
         .route("/tournaments/new", get(tournaments::new))
         .route("/tournaments/{id}", get(tournaments::one))

@@ -69,11 +69,11 @@ fn unusable_arguments_and_files_are_explained() {
     }
 }
 
-/// Waits until the analysis of the match is done.
-async fn done(host: &TestServer, path: &str) -> Value {
+/// Waits until the analysis of a match that the caller sees is done.
+pub(crate) async fn done(host: &TestServer, caller: &TestCaller, path: &str) -> Value {
     let asking = async {
         loop {
-            let answer = host.get(&format!("{path}/analysis")).await.json();
+            let answer = caller.get(host, &format!("{path}/analysis")).await.json();
             match answer["stage"].as_str() {
                 Some("done") => return answer["analysis"].clone(),
                 Some("pending") => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -105,14 +105,14 @@ async fn server_computes_what_the_command_prints_and_keeps_it() {
     assert_eq!(host.get(&analysis).await.json(), json!({ "stage": "none" }));
     let answer = guests[0].tell(&host, &analysis).await.json();
     assert!(["pending", "done"].contains(&answer["stage"].as_str().unwrap()), "{answer}");
-    let computed = done(&host, &path).await;
+    let computed = done(&host, &TestCaller::anonymous(), &path).await;
     let record = host.get(&format!("{path}/record")).await.text().to_owned();
     let (code, printed, _) = analyse(&["--json", "-"], record.as_bytes());
     assert_eq!((code, &serde_json::from_str::<Value>(&printed).unwrap()), (Some(0), &computed));
     assert_eq!(guests[1].tell(&host, &analysis).await.json()["analysis"], computed, "it is asked for again");
     host.stop().await;
     let host = TestServer::on(&database, &[]).await;
-    assert_eq!(done(&host, &path).await, computed);
+    assert_eq!(done(&host, &TestCaller::anonymous(), &path).await, computed);
 }
 
 #[tokio::test]
@@ -124,7 +124,7 @@ async fn analysis_goes_on_after_a_restart() {
     guests[0].tell(&host, &format!("{path}/analysis")).await.json();
     host.stop().await;
     let host = TestServer::on(&database, &["--threads=1"]).await;
-    let computed = done(&host, &path).await;
+    let computed = done(&host, &TestCaller::anonymous(), &path).await;
     assert_eq!(computed["decisions"].as_array().unwrap().len(), 20);
     let account = &computed["seats"][0]["account"];
     assert_eq!(account["result"], json!(0.0));

@@ -82,6 +82,8 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/players/{name}/faults", "get"),
         ("/v1/me/bots/{name}/checks", "get"),
         ("/v1/players/{name}/records", "get"),
+        ("/v1/players/{name}/mistakes/{game}", "get"),
+        ("/v1/players/{name}/mistakes/{game}/suite", "get"),
         ("/v1/games/{game}/records", "get"),
         ("/v1/me", "get"),
         ("/v1/tournaments", "post"),

@@ -8,6 +8,7 @@ mod api_docs;
 mod arena;
 #[cfg(unix)]
 mod check_bot;
+mod ci;
 mod client;
 mod club;
 #[cfg(unix)]
@@ -29,6 +30,7 @@ mod match_files;
 mod matches;
 mod matches_service;
 mod middleware;
+mod mistakes;
 mod official;
 mod qr;
 mod readme;
@@ -38,6 +40,7 @@ mod requests;
 mod seeds;
 mod server_process;
 mod stopping;
+mod suite;
 mod test_game;
 mod tournaments;
 mod verify;

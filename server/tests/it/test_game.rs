@@ -12,6 +12,7 @@ use engines::erased::{
     FormatInfo, MatchStart, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas, StartPosition,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
+use engines::label::DecisionLabel;
 use engines::protocol::{Entry, KeptSetting, Lines, Settings};
 use engines::rng::Seed;
 use engines::search::{Host, Limits};
@@ -129,6 +130,9 @@ impl Position for TestPosition {
     }
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
         self.0.check(notation)
+    }
+    fn label(&self, notation: &str) -> Result<DecisionLabel, Refusal> {
+        self.0.label(notation)
     }
     fn guess(&self, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
         self.0.guess(seed)

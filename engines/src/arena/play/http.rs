@@ -76,7 +76,7 @@ impl Http for NoHttp {
 }
 
 /// The settings of a server player.
-pub(super) struct ServerPlayer<'s> {
+pub(in crate::arena) struct ServerPlayer<'s> {
     /// Its address.
     pub url: &'s str,
     /// Thinking time to ask for.
@@ -92,7 +92,7 @@ pub(super) struct ServerPlayer<'s> {
 impl ServerPlayer<'_> {
     /// Asks the server. Failures of the machine are retried and not charged; the player is charged the time of the request
     /// that was answered.
-    pub(super) fn decide(
+    pub(in crate::arena) fn decide(
         &self,
         slug: &str,
         position: &dyn Position,

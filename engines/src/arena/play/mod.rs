@@ -3,10 +3,10 @@
 mod child;
 pub(in crate::arena) mod command;
 pub(in crate::arena) mod decision;
-pub(super) mod http;
+pub(in crate::arena) mod http;
 mod output;
 mod standstill;
-mod thinker;
+pub(in crate::arena) mod thinker;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

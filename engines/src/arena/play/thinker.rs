@@ -30,7 +30,7 @@ pub(super) fn budget(
 }
 
 /// The settings of an engine player.
-pub(super) struct Thinker<'s> {
+pub(in crate::arena) struct Thinker<'s> {
     /// Its name; `None`: the game's best.
     pub name: Option<&'s str>,
     /// How well it plays.
@@ -44,7 +44,7 @@ pub(super) struct Thinker<'s> {
 impl Thinker<'_> {
     /// Lets the engine decide. With only a node budget, the time does not influence the move: the clock stops the search
     /// only when it is too late anyway.
-    pub(super) fn decide(
+    pub(in crate::arena) fn decide(
         &self,
         position: &dyn Position,
         usual: Duration,

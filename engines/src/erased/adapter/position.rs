@@ -12,12 +12,26 @@ use crate::cores::Cores;
 use crate::erased::adapter::{read_move, to_value};
 use crate::erased::{AnyTable, EngineDecision, MoveText, Position, RankedMove, Refusal, RefusalCode, raw};
 use crate::game::{Game, Illegal, Turn, View, Viewer};
+use crate::label::DecisionLabel;
 use crate::rng::{Rng, Seed};
 use crate::search::{Decision, EngineSpec, Host, Limits, Search};
 use crate::session::RefereedMatch;
 
 /// A view without its type.
 pub(super) struct ErasedPosition<G: Game>(pub(super) G::View);
+
+impl<G: Game> ErasedPosition<G> {
+    /// The move of this notation, if the viewer may play it now.
+    fn legal_move(&self, notation: &str) -> Result<G::Move, Refusal> {
+        let mv = read_move::<G>(notation)?;
+        match self.0.turn() {
+            Turn::Over => Err(Illegal::Over.into()),
+            Turn::Of(seat) if self.0.viewer() != Viewer::Seat(seat) => Err(Illegal::NotYourTurn(seat).into()),
+            Turn::Of(_) if !self.0.is_legal(&mv) => Err(Illegal::Rules(mv.to_string()).into()),
+            Turn::Of(_) => Ok(mv),
+        }
+    }
+}
 
 impl<G: Game> Position for ErasedPosition<G> {
     fn to_json(&self) -> Value {
@@ -57,13 +71,11 @@ impl<G: Game> Position for ErasedPosition<G> {
     }
 
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
-        let mv = read_move::<G>(notation)?;
-        match self.0.turn() {
-            Turn::Over => Err(Illegal::Over.into()),
-            Turn::Of(seat) if self.0.viewer() != Viewer::Seat(seat) => Err(Illegal::NotYourTurn(seat).into()),
-            Turn::Of(_) if !self.0.is_legal(&mv) => Err(Illegal::Rules(mv.to_string()).into()),
-            Turn::Of(_) => Ok(MoveText::of(&mv)),
-        }
+        self.legal_move(notation).map(|mv| MoveText::of(&mv))
+    }
+
+    fn label(&self, notation: &str) -> Result<DecisionLabel, Refusal> {
+        self.legal_move(notation).map(|mv| G::label(&self.0, &mv))
     }
 
     fn guess(&self, seed: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {

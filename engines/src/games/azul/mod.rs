@@ -2,6 +2,7 @@
 
 mod allot;
 pub mod engine;
+mod label;
 mod picture;
 mod protocol;
 mod rules;
@@ -17,6 +18,7 @@ pub use view::View;
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -114,6 +116,10 @@ impl Game for Azul {
 
     fn redraw(state: &mut State, rng: &mut Rng) {
         *state = State::at(*state.position(), rng.seed());
+    }
+
+    fn label(view: &View, mv: &Move) -> DecisionLabel {
+        label::label(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

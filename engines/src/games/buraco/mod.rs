@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod engine;
+mod label;
 mod picture;
 mod protocol;
 mod rules;
@@ -15,6 +16,7 @@ pub use view::View;
 
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -108,6 +110,10 @@ impl Game for Buraco {
     fn redraw(state: &mut State, rng: &mut Rng) {
         state.stock.sort_unstable();
         rng.shuffle(&mut state.stock);
+    }
+
+    fn label(view: &View, mv: &Move) -> DecisionLabel {
+        label::label(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod engine;
+mod label;
 mod picture;
 mod protocol;
 mod rules;
@@ -16,6 +17,7 @@ pub use view::View;
 use crate::dialogue::{DialogueInfo, MIRROR};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::open::{AlternatingPlayer, can_tell_start};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
@@ -77,6 +79,10 @@ impl Game for Ioiwari {
 
     fn can_tell(start: &State, _: Seat) -> Result<(), String> {
         can_tell_start::<Self>(start)
+    }
+
+    fn label(view: &View, mv: &Move) -> DecisionLabel {
+        label::label(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 pub mod engine;
+mod label;
 
 mod picture;
 mod protocol;
@@ -18,6 +19,7 @@ pub use view::View;
 use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Process, RecordFormat, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
+use crate::label::DecisionLabel;
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -104,6 +106,10 @@ impl Game for Splendor {
 
     fn distort(_: &State, reader: Seat, lines: &mut Lines, rng: &mut Rng) {
         protocol::distort(reader, lines, rng);
+    }
+
+    fn label(view: &View, mv: &Move) -> DecisionLabel {
+        label::label(view, mv)
     }
 
     /// A mistake makes the action void: the turn passes. An explicit pass has the same effect unless a noble is due.

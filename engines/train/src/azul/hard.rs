@@ -1,6 +1,7 @@
 //! Collects positions late in a round in which the search chooses a worse move than searches of each move alone. Counts
 //! the positions that a search gets right.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use engines::games::azul::engine::search::{AzulTree, Guide};
 use engines::games::azul::engine::solve::solve;
 use engines::games::azul::{Move, View};
 use engines::search_kit::fast_rng::FastRng;
-use serde::{Deserialize, Serialize};
+use engines::suite::{SOLVED, SuitePosition, read_suite};
+use serde::Deserialize;
 
 use super::deal;
 use super::measure::{Contestant, contestant};
@@ -40,12 +42,12 @@ const ALONE: [u32; 2] = [10_000, 40_000];
 const EQUAL: f64 = 0.02;
 
 /// A position and the values of its moves.
-#[derive(Serialize, Deserialize)]
 struct HardPosition {
     position: View,
     /// The moves and their values to the seat to move, 0 to 1, each searched alone; the best first.
-    #[serde(default)]
-    moves: Vec<(String, f64)>,
+    moves: Vec<(Move, f64)>,
+    /// Its line in the suite.
+    line: SuitePosition,
 }
 
 /// The arguments of `azul-hard`.
@@ -130,16 +132,32 @@ fn examine(search: &Contestant, position: &Position, rng: &mut FastRng) -> Optio
     is_worse.then_some(values)
 }
 
-fn record(position: View, values: &[(Move, f64)]) -> HardPosition {
+/// The position as a line of a suite. Moves that are neither as good as the best nor far from it are bad ones, because all of them
+/// are mistakes here.
+fn line(position: &View, values: &[(Move, f64)], name: String, source: &str) -> SuitePosition {
     let round = |value: f64| (1_000.0 * value).round() / 1_000.0;
-    HardPosition {
-        position,
-        moves: values.iter().map(|(mv, value)| (mv.to_string(), round(*value))).collect(),
+    let best = values.first().map_or(0.0, |(_, best)| round(*best));
+    let losses: BTreeMap<String, f64> =
+        values.iter().map(|(mv, value)| (mv.to_string(), round(best - round(*value)))).collect();
+    let is_bad = |loss: f64| loss > EQUAL && loss < SOLVED;
+    SuitePosition {
+        game: "azul".to_owned(),
+        name,
+        source: source.to_owned(),
+        phase: String::new(),
+        kind: String::new(),
+        position: serde_json::to_value(position).expect("a position is plain values with text keys"),
+        history: None,
+        value: Some(best),
+        good: Vec::new(),
+        bad: losses.iter().filter(|(_, loss)| is_bad(**loss)).map(|(mv, _)| mv.clone()).collect(),
+        losses,
+        judged_by: Some(format!("exact play and {} iterations after each move", ALONE[0])),
     }
 }
 
 /// Appends the hard positions of one match. Returns how many positions were examined.
-fn collect(searches: &[Contestant; 2], game: u64, seed: u64, out: &mut Vec<HardPosition>) -> u32 {
+fn collect(searches: &[Contestant; 2], game: u64, seed: u64, out: &mut Vec<SuitePosition>) -> u32 {
     let mut rng = FastRng::new(seed.wrapping_mul(7_919).wrapping_add(game));
     let mut state = deal(rng.next_u64());
     let mut examined = 0;
@@ -148,7 +166,9 @@ fn collect(searches: &[Contestant; 2], game: u64, seed: u64, out: &mut Vec<HardP
         if CHOICES.contains(&position.choices()) {
             examined += 1;
             let hard = examine(&searches[1], &position, &mut rng);
-            out.extend(hard.map(|values| record(state.view(Viewer::Seat(seat)), &values)));
+            let name = format!("hard {}", out.len() + 1);
+            let view = || state.view(Viewer::Seat(seat));
+            out.extend(hard.map(|values| line(&view(), &values, name, "a bad choice of version 5")));
         }
         state.play(&searches[0].choose(&position, rng.next_u64()));
     }
@@ -157,13 +177,25 @@ fn collect(searches: &[Contestant; 2], game: u64, seed: u64, out: &mut Vec<HardP
 
 fn read(file: &Path) -> Result<Vec<HardPosition>, String> {
     let text = fs::read_to_string(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-    serde_json::from_str(&text).map_err(|e| format!("{}: {e}", file.display()))
+    let wrong = |e: String| format!("{}: {e}", file.display());
+    let cases = read_suite(&text).map_err(|e| wrong(e.to_string()))?;
+    cases.into_iter().map(|case| hard(case.entry).map_err(wrong)).collect()
+}
+
+/// The position of a line.
+fn hard(line: SuitePosition) -> Result<HardPosition, String> {
+    let position = View::deserialize(&line.position).map_err(|e| e.to_string())?;
+    let best = line.value.unwrap_or(1.0);
+    let value = |(mv, loss): (&String, &f64)| Ok((mv.parse()?, best - loss));
+    let mut moves = line.losses.iter().map(value).collect::<Result<Vec<(Move, f64)>, String>>()?;
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    Ok(HardPosition { position, moves, line })
 }
 
 /// The file's text: a position a line.
-fn text(positions: &[HardPosition]) -> Result<String, String> {
+fn text(positions: &[SuitePosition]) -> Result<String, String> {
     let lines: Result<Vec<_>, _> = positions.iter().map(serde_json::to_string).collect();
-    Ok(format!("[\n{}\n]\n", lines.map_err(|e| e.to_string())?.join(",\n")))
+    Ok(lines.map_err(|e| e.to_string())?.join("\n") + "\n")
 }
 
 /// The command that collects.
@@ -172,10 +204,10 @@ pub(crate) fn run(args: &HardArgs) -> Result<(), String> {
     let searches = [PLAYED, TREE]
         .map(|iterations| Contestant { guide: Guide { exact: 0, ..Guide::in_use() }, iterations });
     let mut positions = Vec::new();
-    for HardPosition { position, .. } in args.with.as_deref().map_or(Ok(Vec::new()), read)? {
+    for HardPosition { position, line: given, .. } in args.with.as_deref().map_or(Ok(Vec::new()), read)? {
         let values = ranked(position.position(), args.train.seed)
             .ok_or("exact play of a given position takes too long")?;
-        positions.push(record(position, &values));
+        positions.push(line(&position, &values, given.name, &given.source));
     }
     let mut budget: Budget = args.train.budget(GAMES);
     let mut examined = 0;
@@ -191,9 +223,7 @@ pub(crate) fn run(args: &HardArgs) -> Result<(), String> {
 /// The loss of a search's choice in one position, against the best move.
 fn lost(search: &Contestant, hard: &HardPosition, seed: u64) -> f64 {
     let position = hard.position.position();
-    let values: Vec<_> =
-        hard.moves.iter().filter_map(|(mv, value)| Some((mv.parse().ok()?, *value))).collect();
-    loss(position, &values, search.choose(position, seed))
+    loss(position, &hard.moves, search.choose(position, seed))
 }
 
 /// The command that checks.
@@ -221,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/azul/hard.json");
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/golden/hard.jsonl");
     const ROUND_END: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/round_end.net");
 
     #[derive(Parser)]
@@ -240,13 +270,12 @@ mod tests {
     fn collected_positions_have_their_moves_in_order() {
         let positions = read(Path::new(FILE)).unwrap();
         assert!(positions.len() >= 30, "{}", positions.len());
-        for HardPosition { position, moves } in &positions {
+        for HardPosition { position, moves, .. } in &positions {
             let mut legal = Vec::new();
             position.position().legal(&mut legal);
-            assert!(moves.len() > 1 && moves.iter().all(|(mv, _)| legal.contains(&mv.parse().unwrap())));
+            assert!(moves.len() > 1 && moves.iter().all(|(mv, _)| legal.contains(mv)));
             assert!(moves.windows(2).all(|pair| pair[0].1 >= pair[1].1));
-            let values: Vec<_> = moves.iter().map(|(mv, value)| (mv.parse().unwrap(), *value)).collect();
-            let known = |mv: &Move| loss(position.position(), &values, *mv) < values[0].1;
+            let known = |mv: &Move| loss(position.position(), moves, *mv) < moves[0].1;
             assert!(legal.iter().all(known), "a move or its equal has a value: {position:?}");
         }
         let search = contestant(&format!("{ROUND_END}:20000")).unwrap();
@@ -257,8 +286,9 @@ mod tests {
     #[test]
     fn positions_are_collected_and_checked() {
         let folder = tempfile::tempdir().unwrap();
-        let [given, made] = ["given.json", "made.json"].map(|name| folder.path().join(name));
-        fs::write(&given, text(&read(Path::new(FILE)).unwrap()[..1]).unwrap()).unwrap();
+        let [given, made] = ["given.jsonl", "made.jsonl"].map(|name| folder.path().join(name));
+        let first = read(Path::new(FILE)).unwrap().swap_remove(0).line;
+        fs::write(&given, text(&[first]).unwrap()).unwrap();
         let [given, made] = [&given, &made].map(|path| path.to_str().unwrap());
         let line = ["azul-hard", "--games", "0", "--with", given, "--out", made];
         run(&Collecting::parse_from(line).args).unwrap();

@@ -4,6 +4,7 @@
 mod log;
 mod network;
 mod progress;
+mod report;
 #[cfg(test)]
 mod tests;
 
@@ -22,10 +23,11 @@ use engines::harness_file::text_of;
 use engines::rng::Seed;
 use serde_json::{Value, json};
 
+use crate::cli::ci::CiFiles;
 use crate::cli::{console, verify};
 use crate::process::signals::stop_on_signals;
 use log::{ArenaLogError, RunLog};
-use network::NetworkClient;
+pub(in crate::cli) use network::NetworkClient;
 use progress::{FaultReporter, ProgressDisplay, RunningScore};
 
 /// What the exit status means, for `--help`.
@@ -120,6 +122,9 @@ pub struct ArenaArgs {
     /// Write a file for each program in each game, game-N-seat-S.log: its dialogue, times, and what it writes to standard error
     #[arg(long, value_name = "DIR")]
     log_dir: Option<PathBuf>,
+
+    #[command(flatten)]
+    ci: CiFiles,
 }
 
 fn json_value(text: &str) -> Result<Value, String> {
@@ -161,7 +166,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         let names: Vec<&str> = GAMES.iter().map(|g| g.info().slug).collect();
         ArenaError::Arguments(format!("there is no game '{}'; the games are {}", args.game, names.join(", ")))
     })?;
-    let json = args.json.clone();
+    let (json, ci) = (args.json.clone(), args.ci.clone());
     let wanted = PlanOptions {
         limits: limits(&args, TimeLimits::official(game.info())),
         games: args.games,
@@ -216,6 +221,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         log.line(&json!({ "summary": summary }));
         log.close().map_err(ArenaError::Writing)?;
     }
+    ci.write(|| report::ci(&plan, &summary)).map_err(ArenaError::Writing)?;
     printed.map_err(ArenaError::Writing)?;
     Ok(summary)
 }

@@ -6,7 +6,7 @@ use engines::arena::{Http, Post, PostResponse};
 use serde_json::Value;
 
 /// Sends requests over HTTP.
-pub(super) struct NetworkClient(ureq::Agent);
+pub(in crate::cli) struct NetworkClient(ureq::Agent);
 
 impl NetworkClient {
     /// The longest response that is read, in bytes.
@@ -15,7 +15,7 @@ impl NetworkClient {
     const PROBE: Duration = Duration::from_secs(5);
 
     /// A client without connections.
-    pub(super) fn new() -> Self {
+    pub(in crate::cli) fn new() -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .user_agent(concat!("kibitz-arena/", env!("CARGO_PKG_VERSION")))

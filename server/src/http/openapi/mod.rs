@@ -24,7 +24,7 @@ use crate::http::games::{analysis, contest, files, moves, official, positions, s
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, dialogue, match_analysis, output, record, seat};
-use crate::http::players::{account, blocks, bots, checks, faults, profile, ratings, tokens};
+use crate::http::players::{account, blocks, bots, checks, faults, mistakes, profile, ratings, tokens};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent};
@@ -156,6 +156,8 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(ratings::leaderboard))
         .routes(routes!(ratings::history))
         .routes(routes!(ratings::opponents))
+        .routes(routes!(mistakes::list))
+        .routes(routes!(mistakes::suite))
         .routes(routes!(tournaments::create, tournaments::list))
         .routes(routes!(tournaments::read, manage::delete))
         .routes(routes!(manage::remove_title))
@@ -306,6 +308,7 @@ types!(
         leaderboard::Leaderboard,
         ratings::RatingHistory,
         ratings::OpponentList,
+        mistakes::MistakeList,
         players::MatchList,
         tournament_list::TournamentList,
         tournament::TournamentPage,

@@ -74,6 +74,13 @@ parameters! {
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
     /// How many points of a history to return.
     PointsQuery: [(Query, "points", False, number(1).maximum(Some(500.0)), "The most points. Default: 200.")];
+    /// The costly decisions to list.
+    MistakesQuery: [
+        (Query, "phase", False, pattern("^.+$"), "Only this phase of the match, as the game names it."),
+        (Query, "kind", False, pattern("^.+$"), "Only this kind of move, as the game names it."),
+        (Query, "after", False, pattern("^.+$"), "`next` of the previous page."),
+        (Query, "limit", False, number(1).maximum(Some(50.0)), "The most entries. Default: 20; of a suite: 50."),
+    ];
     /// A page of a list.
     PageQuery: [
         (Query, "after", False, pattern("^.+$"), "`next` of the previous page."),

@@ -5,6 +5,7 @@ pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod checks;
 pub(super) mod faults;
+pub(super) mod mistakes;
 pub(super) mod profile;
 pub(crate) mod ratings;
 pub(super) mod tokens;

@@ -94,7 +94,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 22] = [
+pub(super) const OTHERS: [Table; 23] = [
     Table {
         name: "analyses",
         columns: &[
@@ -107,6 +107,20 @@ pub(super) const OTHERS: [Table; 22] = [
             ("body", Plain),
         ],
         order: "match_id",
+    },
+    Table {
+        name: "decisions",
+        columns: &[
+            ("match_id", Plain),
+            ("ply", Plain),
+            ("player", Plain),
+            ("game", Plain),
+            ("private", Flag),
+            ("phase", Plain),
+            ("kind", Plain),
+            ("loss", Plain),
+        ],
+        order: "match_id, ply",
     },
     Table {
         name: "results",

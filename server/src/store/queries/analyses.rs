@@ -6,6 +6,7 @@ use crate::domain::time::Millis;
 use crate::store::StoreError;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
+use crate::store::queries::decisions::{self, NewDecision};
 use crate::store::row::broken;
 
 /// Adds an analysis, unless the match has one that did not fail, or too many are pending.
@@ -75,14 +76,14 @@ pub enum AnalysisChange {
         /// The number of moves.
         judged: u32,
     },
-    /// The node has computed it: `Ok`, the analysis as JSON; `Err`, the reason why it failed. Changes nothing as above.
+    /// The node has computed it: `Ok`, the analysis; `Err`, the reason why it failed. Changes nothing as above.
     Finish {
         /// The match.
         id: MatchId,
         /// The node.
         node: String,
         /// The result.
-        result: Result<String, String>,
+        result: Result<FinishedAnalysis, String>,
     },
     /// Deletes an analysis.
     Cancel {
@@ -91,6 +92,15 @@ pub enum AnalysisChange {
         /// Only if it is pending and this caller asked for it; `None`: in any case.
         asker: Option<String>,
     },
+}
+
+/// An analysis that was computed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinishedAnalysis {
+    /// The analysis as JSON.
+    pub body: String,
+    /// Its decisions of players.
+    pub decisions: Vec<NewDecision>,
 }
 
 /// An analysis to add.
@@ -151,10 +161,15 @@ pub(in crate::store) async fn carry_out(
         }
         AnalysisChange::Finish { id, node, result } => {
             let (stage, body) = match result {
-                Ok(body) => ("done", body),
+                Ok(analysis) => ("done", &analysis.body),
                 Err(why) => ("failed", why),
             };
-            query(FINISH).bind(id.as_str()).bind(node).bind(stage).bind(body)
+            let finish = query(FINISH).bind(id.as_str()).bind(node).bind(stage).bind(body);
+            let finished = db.execute(finish).await?;
+            if let (1.., Ok(analysis)) = (finished, result) {
+                decisions::add(db, id, &analysis.decisions).await?;
+            }
+            return Ok(finished);
         }
         AnalysisChange::Cancel { id, asker } => query(CANCEL).bind(id.as_str()).bind(asker),
     };

@@ -8,6 +8,7 @@ pub(super) mod bot_faults;
 pub(super) mod bot_output;
 pub(super) mod changes;
 pub(super) mod chat;
+pub(super) mod decisions;
 pub(super) mod deletions;
 pub(super) mod erasure;
 pub(super) mod leaderboards;
@@ -30,6 +31,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
     let all = [
         accounts::STATEMENTS,
         analyses::STATEMENTS,
+        decisions::STATEMENTS,
         blocks::STATEMENTS,
         bot_faults::STATEMENTS,
         bot_output::STATEMENTS,

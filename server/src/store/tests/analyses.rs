@@ -6,6 +6,7 @@ on_both_databases! {
     match_has_one_analysis_that_one_node_computes,
     pending_analyses_are_limited,
     analysis_of_a_dead_node_is_free_again,
+    decisions_of_a_player_are_listed_and_counted,
 }
 
 fn ask(id: &MatchId, asker: &str, asked_ms: Millis) -> StoreChange {
@@ -28,7 +29,8 @@ fn progress(id: &MatchId, node: &str, judged: u32) -> StoreChange {
 }
 
 fn finish(id: &MatchId, node: &str, result: Result<&str, &str>) -> StoreChange {
-    let result = result.map(str::to_owned).map_err(str::to_owned);
+    let analysed = |body: &str| FinishedAnalysis { body: body.to_owned(), decisions: Vec::new() };
+    let result = result.map(analysed).map_err(str::to_owned);
     StoreChange::Analysis(AnalysisChange::Finish { id: id.clone(), node: node.to_owned(), result })
 }
 
@@ -85,4 +87,83 @@ async fn analysis_of_a_dead_node_is_free_again(database: TestDatabase) {
     assert_eq!(store.change(claim(&id, "a node that is gone")).await, Ok(1));
     assert_eq!(store.free_analyses(9).await, Ok(vec![id.clone()]));
     assert_eq!(store.change(claim(&id, store.node())).await, Ok(1));
+}
+
+/// A decision of a player: ply, phase, kind, loss and whether the match is private.
+fn decision(player: &str, ply: u32, phase: &str, kind: &str, loss: u32, private: bool) -> NewDecision {
+    NewDecision {
+        ply,
+        player: player.to_owned(),
+        game: "chess".to_owned(),
+        private,
+        phase: phase.to_owned(),
+        kind: kind.to_owned(),
+        loss,
+    }
+}
+
+/// Stores an analysis with these decisions.
+async fn analysed(store: &TestStore, decisions: Vec<NewDecision>) -> MatchId {
+    let id = MatchId::fresh();
+    store.change(ask(&id, "ana", 1)).await.unwrap();
+    store.change(claim(&id, store.node())).await.unwrap();
+    let result = Ok(FinishedAnalysis { body: "{}".to_owned(), decisions });
+    let finish = AnalysisChange::Finish { id: id.clone(), node: store.node().to_owned(), result };
+    assert_eq!(store.change(StoreChange::Analysis(finish)).await, Ok(1));
+    id
+}
+
+async fn decisions_of_a_player_are_listed_and_counted(database: TestDatabase) {
+    let store = database.open(0).await;
+    let public = vec![
+        decision("a", 0, "opening", "floor", 2_000, false),
+        decision("b", 1, "opening", "floor", 9_000, false),
+        decision("a", 2, "ending", "floor", 700, false),
+        decision("a", 4, "ending", "bonus", 0, false),
+    ];
+    let one = analysed(&store, public).await;
+    let two = analysed(&store, vec![decision("a", 3, "opening", "floor", 2_000, true)]).await;
+    let filter = MistakeFilter {
+        player: "a".to_owned(),
+        game: "chess".to_owned(),
+        private: true,
+        phase: None,
+        kind: None,
+        after: None,
+        least_loss: 500,
+        limit: 9,
+    };
+    let row = |id: &MatchId, ply, loss| StoredMistake { id: id.clone(), ply, loss };
+    let all = vec![row(&two, 3, 2_000), row(&one, 0, 2_000), row(&one, 2, 700)];
+    assert_eq!(store.mistakes(filter.clone()).await, Ok(all.clone()));
+    for (place, after) in all.iter().enumerate() {
+        let next = MistakeFilter { after: Some(after.clone()), limit: 1, ..filter.clone() };
+        assert_eq!(
+            store.mistakes(next).await.unwrap(),
+            all.get(place + 1).cloned().into_iter().collect::<Vec<_>>()
+        );
+    }
+    let public = MistakeFilter { private: false, ..filter.clone() };
+    assert_eq!(store.mistakes(public.clone()).await, Ok(all[1..].to_vec()));
+    let ending = MistakeFilter { phase: Some("ending".to_owned()), ..filter.clone() };
+    assert_eq!(store.mistakes(ending).await, Ok(all[2..].to_vec()));
+    let none = MistakeFilter { kind: Some("bonus".to_owned()), ..filter.clone() };
+    assert_eq!(store.mistakes(none).await, Ok(Vec::new()), "it lost nothing");
+    let count = |phase: &str, kind: &str, decisions, lost, mistakes| MistakeCount {
+        phase: phase.to_owned(),
+        kind: kind.to_owned(),
+        decisions,
+        lost,
+        mistakes,
+    };
+    let some = vec![
+        count("ending", "bonus", 1, 0, 0),
+        count("ending", "floor", 1, 700, 0),
+        count("opening", "floor", 1, 2_000, 1),
+    ];
+    assert_eq!(store.mistake_counts(public, 1_000).await, Ok(some.clone()));
+    let own = store.mistake_counts(filter.clone(), 1_000).await.unwrap();
+    assert_eq!(own.last(), Some(&count("opening", "floor", 2, 4_000, 2)));
+    assert_eq!(store.change(cancel(&one, None)).await, Ok(1));
+    assert_eq!(store.mistakes(filter).await, Ok(all[..1].to_vec()), "they go with the analysis");
 }

@@ -4,8 +4,8 @@ use futures_util::future::BoxFuture;
 
 use crate::domain::MatchId;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::analyses;
-use crate::store::{StoreError, StoredAnalysis};
+use crate::store::queries::{analyses, decisions};
+use crate::store::{MistakeCount, MistakeFilter, StoreError, StoredAnalysis, StoredMistake};
 
 /// Analyses of finished matches.
 pub trait AnalysisStore: Send + Sync {
@@ -13,6 +13,15 @@ pub trait AnalysisStore: Send + Sync {
     fn analysis(&self, id: MatchId) -> BoxFuture<'_, Result<Option<StoredAnalysis>, StoreError>>;
     /// The matches whose analyses wait for a node, the oldest request first.
     fn free_analyses(&self, most: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>>;
+    /// Costly decisions of a player in analysed matches, the costliest first.
+    fn mistakes(&self, filter: MistakeFilter) -> BoxFuture<'_, Result<Vec<StoredMistake>, StoreError>>;
+    /// The decisions of a player that `filter` does not limit to a phase or kind, counted by both; `mistake`: the least loss of a
+    /// mistake, in ten-thousandths.
+    fn mistake_counts(
+        &self,
+        filter: MistakeFilter,
+        mistake: u32,
+    ) -> BoxFuture<'_, Result<Vec<MistakeCount>, StoreError>>;
 }
 
 impl AnalysisStore for DatabaseStore {
@@ -22,5 +31,20 @@ impl AnalysisStore for DatabaseStore {
 
     fn free_analyses(&self, most: u32) -> BoxFuture<'_, Result<Vec<MatchId>, StoreError>> {
         Box::pin(async move { self.read(analyses::free(&self.readers(), most)).await })
+    }
+
+    fn mistakes(&self, filter: MistakeFilter) -> BoxFuture<'_, Result<Vec<StoredMistake>, StoreError>> {
+        Box::pin(async move { self.read(decisions::costly(&self.readers(), &filter)).await })
+    }
+
+    fn mistake_counts(
+        &self,
+        filter: MistakeFilter,
+        mistake: u32,
+    ) -> BoxFuture<'_, Result<Vec<MistakeCount>, StoreError>> {
+        Box::pin(async move {
+            let MistakeFilter { player, game, private, .. } = &filter;
+            self.read(decisions::counts(&self.readers(), player, game, *private, mistake)).await
+        })
     }
 }

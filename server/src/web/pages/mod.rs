@@ -7,6 +7,7 @@ pub(in crate::web) mod home;
 pub(in crate::web) mod leaderboard;
 pub(in crate::web) mod lobby;
 pub(in crate::web) mod matches;
+pub(in crate::web) mod mistakes;
 pub(in crate::web) mod player;
 pub(in crate::web) mod problems;
 pub(in crate::web) mod reference;

@@ -14,6 +14,7 @@ use crate::store::PlayerProfile;
 use crate::web::layout::{HtmlPage, found, needs_js, table};
 use crate::web::pages::leaderboard::{cell_of, kind_text};
 use crate::web::pages::lobby::{challenge, challenge_button};
+use crate::web::pages::mistakes;
 use crate::web::words::{iso_date, player_name, say, t};
 
 /// The characters to encode in a part of a path: the same as for `encodeURIComponent`, with which modules make links.
@@ -85,6 +86,13 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
                     }
                 }
             }))
+        }
+        @if player.kind != PlayerKind::Engine {
+            @for result in &player.results {
+                @if let Ok(offer) = app.games.find(&result.game) {
+                    p { a href=(mistakes::path(name, offer.info.slug)) { (say("mistakes.link", &[("game", offer.info.title)])) } }
+                }
+            }
         }
         h2 { (t("player.matches")) }
         (needs_js())

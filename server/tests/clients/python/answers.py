@@ -175,6 +175,12 @@ def club(http: httpx.Client) -> None:
     for records in ["/v1/players/ann/records?rated=true", f"/v1/games/ioiwari/records?month={month}&min_rating=0"]:
         assert http.get(records).raise_for_status().text.count("\n") >= 1, records
     http.get("/v1/players/ann/opponents/ioiwari").raise_for_status()
+    path_of_analysis = f"{path}/analysis"
+    http.post(path_of_analysis).raise_for_status()
+    while http.get(path_of_analysis).raise_for_status().json()["stage"] == "pending":
+        time.sleep(0.05)
+    assert "counts" in http.get("/v1/players/ann/mistakes/ioiwari").raise_for_status().json()
+    http.get("/v1/players/ann/mistakes/ioiwari/suite").raise_for_status()
     admin = bearer(Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip())
     http.post(f"/v1/admin/matches/{over['match']}/annul", headers=admin).raise_for_status()
     http.get("/v1/admin/ratings/check", headers=admin).raise_for_status()

@@ -13,6 +13,7 @@ mod baselines;
 mod dialogue;
 mod exact;
 mod files;
+mod hard;
 mod mid_round_net;
 mod play;
 mod positions;
