@@ -25,7 +25,9 @@ pub use count::trial::Trial;
 pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
+pub use play::Backends;
 pub use play::http::{Http, NoHttp, Post, PostResponse};
+pub use play::sandboxed::{NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep};
 pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
 pub use replay::{
     BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,

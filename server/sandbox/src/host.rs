@@ -117,7 +117,8 @@ pub(crate) async fn pause(caller: &mut Caller<'_, Host>, why: Pause) -> wasmtime
     })
     .await;
     // Nobody polls a paused program without a grant.
-    let Grant { fuel, wall } = channel.lock().grant.take().unwrap_or(Grant { fuel: 0, wall: Default::default() });
+    let Grant { fuel, wall } =
+        channel.lock().grant.take().unwrap_or(Grant { fuel: 0, wall: Default::default() });
     caller.data_mut().resumes(fuel);
     caller.set_fuel(fuel)?;
     wasmtime::AsContextMut::as_context_mut(caller).set_epoch_deadline(ticks(wall));

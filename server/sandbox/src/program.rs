@@ -48,7 +48,9 @@ pub enum ProgramRefusal {
     #[error("this is no WebAssembly module that can run here: {0}")]
     Invalid(String),
     /// It imports something that is not offered.
-    #[error("the module imports '{name}' from '{module}'; a program may import only functions of wasi_snapshot_preview1")]
+    #[error(
+        "the module imports '{name}' from '{module}'; a program may import only functions of wasi_snapshot_preview1"
+    )]
     Import {
         /// The module from which it imports.
         module: String,

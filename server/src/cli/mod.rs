@@ -7,6 +7,8 @@ pub mod check_bot;
 mod console;
 pub mod healthcheck;
 pub mod import;
+#[cfg(feature = "programs")]
+mod programs;
 pub mod replay;
 mod serve;
 pub mod verify;
@@ -42,6 +44,9 @@ enum CliCommand {
     Replay(replay::ReplayArgs),
     /// Analyse a finished match: what each decision was worth, and which ones decided it.
     Analyse(analyse::AnalyseArgs),
+    /// Run a program of a bot in the sandbox, on standard input and output.
+    #[cfg(feature = "programs")]
+    Run(programs::RunArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
     /// Copy an SQLite database into an empty PostgreSQL database.
@@ -60,6 +65,8 @@ pub fn run() -> ExitCode {
         CliCommand::Verify(args) => verify::run(&args),
         CliCommand::Replay(args) => replay::run(&args),
         CliCommand::Analyse(args) => analyse::run(&args),
+        #[cfg(feature = "programs")]
+        CliCommand::Run(args) => programs::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),

@@ -11,12 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::running::{ProgramOutput, RunningProgram};
+
 /// Longest line that is read, in bytes; the official dialogues' longest are far below.
 pub(super) const LONGEST_LINE: usize = 16 * 1024;
 /// Maximum number of buffered lines; the program then blocks on its pipe.
 const LINES_KEPT: usize = 64;
 /// How much of the standard error is kept, in bytes.
-const STDERR_KEPT: usize = 4 * 1024;
+pub(super) const STDERR_KEPT: usize = 4 * 1024;
 /// How often a wait looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(50);
 /// The time that a line may need from its reader thread to the thread that waits for it.
@@ -25,21 +27,6 @@ const HANDOVER: Duration = Duration::from_millis(10);
 const LEAVE: Duration = Duration::from_millis(60);
 /// How long it may run after each of the two requests to exit: the interrupt and the end of its input.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// The result of waiting for a line of the program.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum ProgramOutput {
-    /// A line, without its end.
-    Line(String, Instant),
-    /// A line was too long; no more is read.
-    TooLong,
-    /// Its output ended.
-    Ended,
-    /// Nothing before the deadline.
-    Late,
-    /// The run is being stopped.
-    Stopped,
-}
 
 /// A line with its time; `None`: it was too long.
 type TimedLine = (Option<String>, Instant);
@@ -89,98 +76,6 @@ impl Child {
         named("bot-stdout").spawn(move || read_lines(stdout, &said))?;
         named("bot-stderr").spawn(move || keep_tail(stderr, &errors))?;
         Ok(child)
-    }
-
-    /// Queues lines for the program; never blocks.
-    pub(super) fn say(&self, lines: &[String]) {
-        if let Some(input) = &self.input
-            && !lines.is_empty()
-        {
-            let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
-            // An error means that the program closed its input or ended; its missing answer will count as its mistake.
-            let _ = input.send(text.into_bytes());
-        }
-    }
-
-    /// Ends its input after all queued lines.
-    pub(super) fn close_input(&mut self) {
-        self.input = None;
-    }
-
-    /// Waits for its next line.
-    pub(super) fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
-        loop {
-            if stop.load(Ordering::Relaxed) {
-                return ProgramOutput::Stopped;
-            }
-            let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
-            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
-                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return ProgramOutput::Late,
-                Ok((Some(line), at)) => return ProgramOutput::Line(line, at),
-                Ok((None, _)) => return ProgramOutput::TooLong,
-                Err(RecvTimeoutError::Disconnected) => return ProgramOutput::Ended,
-                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => {
-                    return ProgramOutput::Late;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-    }
-
-    /// The end of its standard error, if it wrote any.
-    pub(super) fn stderr_tail(&self) -> Option<String> {
-        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
-        (!text.is_empty()).then_some(text)
-    }
-
-    /// What it wrote to its standard error since the last call, at most the kept end.
-    pub(super) fn take_stderr(&self) -> String {
-        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.drain(..).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
-    }
-
-    /// The system's number of the process.
-    pub(super) fn id(&self) -> u32 {
-        self.process.id()
-    }
-
-    /// The most memory that the process itself had resident when it was looked at, in KiB; `None`: never, or the system does not
-    /// say.
-    pub(super) fn peak_kib(&self) -> Option<u64> {
-        self.peak_kib.get()
-    }
-
-    /// Looks at the memory of the process. Once it has ended, the system does not know it any more.
-    pub(super) fn measure(&self) {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
-        let peak = status.ok().and_then(|status| {
-            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-            line.split_whitespace().next()?.parse().ok()
-        });
-        self.peak_kib.set(self.peak_kib.get().max(peak));
-    }
-
-    /// Describes its end, in words; waits a moment for a program whose output has just ended.
-    pub(super) fn how_it_ended(&mut self) -> String {
-        match self.wait(GRACE) {
-            true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
-            false => "it closed its output and runs on".to_owned(),
-        }
-    }
-
-    /// Ends the program after its match: it gets time to exit by itself, then an interrupt, then the end of its input, and
-    /// is killed at last.
-    pub(super) fn end(mut self) {
-        if !self.wait(LEAVE) {
-            self.signal(Sign::Interrupt);
-            if !self.wait(GRACE) {
-                self.close_input();
-                self.wait(GRACE);
-            }
-        }
-        self.kill();
     }
 
     /// Waits until the program has ended, at most this long, and reads on so that no full pipe blocks it.
@@ -253,6 +148,98 @@ impl Child {
         // It was killed, so the wait is short; an error means that there is no process to wait for.
         let _ = self.process.wait();
         self.reaped = true;
+    }
+}
+
+impl RunningProgram for Child {
+    fn say(&mut self, lines: &[String]) {
+        if let Some(input) = &self.input
+            && !lines.is_empty()
+        {
+            let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
+            // An error means that the program closed its input or ended; its missing answer will count as its mistake.
+            let _ = input.send(text.into_bytes());
+        }
+    }
+
+    fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    fn begin(&mut self, _: Instant) {}
+
+    fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return ProgramOutput::Stopped;
+            }
+            let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
+            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
+                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return ProgramOutput::Late,
+                Ok((Some(line), at)) => return ProgramOutput::Line(line, at),
+                Ok((None, _)) => return ProgramOutput::TooLong,
+                Err(RecvTimeoutError::Disconnected) => return ProgramOutput::Ended,
+                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => {
+                    return ProgramOutput::Late;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn fuel(&self) -> Option<u64> {
+        None
+    }
+
+    fn stderr_tail(&self) -> Option<String> {
+        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn take_stderr(&mut self) -> String {
+        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = kept.drain(..).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn id(&self) -> Option<u32> {
+        Some(self.process.id())
+    }
+
+    fn measure(&self) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let peak = status.ok().and_then(|status| {
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.split_whitespace().next()?.parse().ok()
+        });
+        self.peak_kib.set(self.peak_kib.get().max(peak));
+    }
+
+    fn peak_kib(&self) -> Option<u64> {
+        self.peak_kib.get()
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        match self.wait(GRACE) {
+            true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
+            false => "it closed its output and runs on".to_owned(),
+        }
+    }
+
+    fn end(mut self: Box<Self>) {
+        if !self.wait(LEAVE) {
+            self.signal(Sign::Interrupt);
+            if !self.wait(GRACE) {
+                self.close_input();
+                self.wait(GRACE);
+            }
+        }
+        self.kill();
     }
 }
 

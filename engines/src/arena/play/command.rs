@@ -4,8 +4,10 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::child::{Child, LONGEST_LINE, ProgramOutput};
+use super::child::{Child, LONGEST_LINE};
 use super::decision::{Attempt, DecisionLimits, NoMove, RefereeSide};
+use super::running::{ProgramOutput, RunningProgram};
+use super::sandboxed::{SandboxChild, SandboxSeat};
 use crate::arena::clock::TOLERANCE;
 use crate::arena::record::FaultKind;
 use crate::erased::{AnyGame, Refusal, RefusalCode};
@@ -34,12 +36,20 @@ const NO_PROGRAM: i32 = 8;
 /// Called before a program gets the input of a decision, with the number of its process.
 pub(in crate::arena) type BeforeInput<'p> = &'p mut dyn FnMut(u32);
 
+/// How the processes of a program are started.
+pub(in crate::arena) enum ProgramStart {
+    /// These words of a command line, the program first.
+    Command(Vec<String>),
+    /// In a sandbox.
+    Sandbox(Box<dyn SandboxSeat>),
+}
+
 /// A program in its seat.
 pub(in crate::arena) struct SeatProgram {
-    words: Vec<String>,
+    start: ProgramStart,
     seat: Seat,
     process: Process,
-    child: Option<Child>,
+    child: Option<Box<dyn RunningProgram>>,
     /// Lines that the program is still to write before it reads anything.
     greetings: usize,
     /// `None`: no report asks for them.
@@ -72,7 +82,7 @@ impl ProgramDetails {
         self.read.drain(..surplus);
     }
 
-    fn ends(&mut self, child: &Child) {
+    fn ends(&mut self, child: &dyn RunningProgram) {
         self.peak_kib = self.peak_kib.max(child.peak_kib());
         if let Some(text) = child.stderr_tail() {
             self.stderr += &text;
@@ -92,7 +102,7 @@ impl SeatProgram {
     pub(in crate::arena) fn seat(
         game: &dyn AnyGame,
         seat: Seat,
-        words: &[String],
+        start: ProgramStart,
         keep_details: bool,
         stop: &AtomicBool,
     ) -> Result<Self, NoMove> {
@@ -101,7 +111,7 @@ impl SeatProgram {
         let mut session = game.session(&Settings::default()).map_err(|e| NoMove::Void(e.detail))?;
         let greetings = session.take_lines().len();
         let mut bot = Self {
-            words: words.to_vec(),
+            start,
             seat,
             process,
             child: None,
@@ -109,7 +119,7 @@ impl SeatProgram {
             details: keep_details.then(ProgramDetails::default),
         };
         if process == Process::PerMatch {
-            bot.child = Some(bot.start(stop)?.0);
+            bot.child = Some(bot.begin(stop)?.0);
         }
         Ok(bot)
     }
@@ -121,16 +131,22 @@ impl SeatProgram {
 
     /// Starts the program. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
     /// for a while, since this is not the program's fault.
-    fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), NoMove> {
+    fn begin(&mut self, stop: &AtomicBool) -> Result<(Box<dyn RunningProgram>, Instant), NoMove> {
+        let words = match &mut self.start {
+            ProgramStart::Command(words) => words,
+            ProgramStart::Sandbox(seat) => {
+                return Ok((Box::new(SandboxChild::new(seat.start())), Instant::now()));
+            }
+        };
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
             let now = Instant::now();
-            match Child::start(&self.words) {
-                Ok(child) => return Ok((child, now)),
+            match Child::start(words) {
+                Ok(child) => return Ok((Box::new(child), now)),
                 Err(_) if stop.load(Ordering::Relaxed) => return Err(NoMove::Stopped),
                 Err(e) if for_good(&e) || began.elapsed() > SHORTAGE => {
-                    return Err(NoMove::Void(format!("{} cannot be started: {e}", self.words[0])));
+                    return Err(NoMove::Void(format!("{} cannot be started: {e}", words[0])));
                 }
                 Err(_) => std::thread::sleep(pause),
             }
@@ -142,7 +158,7 @@ impl SeatProgram {
     pub(in crate::arena) fn deliver<T: RefereeSide + ?Sized>(&mut self, table: &mut T) {
         if self.process == Process::PerMatch {
             let lines = table.take_lines(self.seat);
-            if let Some(child) = &self.child {
+            if let Some(child) = &mut self.child {
                 child.say(&lines);
                 self.details.iter_mut().for_each(|details| details.reads(&lines));
             }
@@ -165,7 +181,7 @@ impl SeatProgram {
             self.close();
         }
         self.details.iter_mut().for_each(|details| details.moved = true);
-        Attempt { taken: watch.taken(), nodes: None, value: None, result }
+        Attempt { taken: watch.taken(), fuel: watch.fuel, nodes: None, value: None, result }
     }
 
     /// What a report says of it so far.
@@ -176,14 +192,14 @@ impl SeatProgram {
     /// What it wrote to its standard error since the last call; only if details are kept.
     pub(in crate::arena) fn take_stderr(&mut self) -> String {
         let ended = self.details.as_mut().map(|details| std::mem::take(&mut details.stderr));
-        let running = self.child.as_ref().map(Child::take_stderr);
+        let running = self.child.as_mut().map(|child| child.take_stderr());
         [ended, running].into_iter().flatten().collect()
     }
 
     /// Ends its process, if it has one.
     fn close(&mut self) {
         if let Some(child) = self.child.take() {
-            self.details.iter_mut().for_each(|details| details.ends(&child)); // dropping the child kills it
+            self.details.iter_mut().for_each(|details| details.ends(child.as_ref())); // dropping the child kills it
         }
     }
 
@@ -195,27 +211,28 @@ impl SeatProgram {
     ) -> Result<String, NoMove> {
         let seat = self.seat;
         let mut prompted = false;
-        if let (Some(before), Some(child)) = (before, &self.child) {
-            before(child.id());
+        if let (Some(before), Some(id)) = (before, self.child.as_ref().and_then(|child| child.id())) {
+            before(id);
             watch.restart(Instant::now());
         }
+        self.child.iter_mut().for_each(|child| child.begin(watch.started));
         for _ in 0..IDLE_LINES {
             let Some(child) = &mut self.child else {
                 return Err(NoMove::fault(FaultKind::Crash, "the program ended earlier"));
             };
             if self.greetings == 0 && !prompted {
                 prompted = true;
-                table.prompt(seat, watch.left());
+                table.prompt(seat, watch.left(child.now()));
             }
             let lines = table.take_lines(seat);
             child.say(&lines);
             self.details.iter_mut().for_each(|details| details.reads(&lines));
-            let line = next_line(child, watch)?;
+            let line = next_line(child.as_mut(), watch)?;
             self.details.iter().for_each(|_| child.measure());
             match table.hear(seat, &line) {
                 Ok(Some(notation)) => return Ok(notation),
                 Ok(None) => self.greetings = self.greetings.saturating_sub(1),
-                Err(e) => return Err(said_wrong(&line, &e, child)),
+                Err(e) => return Err(said_wrong(&line, &e, child.as_ref())),
             }
         }
         Err(NoMove::fault(FaultKind::BadLine, format!("{IDLE_LINES} lines and no move")))
@@ -229,19 +246,20 @@ impl SeatProgram {
         before: Option<BeforeInput>,
     ) -> Result<String, NoMove> {
         let seat = self.seat;
-        table.prompt(seat, watch.left());
-        let (mut child, mut started) = self.start(watch.stop)?;
-        if let Some(before) = before {
-            before(child.id());
+        table.prompt(seat, watch.left);
+        let (mut child, mut started) = self.begin(watch.stop)?;
+        if let (Some(before), Some(id)) = (before, child.id()) {
+            before(id);
             started = Instant::now();
         }
         watch.restart(started);
+        child.begin(started);
         let lines = table.take_lines(seat);
         child.say(&lines);
         child.close_input();
         self.details.iter_mut().for_each(|details| details.reads(&lines));
-        let answer = self.hear_alone(table, &mut child, watch);
-        self.details.iter_mut().for_each(|details| details.ends(&child));
+        let answer = self.hear_alone(table, child.as_mut(), watch);
+        self.details.iter_mut().for_each(|details| details.ends(child.as_ref()));
         answer
     }
 
@@ -249,7 +267,7 @@ impl SeatProgram {
     fn hear_alone<T: RefereeSide + ?Sized>(
         &self,
         table: &mut T,
-        child: &mut Child,
+        child: &mut dyn RunningProgram,
         watch: &mut Watch,
     ) -> Result<String, NoMove> {
         let seat = self.seat;
@@ -259,7 +277,7 @@ impl SeatProgram {
         let ended = loop {
             match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.stop) {
                 ProgramOutput::Line(line, at) => {
-                    watch.seen(at);
+                    watch.seen(at, child.fuel());
                     self.details.iter().for_each(|_| child.measure());
                     text += if text.is_empty() { "" } else { " " };
                     text += &line;
@@ -298,7 +316,7 @@ impl SeatProgram {
     ) -> Option<ProgramDetails> {
         self.deliver(table);
         if let Some(child) = self.child.take() {
-            self.details.iter_mut().for_each(|details| details.ends(&child));
+            self.details.iter_mut().for_each(|details| details.ends(child.as_ref()));
             child.end();
         }
         self.details
@@ -311,6 +329,8 @@ struct Watch<'c> {
     last: Option<Instant>,
     deadline: Option<Instant>,
     left: Option<Duration>,
+    /// The fuel that the program has used; only of one whose clock counts it.
+    fuel: Option<u64>,
     stop: &'c AtomicBool,
 }
 
@@ -318,7 +338,7 @@ impl<'c> Watch<'c> {
     fn start(limits: &'c DecisionLimits) -> Self {
         let started = Instant::now();
         let deadline = limits.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
-        Self { started, last: None, deadline, left: limits.left, stop: limits.stop }
+        Self { started, last: None, deadline, left: limits.left, fuel: None, stop: limits.stop }
     }
 
     /// Starts again, because the time before was not the player's.
@@ -327,8 +347,9 @@ impl<'c> Watch<'c> {
         self.started = started;
     }
 
-    fn seen(&mut self, at: Instant) {
-        self.last = Some(at);
+    /// The last that came from the program: when, and how much fuel it had used.
+    fn seen(&mut self, at: Instant, fuel: Option<u64>) {
+        (self.last, self.fuel) = (Some(at), fuel);
     }
 
     /// The time from the start to the last line, or to now if none came. A line that was ready took no time.
@@ -336,15 +357,16 @@ impl<'c> Watch<'c> {
         self.last.unwrap_or_else(Instant::now).saturating_duration_since(self.started)
     }
 
-    fn left(&self) -> Option<Duration> {
-        self.left.map(|left| left.saturating_sub(self.started.elapsed()))
+    /// What the seat has left at this time.
+    fn left(&self, now: Instant) -> Option<Duration> {
+        self.left.map(|left| left.saturating_sub(now.saturating_duration_since(self.started)))
     }
 }
 
-fn next_line(child: &mut Child, watch: &mut Watch) -> Result<String, NoMove> {
+fn next_line(child: &mut dyn RunningProgram, watch: &mut Watch) -> Result<String, NoMove> {
     match child.hear(watch.deadline, watch.stop) {
         ProgramOutput::Line(line, at) => {
-            watch.seen(at);
+            watch.seen(at, child.fuel());
             Ok(line)
         }
         ProgramOutput::TooLong => Err(too_long(child)),
@@ -354,33 +376,35 @@ fn next_line(child: &mut Child, watch: &mut Watch) -> Result<String, NoMove> {
     }
 }
 
-fn late(child: &Child, watch: &mut Watch) -> NoMove {
-    watch.last = None;
+fn late(child: &dyn RunningProgram, watch: &mut Watch) -> NoMove {
+    watch.seen(child.now(), child.fuel());
     with_stderr(FaultKind::Time, format!("no move after {} ms", watch.taken().as_millis()), child)
 }
 
 /// The crash of a program that ended or closed its output, by itself or by a signal that was not ours. A host cannot
 /// distinguish the bot's failure from the machine's, and a contest does not try, so the crash counts. It does not count if
 /// the same signal also ends the run, as when a service or a terminal is shut down.
-fn crashed(child: &mut Child, watch: &mut Watch) -> NoMove {
-    watch.last = Some(Instant::now());
+fn crashed(child: &mut dyn RunningProgram, watch: &mut Watch) -> NoMove {
+    watch.seen(child.now(), child.fuel());
     let how = child.how_it_ended();
-    std::thread::sleep(KILL_GRACE);
+    if child.id().is_some() {
+        std::thread::sleep(KILL_GRACE);
+    }
     if watch.stop.load(Ordering::Relaxed) {
         return NoMove::Stopped;
     }
     with_stderr(FaultKind::Crash, format!("no move: {how}"), child)
 }
 
-fn too_long(child: &Child) -> NoMove {
+fn too_long(child: &dyn RunningProgram) -> NoMove {
     with_stderr(FaultKind::BadLine, format!("more than {LONGEST_LINE} bytes and no end"), child)
 }
 
-fn said_wrong(line: &str, e: &Refusal, child: &Child) -> NoMove {
+fn said_wrong(line: &str, e: &Refusal, child: &dyn RunningProgram) -> NoMove {
     with_stderr(FaultKind::BadLine, format!("{}: {}", short(line), short_text(&e.detail)), child)
 }
 
-fn with_stderr(kind: FaultKind, detail: String, child: &Child) -> NoMove {
+fn with_stderr(kind: FaultKind, detail: String, child: &dyn RunningProgram) -> NoMove {
     NoMove::Fault { kind, detail, stderr: child.stderr_tail() }
 }
 

@@ -5,7 +5,7 @@ use wasmtime::Linker;
 use super::descriptors::{DIRECTORY, OpenFile};
 use super::files::name_in;
 use super::open_files::{LISTED_KIND, directory_status, regular_status};
-use super::{Called, CallFailure, Errno, MODULE, Program, answer, guest};
+use super::{CallFailure, Called, Errno, MODULE, Program, answer, guest};
 use crate::host::{Host, charge};
 
 /// The path of the directory. Both `notes.txt` and `/notes.txt` are names in it.
@@ -31,9 +31,13 @@ pub(super) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(MODULE, "fd_prestat_get", |mut program: Program<'_>, fd: u32, at: u32| {
         answer(opened(&mut program, fd, at))
     })?;
-    linker.func_wrap(MODULE, "fd_prestat_dir_name", |mut program: Program<'_>, fd: u32, at: u32, length: u32| {
-        answer(opened_name(&mut program, fd, (at, length)))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_prestat_dir_name",
+        |mut program: Program<'_>, fd: u32, at: u32, length: u32| {
+            answer(opened_name(&mut program, fd, (at, length)))
+        },
+    )?;
     linker.func_wrap(
         MODULE,
         "path_open",
@@ -55,9 +59,13 @@ pub(super) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
             answer(status(&mut program, fd, (at, length), result))
         },
     )?;
-    linker.func_wrap(MODULE, "path_unlink_file", |mut program: Program<'_>, fd: u32, at: u32, length: u32| {
-        answer(remove(&mut program, fd, (at, length)))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "path_unlink_file",
+        |mut program: Program<'_>, fd: u32, at: u32, length: u32| {
+            answer(remove(&mut program, fd, (at, length)))
+        },
+    )?;
     linker.func_wrap(
         MODULE,
         "path_rename",

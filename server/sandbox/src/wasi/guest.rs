@@ -53,7 +53,11 @@ pub(super) fn write_u64(program: &mut Program<'_>, at: u32, value: u64) -> Resul
 }
 
 /// The buffers that a list of the program names: where each is, and how long.
-pub(super) fn buffers(program: &mut Program<'_>, at: u32, number: u32) -> Result<Vec<(u32, u32)>, CallFailure> {
+pub(super) fn buffers(
+    program: &mut Program<'_>,
+    at: u32,
+    number: u32,
+) -> Result<Vec<(u32, u32)>, CallFailure> {
     if number > MOST_BUFFERS {
         return Err(Errno::INVAL.into());
     }

@@ -24,9 +24,13 @@ pub(super) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     linker.func_wrap(MODULE, "fd_close", |mut program: Program<'_>, fd: u32| {
         answer(close(&mut program, fd)) //
     })?;
-    linker.func_wrap(MODULE, "fd_seek", |mut program: Program<'_>, fd: u32, by: i64, from: u32, at: u32| {
-        answer(seek(&mut program, fd, (by, from), at))
-    })?;
+    linker.func_wrap(
+        MODULE,
+        "fd_seek",
+        |mut program: Program<'_>, fd: u32, by: i64, from: u32, at: u32| {
+            answer(seek(&mut program, fd, (by, from), at))
+        },
+    )?;
     linker.func_wrap(MODULE, "fd_tell", |mut program: Program<'_>, fd: u32, at: u32| {
         answer(seek(&mut program, fd, (0, 1), at))
     })?;
@@ -43,7 +47,8 @@ pub(super) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
         answer(set_size(&mut program, fd, size))
     })?;
     for name in ["fd_sync", "fd_datasync"] {
-        linker.func_wrap(MODULE, name, |mut program: Program<'_>, fd: u32| answer(known(&mut program, fd)))?;
+        linker
+            .func_wrap(MODULE, name, |mut program: Program<'_>, fd: u32| answer(known(&mut program, fd)))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use wasmtime::Linker;
 
 use super::descriptors::Descriptor;
 use super::streams::input_is_ready;
-use super::{Called, CallFailure, Errno, MODULE, Program, answer, guest};
+use super::{CallFailure, Called, Errno, MODULE, Program, answer, guest};
 use crate::fuel::fuel_of;
 use crate::host::{Host, charge, clock_ns, pause, spend};
 use crate::instance::Pause;
@@ -34,9 +34,13 @@ struct Wanted {
 
 pub(super) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     type Lists = (u32, u32, u32, u32);
-    linker.func_wrap_async(MODULE, "poll_oneoff", |mut program: Program<'_>, (from, to, number, done): Lists| {
-        Box::new(async move { answer(poll(&mut program, (from, number), to, done).await) })
-    })?;
+    linker.func_wrap_async(
+        MODULE,
+        "poll_oneoff",
+        |mut program: Program<'_>, (from, to, number, done): Lists| {
+            Box::new(async move { answer(poll(&mut program, (from, number), to, done).await) })
+        },
+    )?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use wasmtime::Linker;
 
 use super::descriptors::Descriptor;
-use super::{Called, CallFailure, Errno, MODULE, Program, answer, guest};
+use super::{CallFailure, Called, Errno, MODULE, Program, answer, guest};
 use crate::host::{Host, Stop, charge, pause};
 use crate::instance::Pause;
 
@@ -13,12 +13,20 @@ const MOST_WRITTEN: usize = 64 * 1024;
 
 pub(super) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
     type Buffers = (u32, u32, u32, u32);
-    linker.func_wrap_async(MODULE, "fd_read", |mut program: Program<'_>, (fd, list, number, done): Buffers| {
-        Box::new(async move { answer(read(&mut program, fd, (list, number), done).await) })
-    })?;
-    linker.func_wrap_async(MODULE, "fd_write", |mut program: Program<'_>, (fd, list, number, done): Buffers| {
-        Box::new(async move { answer(write(&mut program, fd, (list, number), done).await) })
-    })?;
+    linker.func_wrap_async(
+        MODULE,
+        "fd_read",
+        |mut program: Program<'_>, (fd, list, number, done): Buffers| {
+            Box::new(async move { answer(read(&mut program, fd, (list, number), done).await) })
+        },
+    )?;
+    linker.func_wrap_async(
+        MODULE,
+        "fd_write",
+        |mut program: Program<'_>, (fd, list, number, done): Buffers| {
+            Box::new(async move { answer(write(&mut program, fd, (list, number), done).await) })
+        },
+    )?;
     Ok(())
 }
 

@@ -61,7 +61,10 @@ fn lines_are_what_is_between_line_breaks() {
     );
     let mut bot = begin(&program);
     let step = bot.resume(FUEL, WALL);
-    assert_eq!((step.state.clone(), text(&step)), (Ok(Pause::Wrote), vec!["one".to_owned(), "two".to_owned()]));
+    assert_eq!(
+        (step.state.clone(), text(&step)),
+        (Ok(Pause::Wrote), vec!["one".to_owned(), "two".to_owned()])
+    );
     let step = bot.resume(FUEL, WALL);
     assert_eq!((step.state.clone(), text(&step)), (Err(Ending::Exited(0)), vec!["three".to_owned()]));
 }

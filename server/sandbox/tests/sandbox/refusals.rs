@@ -34,15 +34,19 @@ fn refusal_says_what_to_change() {
         ),
         (format!("(module {START} {MEMORY} (table 200000 funcref))"), "begin with 200000 elements"),
         (
-            format!(r#"(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i64))) {START} {MEMORY})"#),
+            format!(
+                r#"(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i64))) {START} {MEMORY})"#
+            ),
             "incompatible import type",
         ),
         (format!(r#"(module {START} (memory (export "memory") 1 1 shared))"#), "threads"),
         (format!(r#"(module {START} (memory (export "memory") i64 1))"#), "memory64"),
         (format!("(module {START} {MEMORY} (memory 1))"), "multiple memories"),
         (
-            format!("(module {START} {MEMORY} (func (result v128) (i8x16.relaxed_swizzle
-                (v128.const i64x2 0 0) (v128.const i64x2 0 0))))"),
+            format!(
+                "(module {START} {MEMORY} (func (result v128) (i8x16.relaxed_swizzle
+                (v128.const i64x2 0 0) (v128.const i64x2 0 0))))"
+            ),
             "relaxed",
         ),
     ] {
@@ -54,7 +58,9 @@ fn refusal_says_what_to_change() {
 
 #[test]
 fn files_that_are_no_modules_are_refused() {
-    for bytes in [&b""[..], b"#!/usr/bin/python3\n", b"\0asm\x0d\0\x01\0", b"\0asm\x01\0\0\0\x01\xff", b"\x7fELF"] {
+    for bytes in
+        [&b""[..], b"#!/usr/bin/python3\n", b"\0asm\x0d\0\x01\0", b"\0asm\x01\0\0\0\x01\xff", b"\x7fELF"]
+    {
         let refusal = SANDBOX.compile(bytes).err().expect("it is refused");
         assert!(matches!(refusal, ProgramRefusal::Invalid(_)), "{refusal}");
     }
