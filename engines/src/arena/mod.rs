@@ -28,7 +28,7 @@ pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::Backends;
 pub use play::http::{Http, NoHttp, Post, PostResponse};
 pub use play::sandboxed::{NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep};
-pub use record::{ArenaRecord, Fault, FaultKind, SeatRecord};
+pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{
     BotFault, Comparison, DialogueLine, PlayedRun, RecordedAnswer, RecordedTurn, Recording, Replay,
     ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, read_run, replay,

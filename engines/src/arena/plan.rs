@@ -1,5 +1,7 @@
 //! A run, checked before its first match: the players that meet on each deal. The settings determine all of it.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use super::clock::TimeLimits;
@@ -32,8 +34,10 @@ pub struct PlanOptions {
     pub concurrency: usize,
     /// Whether records keep the moves.
     pub keep_moves: bool,
-    /// Whether records keep what programs read before a mistake and wrote to standard error, and how much memory they had.
+    /// Whether records keep what programs read before a mistake, and the last lines of their standard error.
     pub keep_details: bool,
+    /// The folder for a log file of each program in each match: its dialogue, times, and standard error.
+    pub log_dir: Option<PathBuf>,
 }
 
 /// Settings of an impossible run; the text says why and what is possible.

@@ -58,6 +58,23 @@ impl Display for FaultKind {
     }
 }
 
+/// A line that a program wrote to standard error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorLine {
+    /// The turn of the program, as moves made before it; 0 before its first one.
+    pub ply: u32,
+    /// The time since that turn began, in milliseconds.
+    pub ms: u64,
+    /// The line without control characters; of a long one the beginning.
+    pub text: String,
+}
+
+impl Display for ErrorLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ply {}, {} ms | {}", self.ply, self.ms, self.text)
+    }
+}
+
 /// A mistake, punished as the official referee does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
@@ -72,9 +89,9 @@ pub struct Fault {
     /// The move played instead, if the match went on; the player's action was voided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
-    /// The end of the program's standard error, if there is any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stderr: Option<String>,
+    /// The last lines of the program's standard error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ErrorLine>,
     /// The lines that the program had read since its move before, if the settings ask for them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub read: Vec<String>,
@@ -96,12 +113,18 @@ pub struct SeatRecord {
     /// The player's own value of each decision, in ten-thousandths of a win; only where it gave values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<u16>,
-    /// The most memory that a process of the program had resident, in KiB; only where the settings ask for it.
+    /// The processor time of the program's processes, in microseconds; of a program only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// The most memory that a process of the program had resident, in KiB; of a program only, and if the system says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_kib: Option<u64>,
-    /// The end of what the program wrote to its standard error; only where the settings ask for it.
+    /// The last lines of the program's standard error; only where the settings ask for them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<ErrorLine>,
+    /// Why the program's log file is not complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stderr: Option<String>,
+    pub log_failure: Option<String>,
 }
 
 /// A match.
@@ -165,13 +188,16 @@ impl ArenaRecord {
         self.seats.iter().enumerate().filter(move |(_, s)| s.player == name).map(|(i, _)| i)
     }
 
-    /// The record without times and memory, which differ from run to run.
+    /// The record without times, memory and the state of log files, which differ from run to run.
     pub fn without_times(&self) -> Self {
         let mut record = self.clone();
         for seat in &mut record.seats {
             seat.times_us.clear();
-            seat.peak_kib = None;
+            (seat.cpu_us, seat.peak_kib, seat.log_failure) = (None, None, None);
         }
+        let seats = record.seats.iter_mut().map(|seat| &mut seat.errors);
+        let faults = record.faults.iter_mut().map(|fault| &mut fault.errors);
+        seats.chain(faults).flatten().for_each(|line| line.ms = 0);
         record
     }
 }

@@ -28,6 +28,7 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
         concurrency: 1,
         keep_moves: false,
         keep_details: false,
+        log_dir: None,
     };
     let plan = RunPlan::new(game, wanted).expect("the two players fit the game");
     let stop = Arc::new(AtomicBool::new(false));

@@ -199,8 +199,8 @@ const ARENA: [&[&str]; 7] = [
 ];
 
 /// The same inside the folders `play`, `replay` and `count` of the arena.
-const ARENA_PLAY: [&[&str]; 4] =
-    [&["child", "decision", "standstill"], &["command", "thinker"], &["http"], &["mod"]];
+const ARENA_PLAY: [&[&str]; 5] =
+    [&["decision", "output", "standstill"], &["child", "thinker"], &["command"], &["http"], &["mod"]];
 const ARENA_REPLAY: [&[&str]; 7] = [
     &["recording"],
     &["comparison"],

@@ -152,11 +152,12 @@ fn files_that_the_docs_name_exist() {
 }
 
 /// The packages whose dependencies `docs/dependencies.md` lists: their names and folders.
-const PACKAGES: [(&str, &str); 6] = [
+const PACKAGES: [(&str, &str); 7] = [
     ("engines", "engines"),
     ("engines-train", "engines/train"),
     ("engines-fuzz", "engines/fuzz"),
     ("kibitz", "server"),
+    ("kibitz-bot-output", "engines/bot-output"),
     ("kibitz-shim", "server/shim"),
     ("kibitz-test-support", "server/test-support"),
 ];

@@ -82,6 +82,10 @@ pub struct PlayerSummary {
     pub nodes: Option<u64>,
     /// Nodes a second of thinking; `None` if all of it was too short to measure.
     pub nodes_per_s: Option<f64>,
+    /// Mean processor time of a decision in milliseconds, of a program.
+    pub cpu_ms: Option<f64>,
+    /// The most memory that one of its processes had resident, in KiB, if it is a program and the system says it.
+    pub peak_kib: Option<u64>,
     /// How well its values match the results, if it gave any.
     pub calibration: Option<Calibration>,
     /// Mistakes by kind.
@@ -239,11 +243,22 @@ fn count(name: &str, seats: usize, records: &[ArenaRecord]) -> PlayerSummary {
         nodes_per_s: nodes
             .filter(|_| thought_us >= MEASURABLE_US)
             .map(|n| n as f64 / (thought_us as f64 / 1e6)),
+        cpu_ms: cpu_ms(&held),
+        peak_kib: held.iter().filter_map(|(r, s)| r.seats[*s].peak_kib).max(),
         calibration: Calibration::of(name, records),
         faults: mistakes.by_kind,
         voided_actions: mistakes.voided_actions,
         forfeits: mistakes.forfeits,
     }
+}
+
+/// Mean processor time of a decision in the seats for which it is known, in milliseconds.
+fn cpu_ms(held: &[(&ArenaRecord, usize)]) -> Option<f64> {
+    let known = held.iter().map(|(r, s)| &r.seats[*s]);
+    let known: Vec<_> = known.filter_map(|seat| Some((seat.cpu_us?, seat.times_us.len()))).collect();
+    let decisions: usize = known.iter().map(|(_, decisions)| decisions).sum();
+    let us: u64 = known.iter().map(|(us, _)| us).sum();
+    (decisions > 0).then(|| us as f64 / 1e3 / decisions as f64)
 }
 
 /// A player's mistakes in all matches, voided ones too.

@@ -114,13 +114,22 @@ impl RunSummary {
     }
 
     fn play(&self) -> Grid {
+        let with_programs = self.players.iter().any(|p| p.cpu_ms.is_some());
         let mut head = row(["play", "decisions", "p50 ms", "p99 ms", "max ms", "nodes/s"]);
+        if with_programs {
+            head.extend(["cpu ms", "memory MiB"].map(str::to_owned));
+        }
         head.extend(FaultKind::ALL.map(|k| k.name().to_owned()));
         head.extend(["voided actions", "forfeits"].map(str::to_owned));
         let line = |p: &PlayerSummary| {
             let mut cells = vec![p.name.clone(), p.decisions.to_string()];
             cells.extend([p.p50_ms, p.p99_ms, p.max_ms].map(ms));
             cells.push(p.nodes_per_s.map_or("-".to_owned(), large));
+            if with_programs {
+                cells.push(p.cpu_ms.map_or("-".to_owned(), ms));
+                let mib = |kib: u64| format!("{:.1}", kib as f64 / 1024.0);
+                cells.push(p.peak_kib.map_or("-".to_owned(), mib));
+            }
             cells.extend(FaultKind::ALL.map(|k| p.faults.of(k).to_string()));
             cells.extend([p.voided_actions, p.forfeits].map(|n| n.to_string()));
             cells

@@ -2,23 +2,23 @@
 //! threads of their own serve the pipes, buffers are bounded, and its whole process group is killed.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kibitz_bot_output::ProcessUsage;
+
+use super::output::{ErrorPipe, SeatOutput};
 use super::running::{ProgramOutput, RunningProgram};
 
 /// Longest line that is read, in bytes; the official dialogues' longest are far below.
 pub(super) const LONGEST_LINE: usize = 16 * 1024;
 /// Maximum number of buffered lines; the program then blocks on its pipe.
 const LINES_KEPT: usize = 64;
-/// How much of the standard error is kept, in bytes.
-pub(super) const STDERR_KEPT: usize = 4 * 1024;
 /// How often a wait looks at the stop flag.
 const LOOK: Duration = Duration::from_millis(50);
 /// The time that a line may need from its reader thread to the thread that waits for it.
@@ -36,28 +36,32 @@ pub(super) struct Child {
     process: std::process::Child,
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<TimedLine>,
-    errors: Arc<Mutex<VecDeque<u8>>>,
+    errors: Arc<ErrorPipe>,
     status: Option<ExitStatus>,
     reaped: bool,
-    peak_kib: Cell<Option<u64>>,
+    peak_kib: Cell<u64>,
+    usage: ProcessUsage,
 }
 
 impl Child {
-    /// Starts the program, the first of `words`, in a process group of its own.
+    /// Starts the program, the first of `words`, in a process group of its own. `errors`: gets its standard error.
     ///
     /// # Errors
     /// When it cannot be started, by fault of the machine or of the command.
-    pub(super) fn start(words: &[String]) -> io::Result<Self> {
+    pub(super) fn start(words: &[String], errors: &Arc<SeatOutput>) -> io::Result<Self> {
         let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut process = command.spawn()?;
-        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
         let (input, lines) = mpsc::channel();
         let (said, output) = mpsc::sync_channel(LINES_KEPT);
-        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::Error::other("a pipe to the program is missing"));
+        };
+        let errors = Arc::new(ErrorPipe::new(stderr, errors.clone())?);
         // From here on dropping `child` cleans up after any failure.
         let child = Self {
             process,
@@ -66,15 +70,13 @@ impl Child {
             errors: errors.clone(),
             status: None,
             reaped: false,
-            peak_kib: Cell::new(None),
-        };
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(io::Error::other("a pipe to the program is missing"));
+            peak_kib: Cell::new(0),
+            usage: ProcessUsage::default(),
         };
         let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(128 * 1024);
         named("bot-stdin").spawn(move || write_all(stdin, &lines))?;
         named("bot-stdout").spawn(move || read_lines(stdout, &said))?;
-        named("bot-stderr").spawn(move || keep_tail(stderr, &errors))?;
+        named("bot-stderr").spawn(move || errors.follow())?;
         Ok(child)
     }
 
@@ -145,9 +147,14 @@ impl Child {
     /// get its number.
     fn kill(&mut self) {
         self.signal(Sign::Kill);
-        // It was killed, so the wait is short; an error means that there is no process to wait for.
-        let _ = self.process.wait();
         self.reaped = true;
+        // It was killed, so the wait is short; an error means that there is no process to wait for.
+        #[cfg(unix)]
+        if let Ok(ended) = kibitz_bot_output::reap(&mut self.process) {
+            self.usage = ended.usage;
+        }
+        #[cfg(not(unix))]
+        let _ = self.process.wait();
     }
 }
 
@@ -195,16 +202,8 @@ impl RunningProgram for Child {
         None
     }
 
-    fn stderr_tail(&self) -> Option<String> {
-        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = String::from_utf8_lossy(kept.make_contiguous()).trim_end().to_owned();
-        (!text.is_empty()).then_some(text)
-    }
-
-    fn take_stderr(&mut self) -> String {
-        let mut kept = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes: Vec<u8> = kept.drain(..).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
+    fn read_errors(&self) {
+        self.errors.read();
     }
 
     fn id(&self) -> Option<u32> {
@@ -217,11 +216,7 @@ impl RunningProgram for Child {
             let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
             line.split_whitespace().next()?.parse().ok()
         });
-        self.peak_kib.set(self.peak_kib.get().max(peak));
-    }
-
-    fn peak_kib(&self) -> Option<u64> {
-        self.peak_kib.get()
+        self.peak_kib.set(self.peak_kib.get().max(peak.unwrap_or_default()));
     }
 
     fn how_it_ended(&mut self) -> String {
@@ -231,7 +226,7 @@ impl RunningProgram for Child {
         }
     }
 
-    fn end(mut self: Box<Self>) {
+    fn end(mut self: Box<Self>) -> ProcessUsage {
         if !self.wait(LEAVE) {
             self.signal(Sign::Interrupt);
             if !self.wait(GRACE) {
@@ -239,7 +234,13 @@ impl RunningProgram for Child {
                 self.wait(GRACE);
             }
         }
+        self.stop()
+    }
+
+    fn stop(mut self: Box<Self>) -> ProcessUsage {
         self.kill();
+        self.errors.read();
+        ProcessUsage { peak_kib: self.usage.peak_kib.max(self.peak_kib.get()), ..self.usage }
     }
 }
 
@@ -287,15 +288,5 @@ fn read_lines(stdout: impl Read, said: &SyncSender<TimedLine>) {
                 }
             }
         }
-    }
-}
-
-fn keep_tail(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>) {
-    let mut chunk = [0; 4096];
-    while let Ok(n @ 1..) = stderr.read(&mut chunk) {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(&chunk[..n]);
-        let surplus = kept.len().saturating_sub(STDERR_KEPT);
-        kept.drain(..surplus);
     }
 }

@@ -1,15 +1,20 @@
 //! A player that is a program: the official referee's side of the dialogue, with a clock.
 
 use std::io;
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kibitz_bot_output::{LogMark, ProcessUsage};
+
 use super::child::{Child, LONGEST_LINE};
 use super::decision::{Attempt, DecisionLimits, NoMove, RefereeSide};
+use super::output::SeatOutput;
 use super::running::{ProgramOutput, RunningProgram};
 use super::sandboxed::{SandboxChild, SandboxSeat};
 use crate::arena::clock::TOLERANCE;
-use crate::arena::record::FaultKind;
+use crate::arena::record::{ErrorLine, FaultKind};
 use crate::erased::{AnyGame, Refusal, RefusalCode};
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
@@ -21,8 +26,6 @@ const ENDING: Duration = Duration::from_millis(250);
 
 /// The most lines that are kept for a report: as long as the longest description of a position.
 const LINES_KEPT: usize = 100;
-/// How much of all standard error is kept for a report, in bytes.
-const STDERR_KEPT: usize = 4 * 1024;
 
 /// How long the machine may be unable to start a program before the match is void.
 const SHORTAGE: Duration = Duration::from_secs(10);
@@ -52,45 +55,41 @@ pub(in crate::arena) struct SeatProgram {
     child: Option<Box<dyn RunningProgram>>,
     /// Lines that the program is still to write before it reads anything.
     greetings: usize,
-    /// `None`: no report asks for them.
-    details: Option<ProgramDetails>,
+    read: LinesRead,
+    output: Arc<SeatOutput>,
+    /// Of the processes that have ended.
+    usage: ProcessUsage,
 }
 
 /// What a report says of a program besides its moves.
-#[derive(Default)]
 pub(in crate::arena) struct ProgramDetails {
-    /// The lines that it read since its move before.
-    pub(in crate::arena) read: Vec<String>,
-    /// Whether it has moved since it read them.
-    moved: bool,
-    /// The end of what it wrote to its standard error.
-    pub(in crate::arena) stderr: String,
-    /// The most memory that one of its processes had resident, in KiB.
-    pub(in crate::arena) peak_kib: Option<u64>,
+    /// The last lines that it wrote to its standard error.
+    pub(in crate::arena) errors: Vec<ErrorLine>,
+    /// The processor time of all its processes, and the most memory that one of them had.
+    pub(in crate::arena) usage: ProcessUsage,
+    /// Why its log file is not complete.
+    pub(in crate::arena) log_failure: Option<String>,
 }
 
-impl ProgramDetails {
+/// The lines that a program read since its move before.
+#[derive(Default)]
+struct LinesRead {
+    lines: Vec<String>,
+    /// Whether it has moved since it read them.
+    moved: bool,
+}
+
+impl LinesRead {
     fn reads(&mut self, lines: &[String]) {
         if lines.is_empty() {
             return;
         }
         if std::mem::take(&mut self.moved) {
-            self.read.clear();
+            self.lines.clear();
         }
-        self.read.extend_from_slice(lines);
-        let surplus = self.read.len().saturating_sub(LINES_KEPT);
-        self.read.drain(..surplus);
-    }
-
-    fn ends(&mut self, child: &dyn RunningProgram) {
-        self.peak_kib = self.peak_kib.max(child.peak_kib());
-        if let Some(text) = child.stderr_tail() {
-            self.stderr += &text;
-            self.stderr.push('\n');
-            let surplus = self.stderr.len().saturating_sub(STDERR_KEPT);
-            let start = (surplus..self.stderr.len()).find(|at| self.stderr.is_char_boundary(*at));
-            self.stderr.drain(..start.unwrap_or(0));
-        }
+        self.lines.extend_from_slice(lines);
+        let surplus = self.lines.len().saturating_sub(LINES_KEPT);
+        self.lines.drain(..surplus);
     }
 }
 
@@ -98,28 +97,32 @@ impl SeatProgram {
     /// Gives the program its seat. It starts now, or with every move in games that do so.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// When it cannot be started, or its log file not be written.
     pub(in crate::arena) fn seat(
         game: &dyn AnyGame,
         seat: Seat,
         start: ProgramStart,
-        keep_details: bool,
+        log: Option<(&Path, &str)>,
         stop: &AtomicBool,
     ) -> Result<Self, NoMove> {
         let process = game.info().process;
         // If the official bot writes before it reads anything, the bots of this game write first.
         let mut session = game.session(&Settings::default()).map_err(|e| NoMove::Void(e.detail))?;
         let greetings = session.take_lines().len();
+        let unwritable = |e: io::Error| NoMove::Void(format!("the log file cannot be written: {e}"));
+        let output = SeatOutput::new(log).map_err(unwritable)?;
         let mut bot = Self {
             start,
             seat,
             process,
             child: None,
             greetings,
-            details: keep_details.then(ProgramDetails::default),
+            read: LinesRead::default(),
+            output,
+            usage: ProcessUsage::default(),
         };
         if process == Process::PerMatch {
-            bot.child = Some(bot.begin(stop)?.0);
+            bot.child = Some(bot.begin(Instant::now(), stop)?.0);
         }
         Ok(bot)
     }
@@ -129,20 +132,24 @@ impl SeatProgram {
         Self { greetings: 0, ..self }
     }
 
-    /// Starts the program. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
+    /// Starts a process of the program at this time. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
     /// for a while, since this is not the program's fault.
-    fn begin(&mut self, stop: &AtomicBool) -> Result<(Box<dyn RunningProgram>, Instant), NoMove> {
+    fn begin(
+        &mut self,
+        at: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(Box<dyn RunningProgram>, Instant), NoMove> {
         let words = match &mut self.start {
             ProgramStart::Command(words) => words,
             ProgramStart::Sandbox(seat) => {
-                return Ok((Box::new(SandboxChild::new(seat.start())), Instant::now()));
+                return Ok((Box::new(SandboxChild::new(seat.start(), self.output.clone())), at));
             }
         };
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
             let now = Instant::now();
-            match Child::start(words) {
+            match Child::start(words, &self.output) {
                 Ok(child) => return Ok((Box::new(child), now)),
                 Err(_) if stop.load(Ordering::Relaxed) => return Err(NoMove::Stopped),
                 Err(e) if for_good(&e) || began.elapsed() > SHORTAGE => {
@@ -160,19 +167,22 @@ impl SeatProgram {
             let lines = table.take_lines(self.seat);
             if let Some(child) = &mut self.child {
                 child.say(&lines);
-                self.details.iter_mut().for_each(|details| details.reads(&lines));
+                self.output.log(LogMark::Read, &lines);
+                self.read.reads(&lines);
             }
         }
     }
 
-    /// Lets the program decide.
+    /// Lets the program decide, `ply` moves after the beginning.
     pub(in crate::arena) fn decide<T: RefereeSide + ?Sized>(
         &mut self,
         table: &mut T,
+        ply: u32,
         limits: &DecisionLimits,
         before: Option<BeforeInput>,
     ) -> Attempt {
         let mut watch = Watch::start(limits);
+        self.output.begin_turn(ply, watch.started);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch, before),
             Process::PerMove => self.decide_alone(table, &mut watch, before),
@@ -180,27 +190,37 @@ impl SeatProgram {
         if matches!(result, Err(NoMove::Fault { kind: FaultKind::Time | FaultKind::Crash, .. })) {
             self.close();
         }
-        self.details.iter_mut().for_each(|details| details.moved = true);
+        self.read.moved = true;
         Attempt { taken: watch.taken(), fuel: watch.fuel, nodes: None, value: None, result }
     }
 
-    /// What a report says of it so far.
-    pub(in crate::arena) fn details(&self) -> Option<&ProgramDetails> {
-        self.details.as_ref()
+    /// The lines that it read since its move before.
+    pub(in crate::arena) fn lines_read(&self) -> &[String] {
+        &self.read.lines
     }
 
-    /// What it wrote to its standard error since the last call; only if details are kept.
-    pub(in crate::arena) fn take_stderr(&mut self) -> String {
-        let ended = self.details.as_mut().map(|details| std::mem::take(&mut details.stderr));
-        let running = self.child.as_mut().map(|child| child.take_stderr());
-        [ended, running].into_iter().flatten().collect()
+    /// The last lines that it wrote to its standard error.
+    pub(in crate::arena) fn errors(&self) -> Vec<ErrorLine> {
+        self.child.iter().for_each(|child| child.read_errors());
+        self.output.lines()
+    }
+
+    /// The last lines that it wrote to its standard error since the last call.
+    pub(in crate::arena) fn take_errors(&mut self) -> Vec<ErrorLine> {
+        self.child.iter().for_each(|child| child.read_errors());
+        self.output.take_lines()
     }
 
     /// Ends its process, if it has one.
     fn close(&mut self) {
         if let Some(child) = self.child.take() {
-            self.details.iter_mut().for_each(|details| details.ends(child.as_ref())); // dropping the child kills it
+            self.ended(child.stop());
         }
+    }
+
+    fn ended(&mut self, usage: ProcessUsage) {
+        self.usage.cpu += usage.cpu;
+        self.usage.peak_kib = self.usage.peak_kib.max(usage.peak_kib);
     }
 
     fn decide_in_match<T: RefereeSide + ?Sized>(
@@ -226,13 +246,17 @@ impl SeatProgram {
             }
             let lines = table.take_lines(seat);
             child.say(&lines);
-            self.details.iter_mut().for_each(|details| details.reads(&lines));
-            let line = next_line(child.as_mut(), watch)?;
-            self.details.iter().for_each(|_| child.measure());
+            self.output.log(LogMark::Read, &lines);
+            self.read.reads(&lines);
+            let line = next_line(child.as_mut(), watch, &self.output)?;
+            // What it wrote to standard error before this line belongs to this turn.
+            child.read_errors();
+            child.measure();
+            self.output.log(LogMark::Printed, std::slice::from_ref(&line));
             match table.hear(seat, &line) {
                 Ok(Some(notation)) => return Ok(notation),
                 Ok(None) => self.greetings = self.greetings.saturating_sub(1),
-                Err(e) => return Err(said_wrong(&line, &e, child.as_ref())),
+                Err(e) => return Err(said_wrong(&line, &e, &self.output)),
             }
         }
         Err(NoMove::fault(FaultKind::BadLine, format!("{IDLE_LINES} lines and no move")))
@@ -247,7 +271,7 @@ impl SeatProgram {
     ) -> Result<String, NoMove> {
         let seat = self.seat;
         table.prompt(seat, watch.left);
-        let (mut child, mut started) = self.begin(watch.stop)?;
+        let (mut child, mut started) = self.begin(watch.started, watch.stop)?;
         if let (Some(before), Some(id)) = (before, child.id()) {
             before(id);
             started = Instant::now();
@@ -257,9 +281,11 @@ impl SeatProgram {
         let lines = table.take_lines(seat);
         child.say(&lines);
         child.close_input();
-        self.details.iter_mut().for_each(|details| details.reads(&lines));
+        self.output.log(LogMark::Read, &lines);
+        self.output.log(LogMark::InputEnd, &[String::new()]);
+        self.read.reads(&lines);
         let answer = self.hear_alone(table, child.as_mut(), watch);
-        self.details.iter_mut().for_each(|details| details.ends(child.as_ref()));
+        self.ended(child.stop());
         answer
     }
 
@@ -274,15 +300,17 @@ impl SeatProgram {
         let mut text = String::new();
         let mut answer: Result<Option<String>, Refusal> = Ok(None);
         let mut complete: Option<Instant> = None;
+        let output = &self.output;
         let ended = loop {
             match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.stop) {
                 ProgramOutput::Line(line, at) => {
                     watch.seen(at, child.fuel());
-                    self.details.iter().for_each(|_| child.measure());
+                    child.measure();
+                    self.output.log(LogMark::Printed, std::slice::from_ref(&line));
                     text += if text.is_empty() { "" } else { " " };
                     text += &line;
                     if text.len() > LONGEST_LINE {
-                        return Err(too_long(child));
+                        return Err(too_long(child, output));
                     }
                     answer = match answer {
                         Ok(None) => table.hear(seat, &line),
@@ -293,33 +321,31 @@ impl SeatProgram {
                     };
                     complete = matches!(answer, Ok(Some(_))).then_some(at);
                 }
-                ProgramOutput::TooLong => return Err(too_long(child)),
+                ProgramOutput::TooLong => return Err(too_long(child, output)),
                 ProgramOutput::Stopped => return Err(NoMove::Stopped),
                 ProgramOutput::Late if complete.is_some() => break true,
                 ProgramOutput::Late => break false,
                 ProgramOutput::Ended => break true,
             }
         };
+        child.read_errors();
         match answer {
             Ok(Some(notation)) => Ok(notation),
-            _ if !ended => Err(late(child, watch)),
-            _ if text.trim().is_empty() => Err(crashed(child, watch)),
-            Ok(None) => Err(with_stderr(FaultKind::BadLine, format!("{} is no move", short(&text)), child)),
-            Err(e) => Err(said_wrong(&text, &e, child)),
+            _ if !ended => Err(late(child, watch, output)),
+            _ if text.trim().is_empty() => Err(crashed(child, watch, output)),
+            Ok(None) => Err(with_errors(FaultKind::BadLine, format!("{} is no move", short(&text)), output)),
+            Err(e) => Err(said_wrong(&text, &e, output)),
         }
     }
 
     /// Gives the program its last lines after the match and lets it exit.
-    pub(in crate::arena) fn leave<T: RefereeSide + ?Sized>(
-        mut self,
-        table: &mut T,
-    ) -> Option<ProgramDetails> {
+    pub(in crate::arena) fn leave<T: RefereeSide + ?Sized>(mut self, table: &mut T) -> ProgramDetails {
         self.deliver(table);
         if let Some(child) = self.child.take() {
-            self.details.iter_mut().for_each(|details| details.ends(child.as_ref()));
-            child.end();
+            self.ended(child.end());
         }
-        self.details
+        let log_failure = self.output.take_log_failure();
+        ProgramDetails { errors: self.output.lines(), usage: self.usage, log_failure }
     }
 }
 
@@ -363,28 +389,34 @@ impl<'c> Watch<'c> {
     }
 }
 
-fn next_line(child: &mut dyn RunningProgram, watch: &mut Watch) -> Result<String, NoMove> {
+fn next_line(
+    child: &mut dyn RunningProgram,
+    watch: &mut Watch,
+    output: &SeatOutput,
+) -> Result<String, NoMove> {
     match child.hear(watch.deadline, watch.stop) {
         ProgramOutput::Line(line, at) => {
             watch.seen(at, child.fuel());
             Ok(line)
         }
-        ProgramOutput::TooLong => Err(too_long(child)),
+        ProgramOutput::TooLong => Err(too_long(child, output)),
         ProgramOutput::Stopped => Err(NoMove::Stopped),
-        ProgramOutput::Late => Err(late(child, watch)),
-        ProgramOutput::Ended => Err(crashed(child, watch)),
+        ProgramOutput::Late => Err(late(child, watch, output)),
+        ProgramOutput::Ended => Err(crashed(child, watch, output)),
     }
 }
 
-fn late(child: &dyn RunningProgram, watch: &mut Watch) -> NoMove {
+fn late(child: &dyn RunningProgram, watch: &mut Watch, output: &SeatOutput) -> NoMove {
     watch.seen(child.now(), child.fuel());
-    with_stderr(FaultKind::Time, format!("no move after {} ms", watch.taken().as_millis()), child)
+    let detail = format!("no move after {} ms", watch.taken().as_millis());
+    child.read_errors();
+    with_errors(FaultKind::Time, detail, output)
 }
 
 /// The crash of a program that ended or closed its output, by itself or by a signal that was not ours. A host cannot
 /// distinguish the bot's failure from the machine's, and a contest does not try, so the crash counts. It does not count if
 /// the same signal also ends the run, as when a service or a terminal is shut down.
-fn crashed(child: &mut dyn RunningProgram, watch: &mut Watch) -> NoMove {
+fn crashed(child: &mut dyn RunningProgram, watch: &mut Watch, output: &SeatOutput) -> NoMove {
     watch.seen(child.now(), child.fuel());
     let how = child.how_it_ended();
     if child.id().is_some() {
@@ -393,19 +425,21 @@ fn crashed(child: &mut dyn RunningProgram, watch: &mut Watch) -> NoMove {
     if watch.stop.load(Ordering::Relaxed) {
         return NoMove::Stopped;
     }
-    with_stderr(FaultKind::Crash, format!("no move: {how}"), child)
+    child.read_errors();
+    with_errors(FaultKind::Crash, format!("no move: {how}"), output)
 }
 
-fn too_long(child: &dyn RunningProgram) -> NoMove {
-    with_stderr(FaultKind::BadLine, format!("more than {LONGEST_LINE} bytes and no end"), child)
+fn too_long(child: &dyn RunningProgram, output: &SeatOutput) -> NoMove {
+    child.read_errors();
+    with_errors(FaultKind::BadLine, format!("more than {LONGEST_LINE} bytes and no end"), output)
 }
 
-fn said_wrong(line: &str, e: &Refusal, child: &dyn RunningProgram) -> NoMove {
-    with_stderr(FaultKind::BadLine, format!("{}: {}", short(line), short_text(&e.detail)), child)
+fn said_wrong(line: &str, e: &Refusal, output: &SeatOutput) -> NoMove {
+    with_errors(FaultKind::BadLine, format!("{}: {}", short(line), short_text(&e.detail)), output)
 }
 
-fn with_stderr(kind: FaultKind, detail: String, child: &dyn RunningProgram) -> NoMove {
-    NoMove::Fault { kind, detail, stderr: child.stderr_tail() }
+fn with_errors(kind: FaultKind, detail: String, output: &SeatOutput) -> NoMove {
+    NoMove::Fault { kind, detail, errors: output.lines() }
 }
 
 /// Whether trying again cannot help: the command itself is wrong.

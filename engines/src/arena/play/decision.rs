@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::arena::record::FaultKind;
+use crate::arena::record::{ErrorLine, FaultKind};
 use crate::erased::{AnyTable, Refusal};
 use crate::game::Seat;
 use crate::protocol::Lines;
@@ -60,8 +60,8 @@ pub(in crate::arena) enum NoMove {
         kind: FaultKind,
         /// The details, in words.
         detail: String,
-        /// The end of the program's standard error, if there is any.
-        stderr: Option<String>,
+        /// The last lines of the program's standard error.
+        errors: Vec<ErrorLine>,
     },
     /// A fault of the machine: the match does not count.
     Void(String),
@@ -72,7 +72,7 @@ pub(in crate::arena) enum NoMove {
 impl NoMove {
     /// A mistake of a player that writes no standard error.
     pub(in crate::arena) fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
-        Self::Fault { kind, detail: detail.into(), stderr: None }
+        Self::Fault { kind, detail: detail.into(), errors: Vec::new() }
     }
 }
 

@@ -4,6 +4,7 @@ mod child;
 pub(in crate::arena) mod command;
 pub(in crate::arena) mod decision;
 pub(super) mod http;
+mod output;
 mod running;
 pub(super) mod sandboxed;
 mod standstill;
@@ -18,7 +19,7 @@ use serde_json::json;
 use crate::arena::clock::ArenaClocks;
 use crate::arena::opening::DealtMatch;
 use crate::arena::plan::{Fixture, RunPlan};
-use crate::arena::record::{ArenaRecord, Fault, FaultKind, hash, kept_value};
+use crate::arena::record::{ArenaRecord, ErrorLine, Fault, FaultKind, hash, kept_value};
 use crate::arena::spec::PlayerSpec;
 use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
@@ -91,9 +92,14 @@ impl RunningMatch<'_> {
         }
         self.record.plies = self.table.ply();
         for (seat, bot) in std::mem::take(&mut self.bots).into_iter().enumerate() {
-            let Some(details) = bot.and_then(|bot| bot.leave(self.table.as_mut())) else { continue };
-            self.record.seats[seat].peak_kib = details.peak_kib;
-            self.record.seats[seat].stderr = (!details.stderr.is_empty()).then_some(details.stderr);
+            let Some(details) = bot.map(|bot| bot.leave(self.table.as_mut())) else { continue };
+            let record = &mut self.record.seats[seat];
+            record.cpu_us = details.usage.cpu.as_micros().try_into().ok();
+            record.peak_kib = Some(details.usage.peak_kib).filter(|kib| *kib > 0);
+            record.log_failure = details.log_failure;
+            if self.plan.wanted.keep_details {
+                record.errors = details.errors;
+            }
         }
         if self.plan.wanted.keep_moves {
             self.record.moves = Some(self.moves);
@@ -123,8 +129,9 @@ impl RunningMatch<'_> {
             let bot = match (start, spec.referee()) {
                 (Some(start), Some(referee)) => {
                     self.table.seat_bot(seat, referee).map_err(|e| NoMove::Void(e.detail))?;
-                    let (game, keep) = (self.plan.game, self.plan.wanted.keep_details);
-                    Some(SeatProgram::seat(game, seat, start, keep, self.stop)?)
+                    let name = format!("game-{}-seat-{}", self.fixture.game, seat.0);
+                    let log = self.plan.wanted.log_dir.as_deref().map(|folder| (folder, name.as_str()));
+                    Some(SeatProgram::seat(self.plan.game, seat, start, log, self.stop)?)
                 }
                 _ => None,
             };
@@ -167,10 +174,11 @@ impl RunningMatch<'_> {
             match attempt.result {
                 Ok(_) if !in_time => {
                     let text = format!("the move came after {} ms", attempt.taken.as_millis());
-                    self.punish(seat, FaultKind::Time, text, None)?;
+                    let errors = self.errors_of(seat);
+                    self.punish(seat, FaultKind::Time, text, errors)?;
                 }
                 Ok(notation) => self.play_move(seat, notation)?,
-                Err(NoMove::Fault { kind, detail, stderr }) => self.punish(seat, kind, detail, stderr)?,
+                Err(NoMove::Fault { kind, detail, errors }) => self.punish(seat, kind, detail, errors)?,
                 Err(other) => return Err(other),
             }
         }
@@ -184,7 +192,8 @@ impl RunningMatch<'_> {
             stop: self.stop,
         };
         if let Some(bot) = &mut self.bots[seat.index()] {
-            return bot.decide(self.table.as_mut(), &limits, None);
+            let ply = self.table.ply();
+            return bot.decide(self.table.as_mut(), ply, &limits, None);
         }
         let info = self.plan.game.info();
         let player = self.fixture.seats[seat.index()];
@@ -217,9 +226,15 @@ impl RunningMatch<'_> {
                 } else {
                     FaultKind::BadLine
                 };
-                self.punish(seat, kind, e.detail, None)
+                let errors = self.errors_of(seat);
+                self.punish(seat, kind, e.detail, errors)
             }
         }
+    }
+
+    /// The last lines that the program in this seat wrote to standard error.
+    fn errors_of(&self, seat: Seat) -> Vec<ErrorLine> {
+        self.bots[seat.index()].as_ref().map(SeatProgram::errors).unwrap_or_default()
     }
 
     /// Applies the official penalty.
@@ -228,15 +243,15 @@ impl RunningMatch<'_> {
         seat: Seat,
         kind: FaultKind,
         detail: String,
-        stderr: Option<String>,
+        errors: Vec<ErrorLine>,
     ) -> Result<(), NoMove> {
         let ply = self.table.ply();
         let reason = format!("{}: {kind}: {detail}", self.record.seats[seat.index()].player);
         let instead = self.table.foul(seat, &reason).map_err(|e: Refusal| NoMove::Void(e.detail))?;
         self.moves.extend(instead.clone());
-        let details = self.bots[seat.index()].as_ref().and_then(SeatProgram::details);
-        let read = details.map_or_else(Vec::new, |details| details.read.clone());
-        self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, stderr, read });
+        let bot = self.bots[seat.index()].as_ref().filter(|_| self.plan.wanted.keep_details);
+        let read = bot.map_or_else(Vec::new, |bot| bot.lines_read().to_vec());
+        self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, errors, read });
         Ok(())
     }
 }

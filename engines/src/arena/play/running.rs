@@ -3,6 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use kibitz_bot_output::ProcessUsage;
+
 /// The result of waiting for a line of the program.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProgramOutput {
@@ -32,18 +34,16 @@ pub(super) trait RunningProgram: Send {
     fn now(&self) -> Instant;
     /// The fuel that it has used since the decision began; `None`: its clock is that of the machine.
     fn fuel(&self) -> Option<u64>;
-    /// The end of its standard error, if it wrote any.
-    fn stderr_tail(&self) -> Option<String>;
-    /// What it wrote to its standard error since the last call, at most the kept end.
-    fn take_stderr(&mut self) -> String;
+    /// Reads what it has written to its standard error up to now.
+    fn read_errors(&self);
     /// The system's number of its process, if it has one.
     fn id(&self) -> Option<u32>;
     /// Looks at the memory of its process. Once it has ended, the system does not know it any more.
     fn measure(&self);
-    /// The most memory that it had resident when it was looked at, in KiB; `None`: never, or the system does not say.
-    fn peak_kib(&self) -> Option<u64>;
     /// Describes its end, in words; may wait a moment for it.
     fn how_it_ended(&mut self) -> String;
-    /// Ends it after its match, and gives it time to exit by itself.
-    fn end(self: Box<Self>);
+    /// Ends it after its match, and gives it time to exit by itself. Returns what it has used.
+    fn end(self: Box<Self>) -> ProcessUsage;
+    /// Ends it at once. Returns what it has used.
+    fn stop(self: Box<Self>) -> ProcessUsage;
 }

@@ -2,10 +2,13 @@
 //! crate.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::child::STDERR_KEPT;
+use kibitz_bot_output::ProcessUsage;
+
+use super::output::SeatOutput;
 use super::running::{ProgramOutput, RunningProgram};
 
 /// Runs programs in a sandbox.
@@ -83,11 +86,12 @@ pub(super) struct SandboxChild {
     began: Instant,
     taken: Duration,
     fuel: u64,
-    errors: Vec<u8>,
+    /// Gets its standard error.
+    output: Arc<SeatOutput>,
 }
 
 impl SandboxChild {
-    pub(super) fn new(process: Box<dyn SandboxProcess>) -> Self {
+    pub(super) fn new(process: Box<dyn SandboxProcess>, output: Arc<SeatOutput>) -> Self {
         Self {
             process,
             lines: VecDeque::new(),
@@ -95,7 +99,7 @@ impl SandboxChild {
             began: Instant::now(),
             taken: Duration::ZERO,
             fuel: 0,
-            errors: Vec::new(),
+            output,
         }
     }
 
@@ -112,9 +116,7 @@ impl SandboxChild {
         self.taken += step.taken;
         self.fuel += step.fuel;
         self.lines.extend(step.lines);
-        self.errors.extend(step.errors);
-        let surplus = self.errors.len().saturating_sub(STDERR_KEPT);
-        self.errors.drain(..surplus);
+        self.output.wrote(&step.errors, self.now());
         self.state = step.state;
     }
 }
@@ -163,24 +165,13 @@ impl RunningProgram for SandboxChild {
         Some(self.fuel)
     }
 
-    fn stderr_tail(&self) -> Option<String> {
-        let text = String::from_utf8_lossy(&self.errors).trim_end().to_owned();
-        (!text.is_empty()).then_some(text)
-    }
-
-    fn take_stderr(&mut self) -> String {
-        String::from_utf8_lossy(&std::mem::take(&mut self.errors)).into_owned()
-    }
+    fn read_errors(&self) {}
 
     fn id(&self) -> Option<u32> {
         None
     }
 
     fn measure(&self) {}
-
-    fn peak_kib(&self) -> Option<u64> {
-        None
-    }
 
     fn how_it_ended(&mut self) -> String {
         match &self.state {
@@ -190,5 +181,12 @@ impl RunningProgram for SandboxChild {
         }
     }
 
-    fn end(self: Box<Self>) {}
+    fn end(self: Box<Self>) -> ProcessUsage {
+        self.stop()
+    }
+
+    /// Its fuel says what it has used.
+    fn stop(self: Box<Self>) -> ProcessUsage {
+        ProcessUsage::default()
+    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::recording::RecordedAnswer;
-use crate::arena::record::FaultKind;
+use crate::arena::record::{ErrorLine, FaultKind};
 use crate::erased::{Refusal, RefusalCode};
 
 /// A mistake of the program.
@@ -42,7 +42,7 @@ pub struct Comparison {
     /// How long that took.
     pub taken: Duration,
     /// What the program wrote to its standard error since its answer before, unless the answer is as recorded.
-    pub stderr: String,
+    pub errors: Vec<ErrorLine>,
     /// The lines that it had read since its answer before, unless the answer is as recorded.
     pub read: Vec<String>,
 }

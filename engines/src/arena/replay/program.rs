@@ -74,7 +74,7 @@ fn run(
     replay: &mut Replay,
 ) -> ReplayEnd {
     let start = ProgramStart::Command(bot.words.to_vec());
-    let mut program = match SeatProgram::seat(game, seat, start, true, bot.stop) {
+    let mut program = match SeatProgram::seat(game, seat, start, None, bot.stop) {
         Ok(program) if matches!(recording, Recording::Dialogue(_)) => program.without_greetings(),
         Ok(program) => program,
         Err(NoMove::Void(why)) => return ReplayEnd::Void(why),
@@ -105,17 +105,17 @@ fn run(
             recorded_taken: turn.taken,
             answer,
             taken: attempt.taken,
-            stderr: String::new(),
+            errors: Vec::new(),
             read: Vec::new(),
         };
         let verdict = compared.verdict();
         if verdict == Verdict::Same {
             // What it wrote for this answer is not shown.
-            program.take_stderr();
+            program.take_errors();
         } else {
             std::thread::sleep(STDERR_HANDOVER);
-            compared.stderr = program.take_stderr();
-            compared.read = program.details().map(|details| details.read.clone()).unwrap_or_default();
+            compared.errors = program.take_errors();
+            compared.read = program.lines_read().to_vec();
         }
         replay.comparisons.push(compared);
         if is_last {
@@ -150,5 +150,5 @@ fn decide(
         None => bot.move_limit.or(official.per_move).or_else(of_match),
     };
     let limits = DecisionLimits { allowed, left: turn.left, stop: bot.stop };
-    program.decide(course, &limits, before)
+    program.decide(course, turn.ply, &limits, before)
 }

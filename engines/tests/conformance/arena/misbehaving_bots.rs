@@ -124,7 +124,8 @@ fn bot_that_exits_early_loses_by_a_crash() {
     let records = loses_by("dies", FaultKind::Crash);
     let fault = &records[0].faults[0];
     assert!(fault.detail.contains("exit status: 3"), "{fault:?}");
-    assert_eq!(fault.stderr.as_deref(), Some("no thanks"));
+    let said = &fault.errors[0];
+    assert_eq!((fault.errors.len(), said.ply, said.text.as_str()), (1, fault.ply, "no thanks"));
     assert_eq!(loses_by("dies_later", FaultKind::Crash)[0].faults[0].ply, 4);
     loses_by("closes", FaultKind::Crash);
     let killed = loses_by("is_killed", FaultKind::Crash);

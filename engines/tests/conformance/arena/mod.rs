@@ -41,6 +41,7 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> PlanOptions {
         concurrency: 2,
         keep_moves: true,
         keep_details: true,
+        log_dir: None,
     }
 }
 

@@ -223,7 +223,8 @@ fn faults_are_new_or_still_there_or_gone() {
             assert_eq!(one.verdict(), verdict, "{vice}");
             assert_eq!(one.answer.as_ref().unwrap_err().kind, kind, "{vice}");
             if vice == "dies" {
-                assert_eq!(one.stderr.trim(), "no thanks");
+                assert_eq!(one.errors.len(), 1);
+                assert_eq!(one.errors[0].text, "no thanks");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The bot's process: its pipes, which never block, and its process group, which it does not outlive.
 
-use super::process_usage::{self, ProcessUsage};
 use crate::backoff::Backoff;
 use crate::lines::Splitter;
+use kibitz_bot_output::{EndedProcess, ProcessUsage, reap};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::ffi::OsString;
@@ -11,7 +11,6 @@ use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
-use wait4::{ResUse, Wait4};
 
 /// Bytes to read at once.
 const READ_BUFFER: usize = 16 * 1024;
@@ -168,7 +167,7 @@ impl BotProcess {
 
     /// The resources that it has used so far.
     pub(super) fn usage(&self) -> Option<ProcessUsage> {
-        process_usage::of_process(self.child.id())
+        ProcessUsage::of_process(self.child.id())
     }
 
     /// Reads once, and passes each line to `line`. The last line may lack its line break.
@@ -194,9 +193,9 @@ impl BotProcess {
     pub(super) fn how_it_ended(mut self, mut errors: impl FnMut(&[u8])) -> ProcessEnd {
         let by_itself = self.exits_within(EXIT_TIMEOUT, &mut errors);
         let killed = self.kill();
-        let usage = killed.as_ref().ok().map(|killed| process_usage::of_ended(&killed.rusage));
+        let usage = killed.as_ref().ok().map(|killed| killed.usage);
         match killed {
-            Ok(ResUse { status, .. }) if by_itself => {
+            Ok(EndedProcess { status, .. }) if by_itself => {
                 let code = status.code().map(|code| code - SHELL_SIGNAL_STATUS);
                 let signal = status.signal().or(code);
                 let requested = END_REQUESTS.iter().any(|request| signal == Some(request.as_raw()));
@@ -244,15 +243,12 @@ impl BotProcess {
 
     /// Kills the whole group, then reaps the process. In this order, since the system may reuse the id of a reaped
     /// process.
-    fn kill(&mut self) -> io::Result<ResUse> {
+    fn kill(&mut self) -> io::Result<EndedProcess> {
         self.signal(Signal::KILL);
         self.reaped = true;
-        // As `wait` does: a process that waits for the end of its input must get it.
+        // A process that waits for the end of its input must get it.
         self.stdin = None;
-        // Waits without taking the process's figures, which the next call does.
-        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        while matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), ended), Err(Errno::INTR)) {}
-        self.child.try_wait4()?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+        reap(&mut self.child)
     }
 
     fn signal(&self, signal: Signal) {

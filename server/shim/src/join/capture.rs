@@ -1,12 +1,12 @@
 //! Keeps what a bot writes to standard error beside the move during which it wrote it: on the terminal, in the log file, and
 //! as remarks to the server. It must not hold up the bot or the match.
 
-use super::match_log::{LogMark, MatchLog};
-use super::process_usage::ProcessUsage;
-use super::standard_error::{Admission, ErrorLines, OutputBudget};
 use crate::answer::Failure;
 use crate::notes::write_bot_line;
 use crate::transcript::Transcript;
+use kibitz_bot_output::{
+    Admission, CapturedLine, LogMark, MatchLog, OutputBudget, ProcessUsage, TurnCapture,
+};
 use std::path::Path;
 use std::time::Instant;
 
@@ -17,17 +17,12 @@ const SHORT_ID: usize = 8;
 pub(super) struct OutputCapture {
     /// The end of the match's id.
     short_id: String,
-    /// The last turn of the bot, as moves made before it; 0 before its first one.
-    ply: u32,
-    /// When that turn began.
-    turn_began: Instant,
-    lines: ErrorLines,
+    turn: TurnCapture,
     budget: OutputBudget,
-    log: Option<MatchLog>,
     /// The usage of the running process when the turn began.
     usage_before: ProcessUsage,
-    /// The usage that the server knows, for this turn.
-    told: Option<ProcessUsage>,
+    /// The processor time in milliseconds and the memory in KiB that the server knows, for this turn.
+    told: Option<(u128, u64)>,
 }
 
 impl OutputCapture {
@@ -45,11 +40,8 @@ impl OutputCapture {
         let start = id.char_indices().rev().nth(SHORT_ID - 1).map_or(0, |(at, _)| at);
         Ok(Self {
             short_id: id.get(start..).unwrap_or(id).to_owned(),
-            ply: 0,
-            turn_began: now,
-            lines: ErrorLines::default(),
+            turn: TurnCapture::new(log_dir.map(open).transpose()?, now),
             budget: OutputBudget::default(),
-            log: log_dir.map(open).transpose()?,
             usage_before: ProcessUsage::default(),
             told: None,
         })
@@ -57,8 +49,7 @@ impl OutputCapture {
 
     /// Begins a turn of the bot. `usage`: of its running process, if there is one.
     pub(super) fn begin_turn(&mut self, ply: u32, usage: Option<ProcessUsage>, now: Instant) {
-        self.ply = ply;
-        self.turn_began = now;
+        self.turn.begin_turn(ply, now);
         self.budget.next_move();
         self.usage_before = usage.unwrap_or_default();
         self.told = None;
@@ -66,72 +57,66 @@ impl OutputCapture {
 
     /// Takes bytes that the bot wrote to standard error.
     pub(super) fn wrote(&mut self, bytes: &[u8], now: Instant, transcript: &mut Transcript) {
-        let mut lines = Vec::new();
-        self.lines.push(bytes, |line| lines.push(line.to_owned()));
-        lines.iter().for_each(|line| self.keep(line, now, transcript));
+        let Self { turn, short_id, budget, .. } = self;
+        turn.wrote(bytes, now, |line| keep(&line, short_id, budget, transcript));
     }
 
     /// The process has ended: its last line may lack its line break.
     pub(super) fn ended(&mut self, now: Instant, transcript: &mut Transcript) {
-        let mut last = None;
-        self.lines.finish(|line| last = Some(line.to_owned()));
-        if let Some(line) = last {
-            self.keep(&line, now, transcript);
-        }
-    }
-
-    fn keep(&mut self, line: &str, now: Instant, transcript: &mut Transcript) {
-        write_bot_line(&format!("match {} ply {}: {line}", self.short_id, self.ply));
-        self.log(LogMark::Error, line, now);
-        match self.budget.admit(line.len()) {
-            Admission::Sent => {
-                let ms = now.saturating_duration_since(self.turn_began).as_millis();
-                transcript.aside(&format!("err {} {ms} {line}", self.ply));
-            }
-            Admission::FirstLeftOut => transcript.aside(&format!("cut {}", self.ply)),
-            Admission::LeftOut => {}
-        }
+        let Self { turn, short_id, budget, .. } = self;
+        turn.ended(now, |line| keep(&line, short_id, budget, transcript));
     }
 
     /// Tells the server what the bot's process has used for this turn so far, if that has changed.
     pub(super) fn used(&mut self, usage: ProcessUsage, transcript: &mut Transcript) {
-        let peak_kib = usage.peak_kib.max(self.told.map_or(0, |told| told.peak_kib));
-        let cpu_ms = usage.cpu_ms.saturating_sub(self.usage_before.cpu_ms);
-        let used = ProcessUsage { cpu_ms, peak_kib };
+        let peak_kib = usage.peak_kib.max(self.told.map_or(0, |(_, peak_kib)| peak_kib));
+        let cpu_ms = usage.cpu.saturating_sub(self.usage_before.cpu).as_millis();
+        let used = (cpu_ms, peak_kib);
         if self.told.replace(used) != Some(used) {
-            transcript.aside(&format!("used {} {cpu_ms} {peak_kib}", self.ply));
+            transcript.aside(&format!("used {} {cpu_ms} {peak_kib}", self.turn.ply()));
         }
     }
 
     /// Writes a line of the dialogue to the log file.
     pub(super) fn log(&mut self, mark: LogMark, text: &str, now: Instant) {
-        if let Some(log) = &mut self.log {
-            log.write(mark, text, now);
-        }
+        self.turn.log(mark, text, now);
     }
 
     /// Why nothing more is written to the log file, once.
     pub(super) fn take_failure(&mut self) -> Option<String> {
-        let why = self.log.as_mut()?.take_failure()?;
+        let why = crate::connect::brief(&self.turn.take_failure()?);
         Some(format!("the log file is not written any more: {why}"))
+    }
+}
+
+/// Shows a line on the terminal, and sends it to the server if its budget allows that.
+fn keep(line: &CapturedLine, short_id: &str, budget: &mut OutputBudget, transcript: &mut Transcript) {
+    let CapturedLine { ply, ms, text } = line;
+    write_bot_line(&format!("match {short_id} ply {ply}: {text}"));
+    match budget.admit(text.len()) {
+        Admission::Sent => transcript.aside(&format!("err {ply} {ms} {text}")),
+        Admission::FirstLeftOut => transcript.aside(&format!("cut {ply}")),
+        Admission::LeftOut => {}
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn lines_and_usage_belong_to_the_turn() {
+        let usage = |ms, peak_kib| ProcessUsage { cpu: Duration::from_millis(ms), peak_kib };
         let now = Instant::now();
         let mut transcript = Transcript::of_bot();
         let mut capture = OutputCapture::new("0190-1234-abcdefgh", None, now).unwrap();
         assert_eq!(capture.short_id, "abcdefgh");
         capture.wrote(b"hello\nhalf", now, &mut transcript);
-        capture.begin_turn(4, Some(ProcessUsage { cpu_ms: 30, peak_kib: 900 }), now);
-        capture.wrote(b" a line\n", now + std::time::Duration::from_millis(7), &mut transcript);
+        capture.begin_turn(4, Some(usage(30, 900)), now);
+        capture.wrote(b" a line\n", now + Duration::from_millis(7), &mut transcript);
         for _ in 0..2 {
-            capture.used(ProcessUsage { cpu_ms: 50, peak_kib: 950 }, &mut transcript);
+            capture.used(usage(50, 950), &mut transcript);
         }
         capture.wrote(b"last", now, &mut transcript);
         capture.ended(now, &mut transcript);

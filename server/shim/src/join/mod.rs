@@ -4,12 +4,9 @@
 
 mod bot_process;
 mod capture;
-mod match_log;
 pub(crate) mod options;
-mod process_usage;
 pub(crate) mod requests;
 mod seated_bot;
-mod standard_error;
 
 use crate::answer::Failure;
 use crate::notes::{Notes, write_last};

@@ -3,7 +3,6 @@
 
 use super::bot_process::{BotOutput, BotProcess, ProcessEnd};
 use super::capture::OutputCapture;
-use super::match_log::LogMark;
 use super::options::{JoinOptions, SECRETS};
 use super::requests::{JoinStep, request};
 use crate::answer::Failure;
@@ -15,6 +14,7 @@ use crate::notes::{Notes, write_in_full};
 use crate::pipe::LONGEST_DIALOGUE;
 use crate::remote::{CLOSE_DONE, retry_after_close};
 use crate::transcript::{MessageLine, Transcript, message_lines};
+use kibitz_bot_output::LogMark;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tungstenite::handshake::client::generate_key;
@@ -395,7 +395,12 @@ impl SeatedBot {
         let ProcessEnd { how, requested, .. } = end;
         self.capture.log(LogMark::Remark, &format!("ended {how}"), now);
         if self.lifetime == Some(ProcessLifetime::PerMatch) {
-            notes.write(&format!("the bot has ended: {how}; a move that it still owes counts as a crash"));
+            // After the result an end is as it should be.
+            if self.result.is_empty() {
+                notes.write(&format!(
+                    "the bot has ended: {how}; if the match goes on, its next turn is a crash"
+                ));
+            }
             self.process_end = Some(how.clone());
         }
         self.unreported = Some((if requested { now + SIGNAL_DELAY } else { now }, how));

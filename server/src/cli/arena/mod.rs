@@ -109,6 +109,10 @@ pub struct ArenaArgs {
     /// Write the moves into the records
     #[arg(long)]
     moves: bool,
+
+    /// Write a file for each program in each game, game-N-seat-S.log: its dialogue, times, and what it writes to standard error
+    #[arg(long, value_name = "DIR")]
+    log_dir: Option<PathBuf>,
 }
 
 fn json_value(text: &str) -> Result<Value, String> {
@@ -160,6 +164,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         concurrency: args.concurrency.map_or_else(cores, usize::from),
         keep_moves: args.moves,
         keep_details: false,
+        log_dir: args.log_dir,
         players: args.players,
     };
     let asked = |text: String| ArenaError::Arguments(text);

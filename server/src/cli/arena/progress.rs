@@ -31,9 +31,19 @@ impl FaultReporter {
                     "game {}, ply {}: {player}: {}: {} (further ones are only counted)",
                     record.game, fault.ply, fault.kind, fault.detail
                 ));
-                for line in fault.stderr.iter().flat_map(|t| t.lines()) {
-                    print_error(format_args!("  {player}'s stderr | {line}"));
+                for line in &fault.errors {
+                    print_error(format_args!("  {player}'s standard error, {line}"));
                 }
+            }
+        }
+        for seat in &record.seats {
+            if let Some(why) = &seat.log_failure
+                && self.is_new("log".to_owned())
+            {
+                print_error(format_args!(
+                    "game {}: the log file of {} is not complete: {why}",
+                    record.game, seat.player
+                ));
             }
         }
     }

@@ -37,6 +37,7 @@ fn options(players: Vec<Contestant>, games: u32) -> PlanOptions {
         concurrency: 1,
         keep_moves: false,
         keep_details: false,
+        log_dir: None,
     }
 }
 

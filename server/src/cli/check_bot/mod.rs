@@ -187,6 +187,7 @@ impl Check<'_> {
             concurrency: 1,
             keep_moves: true,
             keep_details: true,
+            log_dir: None,
         };
         let plan = RunPlan::new(self.game, wanted).map_err(|e| e.to_string())?;
         let progress = |record: &ArenaRecord| {

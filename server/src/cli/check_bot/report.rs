@@ -197,14 +197,14 @@ impl Report {
     }
 
     fn standard_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(text) = self.matches.iter().find_map(|one| one.own().stderr.as_deref()) else {
+        let Some(lines) = self.matches.iter().map(|one| &one.own().errors).find(|lines| !lines.is_empty())
+        else {
             return writeln!(f, "  standard error: it wrote nothing");
         };
-        let lines: Vec<&str> = text.lines().collect();
         writeln!(f, "  standard error, the last lines of a match:")?;
         lines[lines.len().saturating_sub(STDERR_SHOWN)..]
             .iter()
-            .try_for_each(|line| writeln!(f, "    | {}", line.escape_debug()))
+            .try_for_each(|line| writeln!(f, "    {line}"))
     }
 
     fn mistakes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -303,8 +303,7 @@ fn shown(f: &mut fmt::Formatter<'_>, game: &dyn AnyGame, one: &CheckedMatch, fau
     }
     writeln!(f, "      it had read, after its move before:")?;
     fault.read.iter().try_for_each(|line| writeln!(f, "      < {}", line.escape_debug()))?;
-    let stderr = fault.stderr.iter().flat_map(|text| text.lines());
-    stderr.map(str::escape_debug).try_for_each(|line| writeln!(f, "      | {line}"))
+    fault.errors.iter().try_for_each(|line| writeln!(f, "      {line}"))
 }
 
 fn ms(time: Duration) -> String {

@@ -23,7 +23,7 @@ pub(super) fn in_full(found: &FoundMatch, seat: &ChosenSeat, replay: &Replay) ->
         let is_first = replay.first_difference().is_some_and(|first| std::ptr::eq(first, one));
         if is_first || one.answer.is_err() {
             lines(&mut text, "it had read:", one.read.iter().map(String::as_str));
-            lines(&mut text, "its standard error:", one.stderr.lines());
+            lines(&mut text, "its standard error:", one.errors.iter().map(|error| error.text.as_str()));
         }
     }
     line(&mut text, &counted(&count(replay)));

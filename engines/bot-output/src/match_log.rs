@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// What a line of the log is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LogMark {
+pub enum LogMark {
     /// A line that the bot reads.
     Read,
     /// A line that the bot printed.
@@ -34,37 +34,42 @@ impl LogMark {
 
 /// The open log file of a match.
 #[derive(Debug)]
-pub(super) struct MatchLog {
+pub struct MatchLog {
     file: File,
     began: Instant,
-    /// Why nothing more is written.
-    failure: Option<String>,
+    /// Why nothing more is written; taken by the first who asks.
+    failure: Option<io::Error>,
+    has_failed: bool,
 }
 
 impl MatchLog {
     /// Opens `DIR/MATCH.log`, and appends to it if it exists: a bot may join again.
-    pub(super) fn open(folder: &Path, id: &str, now: Instant) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// When the folder or the file cannot be made.
+    pub fn open(folder: &Path, id: &str, now: Instant) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let file = File::options().create(true).append(true).open(folder.join(format!("{id}.log")))?;
-        Ok(Self { file, began: now, failure: None })
+        Ok(Self { file, began: now, failure: None, has_failed: false })
     }
 
     /// Writes a line with the seconds since the log was opened. After a failure, such as a full disk, it writes nothing more.
-    pub(super) fn write(&mut self, mark: LogMark, text: &str, now: Instant) {
-        if self.failure.is_some() {
+    pub fn write(&mut self, mark: LogMark, text: &str, now: Instant) {
+        if self.has_failed {
             return;
         }
         let seconds = now.saturating_duration_since(self.began).as_secs_f64();
         let space = if text.is_empty() { "" } else { " " };
         let line = format!("{seconds:.3} {}{space}{text}\n", mark.text());
         if let Err(error) = self.file.write_all(line.as_bytes()) {
-            self.failure = Some(crate::connect::brief(&error));
+            self.has_failed = true;
+            self.failure = Some(error);
         }
     }
 
     /// Why it cannot be written, once.
-    pub(super) fn take_failure(&mut self) -> Option<String> {
-        self.failure.as_mut().map(std::mem::take).filter(|why| !why.is_empty())
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
     }
 }
 
@@ -82,7 +87,7 @@ mod tests {
             log.write(LogMark::Read, text, now);
             log.write(LogMark::Error, "depth 9", now + Duration::from_millis(1250));
             log.write(LogMark::InputEnd, "", now + Duration::from_millis(1250));
-            assert_eq!(log.take_failure(), None);
+            assert!(log.take_failure().is_none());
         }
         let written = fs::read_to_string(folder.join("m1.log")).unwrap();
         fs::remove_dir_all(&folder).unwrap();

@@ -1,4 +1,4 @@
-//! The lines that a bot writes to standard error: how long one may be, and how many of them the server gets. Pure.
+//! The lines that a bot writes to standard error: how long one may be, and how many of them a server gets. Pure.
 
 /// The longest part of a line that is kept, in bytes.
 const LONGEST_LINE: usize = 1000;
@@ -12,7 +12,7 @@ const CUT: &str = "...";
 
 /// Splits bytes into lines. A line of any length costs the memory of [`LONGEST_LINE`] bytes.
 #[derive(Debug, Default)]
-pub(super) struct ErrorLines {
+pub struct ErrorLines {
     /// The beginning of a line whose end has not arrived.
     partial: Vec<u8>,
     /// Whether more of this line has arrived than is kept.
@@ -21,7 +21,7 @@ pub(super) struct ErrorLines {
 
 impl ErrorLines {
     /// Takes the bytes of one read and passes on every line that is now complete.
-    pub(super) fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
+    pub fn push(&mut self, bytes: &[u8], mut line: impl FnMut(&str)) {
         let mut pieces = bytes.split(|&byte| byte == b'\n');
         let last = pieces.next_back().unwrap_or_default();
         for piece in pieces {
@@ -32,7 +32,7 @@ impl ErrorLines {
     }
 
     /// Passes on the last line, which may lack its line break.
-    pub(super) fn finish(&mut self, line: impl FnMut(&str)) {
+    pub fn finish(&mut self, line: impl FnMut(&str)) {
         if !self.partial.is_empty() {
             self.complete(line);
         }
@@ -62,7 +62,7 @@ fn printable(char: char) -> char {
 
 /// What happens to a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Admission {
+pub enum Admission {
     /// The server gets it.
     Sent,
     /// The server does not get it, and must be told so.
@@ -73,7 +73,7 @@ pub(super) enum Admission {
 
 /// How much the server may still get.
 #[derive(Debug, Default)]
-pub(super) struct OutputBudget {
+pub struct OutputBudget {
     of_move: usize,
     of_match: usize,
     is_cut: bool,
@@ -81,13 +81,13 @@ pub(super) struct OutputBudget {
 
 impl OutputBudget {
     /// Begins the next move.
-    pub(super) fn next_move(&mut self) {
+    pub fn next_move(&mut self) {
         self.of_move = 0;
         self.is_cut = false;
     }
 
     /// Decides about a line of this length in bytes, without its line break, which counts too.
-    pub(super) fn admit(&mut self, length: usize) -> Admission {
+    pub fn admit(&mut self, length: usize) -> Admission {
         let length = length + 1;
         let fits = self.of_move + length <= MOST_OF_MOVE && self.of_match + length <= MOST_OF_MATCH;
         if fits && !self.is_cut {
