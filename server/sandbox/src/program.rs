@@ -44,8 +44,16 @@ pub enum ProgramRefusal {
         /// The limit.
         limit: usize,
     },
-    /// It is text, a component, a damaged file, or needs an extension of WebAssembly that programs may not use.
-    #[error("this is no WebAssembly module that can run here: {0}")]
+    /// It does not begin as a WebAssembly file does.
+    #[error("this is no WebAssembly file")]
+    OtherFile,
+    /// It is a component, the form of WASI preview 2.
+    #[error(
+        "this is a WebAssembly component; a program is a module for WASI preview 1 (the target is called wasm32-wasi or wasm32-wasip1)"
+    )]
+    Component,
+    /// It is damaged, or needs an extension of WebAssembly that programs may not use.
+    #[error("this WebAssembly module cannot run here: {0}")]
     Invalid(String),
     /// It imports something that is not offered.
     #[error(
@@ -107,6 +115,11 @@ impl Sandbox {
         let limits = self.limits;
         if bytes.len() > limits.module_bytes {
             return Err(ProgramRefusal::TooLong { bytes: bytes.len(), limit: limits.module_bytes });
+        }
+        match bytes.split_first_chunk::<8>() {
+            Some(([0, b'a', b's', b'm', 1, 0, 0, 0], _)) => {}
+            Some(([0, b'a', b's', b'm', _, 0, 1, 0], _)) => return Err(ProgramRefusal::Component),
+            _ => return Err(ProgramRefusal::OtherFile),
         }
         // The whole chain: its last part says what is wrong where.
         let invalid = |e: wasmtime::Error| ProgramRefusal::Invalid(format!("{e:#}").replace('\n', " "));

@@ -29,6 +29,7 @@ mod matches;
 mod matches_service;
 mod middleware;
 mod official;
+mod programs;
 mod qr;
 mod readme;
 #[cfg(unix)]

@@ -58,12 +58,12 @@ fn refusal_says_what_to_change() {
 
 #[test]
 fn files_that_are_no_modules_are_refused() {
-    for bytes in
-        [&b""[..], b"#!/usr/bin/python3\n", b"\0asm\x0d\0\x01\0", b"\0asm\x01\0\0\0\x01\xff", b"\x7fELF"]
-    {
-        let refusal = SANDBOX.compile(bytes).err().expect("it is refused");
-        assert!(matches!(refusal, ProgramRefusal::Invalid(_)), "{refusal}");
+    let refusal = |bytes: &[u8]| SANDBOX.compile(bytes).err().expect("it is refused");
+    for bytes in [&b""[..], b"#!/usr/bin/python3\n", b"\x7fELF\x02\x01\x01\0\0", b"\0asm"] {
+        assert_eq!(refusal(bytes), ProgramRefusal::OtherFile);
     }
+    assert_eq!(refusal(b"\0asm\x0d\0\x01\0"), ProgramRefusal::Component);
+    assert!(matches!(refusal(b"\0asm\x01\0\0\0\x01\xff"), ProgramRefusal::Invalid(_)));
     let long = vec![0; (16 << 20) + 1];
     assert_eq!(
         SANDBOX.compile(&long).err().expect("it is refused"),
