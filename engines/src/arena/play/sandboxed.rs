@@ -86,6 +86,8 @@ pub(super) struct SandboxChild {
     began: Instant,
     taken: Duration,
     fuel: u64,
+    /// What its clock counts since it began.
+    total: Duration,
     /// Gets its standard error.
     output: Arc<SeatOutput>,
 }
@@ -99,6 +101,7 @@ impl SandboxChild {
             began: Instant::now(),
             taken: Duration::ZERO,
             fuel: 0,
+            total: Duration::ZERO,
             output,
         }
     }
@@ -114,6 +117,7 @@ impl SandboxChild {
     fn run(&mut self, time: Option<Duration>) {
         let step = self.process.run(time);
         self.taken += step.taken;
+        self.total += step.taken;
         self.fuel += step.fuel;
         self.lines.extend(step.lines);
         self.output.wrote(&step.errors, self.now());
@@ -185,8 +189,8 @@ impl RunningProgram for SandboxChild {
         self.stop()
     }
 
-    /// Its fuel says what it has used.
+    /// Its clock says what it has used.
     fn stop(self: Box<Self>) -> ProcessUsage {
-        ProcessUsage::default()
+        ProcessUsage { cpu: self.total, peak_kib: 0 }
     }
 }

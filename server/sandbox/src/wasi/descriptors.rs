@@ -70,8 +70,8 @@ impl Descriptors {
         }
     }
 
-    /// The lowest free number for a file.
-    pub(super) fn open(&mut self, file: OpenFile) -> Result<u32, Errno> {
+    /// Gives this the lowest free number.
+    pub(super) fn open(&mut self, opened: Descriptor) -> Result<u32, Errno> {
         let free = self.0.iter().position(Option::is_none).unwrap_or(self.0.len());
         if free >= MOST {
             return Err(Errno::MFILE);
@@ -80,7 +80,7 @@ impl Descriptors {
             self.0.push(None);
         }
         if let Some(place) = self.0.get_mut(free) {
-            *place = Some(Descriptor::File(file));
+            *place = Some(opened);
         }
         u32::try_from(free).map_err(|_| Errno::MFILE)
     }

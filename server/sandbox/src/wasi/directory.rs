@@ -2,7 +2,7 @@
 
 use wasmtime::Linker;
 
-use super::descriptors::{DIRECTORY, OpenFile};
+use super::descriptors::{DIRECTORY, Descriptor, OpenFile};
 use super::files::name_in;
 use super::open_files::{LISTED_KIND, directory_status, regular_status};
 use super::{CallFailure, Called, Errno, MODULE, Program, answer, guest};
@@ -117,12 +117,15 @@ fn open(
     (how, rights, flags): (u32, u64, u32),
     result: u32,
 ) -> Called {
-    // The directory may not be opened again: its number never changes.
-    let name = name(program, fd, path)?.ok_or(Errno::NOTSUP)?;
+    let name = name(program, fd, path)?;
+    let host = program.data_mut();
+    let Some(name) = name else {
+        let number = host.descriptors.open(Descriptor::Directory)?;
+        return guest::write_u32(program, result, number);
+    };
     if how & ONLY_DIRECTORY != 0 {
         return Err(Errno::NOTDIR.into());
     }
-    let host = program.data_mut();
     let mut files = host.files.lock();
     let file = match files.find(&name) {
         Ok(_) if how & CREATE != 0 && how & EXCLUSIVE != 0 => return Err(Errno::EXIST.into()),
@@ -135,7 +138,8 @@ fn open(
     }
     drop(files);
     let (reads, writes) = (rights & READ != 0, rights & WRITE != 0);
-    let number = host.descriptors.open(OpenFile { file, at: 0, appends: flags & 1 != 0, reads, writes })?;
+    let open = OpenFile { file, at: 0, appends: flags & 1 != 0, reads, writes };
+    let number = host.descriptors.open(Descriptor::File(open))?;
     guest::write_u32(program, result, number)
 }
 

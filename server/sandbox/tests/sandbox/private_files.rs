@@ -56,6 +56,7 @@ fn next_process_reads_what_the_last_one_wrote() {
         ("notes.txt", 5, "20"),
         ("other", 0, "44"),
         ("notes.txt", 2, "54"),
+        (".", 2, "0"),
     ] {
         assert_eq!(printed(&opener(name, how), &files), errno, "{name} {how}");
     }
