@@ -26,7 +26,9 @@ pub use count::trial::Trial;
 pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
+pub use play::Backends;
 pub use play::http::{Http, NoHttp, Post, PostResponse};
+pub use play::sandboxed::{NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep};
 pub use positions::read_positions;
 pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{

@@ -99,7 +99,7 @@ impl RunPlan {
         }
         for player in &wanted.players {
             check_engine(game, player)?;
-            if let PlayerSpec::Command { referee, .. } = &player.spec {
+            if let Some(referee) = player.spec.referee() {
                 game.check_referee(referee).map_err(|e| BadPlan(format!("{}: {}", player.name, e.detail)))?;
             }
         }
@@ -115,11 +115,10 @@ impl RunPlan {
         };
         let seats: usize = seats.map_err(BadPlan)?;
         let foreign: Vec<usize> = game.info().bot_seats.iter().map(|s| usize::from(*s)).collect();
-        let may = |player: usize, seat: usize| match &wanted.players[player].spec {
-            PlayerSpec::Command { referee, .. } => {
+        let may = |player: usize, seat: usize| {
+            wanted.players[player].spec.referee().is_none_or(|referee| {
                 u8::try_from(seat).is_ok_and(|seat| game.info().bot_can_hold(seat, knows_mirror(referee)))
-            }
-            PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => true,
+            })
         };
         let lines = line_ups(names.len(), seats, may);
         if lines.all.is_empty() {
@@ -164,8 +163,7 @@ impl RunPlan {
 
     fn note_what_is_uneven(&mut self, left_out: usize, foreign: &[usize]) {
         if left_out > 0 {
-            let programs =
-                self.wanted.players.iter().filter(|p| matches!(p.spec, PlayerSpec::Command { .. }));
+            let programs = self.wanted.players.iter().filter(|p| p.spec.referee().is_some());
             let names: Vec<&str> = programs.map(|p| p.name.as_str()).collect();
             self.notes.push(format!(
                 "SEATS NOT EXCHANGED: the official dialogue lets programs ({}) hold only {}; {left_out} of {} line-ups \
@@ -329,7 +327,7 @@ impl RunPlan {
 
 /// The seats that programs hold in some line-up.
 fn seats_of_programs(players: &[Contestant], line_ups: &[Vec<usize>]) -> Vec<Seat> {
-    let is_program = |player: &usize| matches!(players[*player].spec, PlayerSpec::Command { .. });
+    let is_program = |player: &usize| players[*player].spec.referee().is_some();
     let held = |seat: &Seat| line_ups.iter().any(|line| line.get(seat.index()).is_some_and(is_program));
     (0..=u8::MAX).map(Seat).filter(held).collect()
 }

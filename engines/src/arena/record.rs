@@ -104,6 +104,9 @@ pub struct SeatRecord {
     pub player: String,
     /// Time of every decision, in microseconds.
     pub times_us: Vec<u64>,
+    /// Fuel of every decision; only of a program in a sandbox.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fuel: Vec<u64>,
     /// Nodes of all decisions, if the player counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::count::trial::Trial;
 use super::plan::RunPlan;
-use super::play::http::Http;
-use super::play::{Standstills, play};
+use super::play::{Backends, Standstills, play};
 use super::record::ArenaRecord;
 
 /// The number of consecutive voided matches that means that the machine or a command is broken.
@@ -25,12 +24,12 @@ const BEAT: Duration = Duration::from_millis(20);
 /// then end with the match that decided it.
 pub fn run(
     plan: &RunPlan,
-    http: &dyn Http,
+    backends: Backends,
     stop: &Arc<AtomicBool>,
     each: impl FnMut(&ArenaRecord),
     ended: impl FnMut(u32),
 ) -> Vec<ArenaRecord> {
-    resume(plan, Vec::new(), http, stop, each, ended)
+    resume(plan, Vec::new(), backends, stop, each, ended)
 }
 
 /// The same for a run of which some matches have been played before: plays only the missing ones and passes them to `each`.
@@ -38,7 +37,7 @@ pub fn run(
 pub fn resume(
     plan: &RunPlan,
     before: Vec<ArenaRecord>,
-    http: &dyn Http,
+    backends: Backends,
     stop: &Arc<AtomicBool>,
     each: impl FnMut(&ArenaRecord),
     mut ended: impl FnMut(u32),
@@ -50,7 +49,7 @@ pub fn resume(
     let mut ordered = OrderedRecords { each, waiting, done: Vec::new(), trial: Trial::of(plan) };
     ordered.advance();
     if ordered.goes_on() && !missing.is_empty() {
-        let threads = MatchThreads::new(plan, http, missing);
+        let threads = MatchThreads::new(plan, backends, missing);
         thread::scope(|scope| {
             let (sender, records) = mpsc::channel();
             threads.open(scope, &sender);
@@ -84,7 +83,7 @@ pub fn resume(
 /// The threads that play matches.
 struct MatchThreads<'p> {
     plan: &'p RunPlan,
-    http: &'p dyn Http,
+    backends: Backends<'p>,
     /// The numbers of the matches to play, and how many of them have started.
     missing: Vec<u32>,
     begun: AtomicUsize,
@@ -95,10 +94,10 @@ struct MatchThreads<'p> {
 }
 
 impl<'p> MatchThreads<'p> {
-    fn new(plan: &'p RunPlan, http: &'p dyn Http, missing: Vec<u32>) -> Self {
+    fn new(plan: &'p RunPlan, backends: Backends<'p>, missing: Vec<u32>) -> Self {
         Self {
             plan,
-            http,
+            backends,
             missing,
             begun: AtomicUsize::new(0),
             voids: AtomicU32::new(0),
@@ -128,7 +127,7 @@ impl<'p> MatchThreads<'p> {
         while !self.halt.load(Ordering::Relaxed) && self.voids.load(Ordering::Relaxed) < VOIDS_IN_A_ROW {
             let Some(game) = self.missing.get(self.begun.fetch_add(1, Ordering::Relaxed)) else { return };
             let fixture = self.plan.fixture(*game);
-            let played = play(self.plan, &fixture, self.http, &self.halt, &self.standstills);
+            let played = play(self.plan, &fixture, self.backends, &self.halt, &self.standstills);
             let Some(record) = played else { return };
             if record.void.is_some() {
                 self.voids.fetch_add(1, Ordering::Relaxed);

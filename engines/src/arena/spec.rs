@@ -66,6 +66,13 @@ pub enum PlayerSpec {
         /// Settings of the referee's side of its dialogue.
         referee: Settings,
     },
+    /// A program in a sandbox that speaks the official dialogue; its clock counts instructions.
+    Program {
+        /// The file of its WebAssembly module.
+        file: String,
+        /// Settings of the referee's side of its dialogue.
+        referee: Settings,
+    },
     /// A server that answers move requests.
     Server {
         /// Its address, without a slash at the end.
@@ -87,8 +94,10 @@ impl FromStr for PlayerSpec {
     fn from_str(s: &str) -> Result<Self, BadSpec> {
         let (kind, rest) = s.split_once(':').unwrap_or((s, ""));
         let (kind, referee) = kind.split_once(',').map_or((kind, None), |(kind, set)| (kind, Some(set)));
-        if referee.is_some() && kind != "cmd" {
-            return bad(format!("'{s}': settings come before the ':' only in cmd,NAME=VALUE:PROGRAM"));
+        if referee.is_some() && !["cmd", "wasm"].contains(&kind) {
+            return bad(format!(
+                "'{s}': settings come before the ':' only in cmd,NAME=VALUE:PROGRAM and wasm,NAME=VALUE:FILE"
+            ));
         }
         match kind {
             "engine" => {
@@ -102,6 +111,13 @@ impl FromStr for PlayerSpec {
             }
             "cmd" => {
                 Ok(Self::Command { words: words(rest)?, referee: settings(referee.unwrap_or_default())? })
+            }
+            "wasm" if rest.trim().is_empty() => {
+                bad(format!("'{s}': after wasm: comes the file of a program"))
+            }
+            "wasm" => {
+                let file = rest.trim().to_owned();
+                Ok(Self::Program { file, referee: settings(referee.unwrap_or_default())? })
             }
             "server" => {
                 let (url, rest) = rest.split_once(',').unwrap_or((rest, ""));
@@ -117,7 +133,19 @@ impl FromStr for PlayerSpec {
                     seed: set.take("seed", number)?,
                 })
             }
-            _ => bad(format!("'{s}': a player is engine[:...], cmd:PROGRAM ... or server:URL[,...]")),
+            _ => bad(format!(
+                "'{s}': a player is engine[:...], cmd:PROGRAM ..., wasm:FILE or server:URL[,...]"
+            )),
+        }
+    }
+}
+
+impl PlayerSpec {
+    /// The settings of the referee's side, if the player speaks the official dialogue.
+    pub fn referee(&self) -> Option<&Settings> {
+        match self {
+            Self::Command { referee, .. } | Self::Program { referee, .. } => Some(referee),
+            Self::Engine { .. } | Self::Server { .. } => None,
         }
     }
 }
@@ -127,6 +155,7 @@ impl Display for PlayerSpec {
         match self {
             Self::Engine { name, .. } => write!(f, "engine {}", name.as_deref().unwrap_or("(the best)")),
             Self::Command { words, .. } => write!(f, "program {}", words[0]),
+            Self::Program { file, .. } => write!(f, "program {file}"),
             Self::Server { url, .. } => write!(f, "server {url}"),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use crate::arena::{NoHttp, PlanOptions, RunPlan, RunSummary, TimeLimits, run};
+use crate::arena::{Backends, PlanOptions, RunPlan, RunSummary, TimeLimits, run};
 use crate::erased::AnyGame;
 
 /// The mean score of `a`, 0 to 1, in `games` matches against `b`, two on each deal with the seats exchanged. Players are
@@ -33,7 +33,7 @@ pub fn score(game: &'static dyn AnyGame, a: &str, b: &str, games: u32) -> f64 {
     };
     let plan = RunPlan::new(game, wanted).expect("the two players fit the game");
     let stop = Arc::new(AtomicBool::new(false));
-    let records = run(&plan, &NoHttp, &stop, |_| {}, |_| {});
+    let records = run(&plan, Backends::NONE, &stop, |_| {}, |_| {});
     let summary = RunSummary::of(&plan, &records);
     let [a, b] = &summary.players[..] else { panic!("there are two players") };
     assert_eq!((a.faults.total(), b.faults.total()), (0, 0), "{a:?}\n{b:?}");

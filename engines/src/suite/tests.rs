@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::arena::{AskedPlayer, NoHttp, PlayerAnswer, PlayerSpec, PositionAnswer, TimeLimits};
+use crate::arena::{AskedPlayer, Backends, PlayerAnswer, PlayerSpec, PositionAnswer, TimeLimits};
 use crate::erased::{AnyGame, FinishedMatch, FinishedMove};
 use crate::game::{Process, Seat, Turn, Viewer};
 use crate::games::GAMES;
@@ -183,7 +183,7 @@ fn default_engines_solve_the_suites_of_their_games() {
         let player = AskedPlayer {
             spec: &spec,
             limits: TimeLimits::default(),
-            http: &NoHttp,
+            backends: Backends::NONE,
             stop: Arc::new(AtomicBool::new(false)),
         };
         let results: Vec<CaseResult> = cases

@@ -8,6 +8,8 @@ mod ci;
 mod console;
 pub mod healthcheck;
 pub mod import;
+#[cfg(feature = "programs")]
+mod programs;
 pub mod replay;
 mod serve;
 pub mod suite;
@@ -46,6 +48,9 @@ enum CliCommand {
     Suite(suite::SuiteArgs),
     /// Analyse finished matches: what each decision was worth, and which ones decided it.
     Analyse(analyse::AnalyseArgs),
+    /// Run a program of a bot in the sandbox, on standard input and output.
+    #[cfg(feature = "programs")]
+    Run(programs::RunArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
     /// Copy an SQLite database into an empty PostgreSQL database.
@@ -65,6 +70,8 @@ pub fn run() -> ExitCode {
         CliCommand::Replay(args) => replay::run(&args),
         CliCommand::Suite(args) => suite::run(&args),
         CliCommand::Analyse(args) => analyse::run(&args),
+        #[cfg(feature = "programs")]
+        CliCommand::Run(args) => programs::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),

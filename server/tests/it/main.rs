@@ -32,6 +32,7 @@ mod matches_service;
 mod middleware;
 mod mistakes;
 mod official;
+mod programs;
 mod qr;
 mod readme;
 #[cfg(unix)]

@@ -152,12 +152,13 @@ fn files_that_the_docs_name_exist() {
 }
 
 /// The packages whose dependencies `docs/dependencies.md` lists: their names and folders.
-const PACKAGES: [(&str, &str); 7] = [
+const PACKAGES: [(&str, &str); 8] = [
     ("engines", "engines"),
     ("engines-train", "engines/train"),
     ("engines-fuzz", "engines/fuzz"),
     ("kibitz", "server"),
     ("kibitz-bot-output", "engines/bot-output"),
+    ("kibitz-sandbox", "server/sandbox"),
     ("kibitz-shim", "server/shim"),
     ("kibitz-test-support", "server/test-support"),
 ];

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use kibitz_bot_output::ProcessUsage;
 
 use super::output::{ErrorPipe, SeatOutput};
+use super::running::{ProgramOutput, RunningProgram};
 
 /// Longest line that is read, in bytes; the official dialogues' longest are far below.
 pub(super) const LONGEST_LINE: usize = 16 * 1024;
@@ -26,21 +27,6 @@ const HANDOVER: Duration = Duration::from_millis(10);
 const LEAVE: Duration = Duration::from_millis(60);
 /// How long it may run after each of the two requests to exit: the interrupt and the end of its input.
 const GRACE: Duration = Duration::from_millis(200);
-
-/// The result of waiting for a line of the program.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum ProgramOutput {
-    /// A line, without its end.
-    Line(String, Instant),
-    /// A line was too long; no more is read.
-    TooLong,
-    /// Its output ended.
-    Ended,
-    /// Nothing before the deadline.
-    Late,
-    /// The run is being stopped.
-    Stopped,
-}
 
 /// A line with its time; `None`: it was too long.
 type TimedLine = (Option<String>, Instant);
@@ -92,90 +78,6 @@ impl Child {
         named("bot-stdout").spawn(move || read_lines(stdout, &said))?;
         named("bot-stderr").spawn(move || errors.follow())?;
         Ok(child)
-    }
-
-    /// Queues lines for the program; never blocks.
-    pub(super) fn say(&self, lines: &[String]) {
-        if let Some(input) = &self.input
-            && !lines.is_empty()
-        {
-            let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
-            // An error means that the program closed its input or ended; its missing answer will count as its mistake.
-            let _ = input.send(text.into_bytes());
-        }
-    }
-
-    /// Ends its input after all queued lines.
-    pub(super) fn close_input(&mut self) {
-        self.input = None;
-    }
-
-    /// Waits for its next line.
-    pub(super) fn hear(&self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
-        loop {
-            if stop.load(Ordering::Relaxed) {
-                return ProgramOutput::Stopped;
-            }
-            let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
-            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
-                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return ProgramOutput::Late,
-                Ok((Some(line), at)) => return ProgramOutput::Line(line, at),
-                Ok((None, _)) => return ProgramOutput::TooLong,
-                Err(RecvTimeoutError::Disconnected) => return ProgramOutput::Ended,
-                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => {
-                    return ProgramOutput::Late;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
-    }
-
-    /// Reads what it has written to its standard error up to now.
-    pub(super) fn read_errors(&self) {
-        self.errors.read();
-    }
-
-    /// The system's number of the process.
-    pub(super) fn id(&self) -> u32 {
-        self.process.id()
-    }
-
-    /// Looks at the memory of the process. Once it has ended, the system does not know it any more.
-    pub(super) fn measure(&self) {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
-        let peak = status.ok().and_then(|status| {
-            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-            line.split_whitespace().next()?.parse().ok()
-        });
-        self.peak_kib.set(self.peak_kib.get().max(peak.unwrap_or_default()));
-    }
-
-    /// Describes its end, in words; waits a moment for a program whose output has just ended.
-    pub(super) fn how_it_ended(&mut self) -> String {
-        match self.wait(GRACE) {
-            true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
-            false => "it closed its output and runs on".to_owned(),
-        }
-    }
-
-    /// Ends the program after its match: it gets time to exit by itself, then an interrupt, then the end of its input, and
-    /// is killed at last. Returns what it has used.
-    pub(super) fn end(mut self) -> ProcessUsage {
-        if !self.wait(LEAVE) {
-            self.signal(Sign::Interrupt);
-            if !self.wait(GRACE) {
-                self.close_input();
-                self.wait(GRACE);
-            }
-        }
-        self.stop()
-    }
-
-    /// Kills the program. Returns what it has used.
-    pub(super) fn stop(mut self) -> ProcessUsage {
-        self.kill();
-        self.errors.read();
-        ProcessUsage { peak_kib: self.usage.peak_kib.max(self.peak_kib.get()), ..self.usage }
     }
 
     /// Waits until the program has ended, at most this long, and reads on so that no full pipe blocks it.
@@ -253,6 +155,92 @@ impl Child {
         }
         #[cfg(not(unix))]
         let _ = self.process.wait();
+    }
+}
+
+impl RunningProgram for Child {
+    fn say(&mut self, lines: &[String]) {
+        if let Some(input) = &self.input
+            && !lines.is_empty()
+        {
+            let text: String = lines.iter().flat_map(|l| [l.as_str(), "\n"]).collect();
+            // An error means that the program closed its input or ended; its missing answer will count as its mistake.
+            let _ = input.send(text.into_bytes());
+        }
+    }
+
+    fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    fn begin(&mut self, _: Instant) {}
+
+    fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return ProgramOutput::Stopped;
+            }
+            let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));
+            match self.output.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
+                Ok((_, at)) if deadline.is_some_and(|d| at > d) => return ProgramOutput::Late,
+                Ok((Some(line), at)) => return ProgramOutput::Line(line, at),
+                Ok((None, _)) => return ProgramOutput::TooLong,
+                Err(RecvTimeoutError::Disconnected) => return ProgramOutput::Ended,
+                Err(RecvTimeoutError::Timeout) if left.is_some_and(|l| l <= LOOK) => {
+                    return ProgramOutput::Late;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
+
+    fn fuel(&self) -> Option<u64> {
+        None
+    }
+
+    fn read_errors(&self) {
+        self.errors.read();
+    }
+
+    fn id(&self) -> Option<u32> {
+        Some(self.process.id())
+    }
+
+    fn measure(&self) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
+        let peak = status.ok().and_then(|status| {
+            let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.split_whitespace().next()?.parse().ok()
+        });
+        self.peak_kib.set(self.peak_kib.get().max(peak.unwrap_or_default()));
+    }
+
+    fn how_it_ended(&mut self) -> String {
+        match self.wait(GRACE) {
+            true => self.status.map_or_else(|| "it ended".to_owned(), |s| s.to_string()),
+            false => "it closed its output and runs on".to_owned(),
+        }
+    }
+
+    fn end(mut self: Box<Self>) -> ProcessUsage {
+        if !self.wait(LEAVE) {
+            self.signal(Sign::Interrupt);
+            if !self.wait(GRACE) {
+                self.close_input();
+                self.wait(GRACE);
+            }
+        }
+        self.stop()
+    }
+
+    fn stop(mut self: Box<Self>) -> ProcessUsage {
+        self.kill();
+        self.errors.read();
+        ProcessUsage { peak_kib: self.usage.peak_kib.max(self.peak_kib.get()), ..self.usage }
     }
 }
 

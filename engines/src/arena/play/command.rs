@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use kibitz_bot_output::{LogMark, ProcessUsage};
 
-use super::child::{Child, LONGEST_LINE, ProgramOutput};
+use super::child::{Child, LONGEST_LINE};
 use super::decision::{Attempt, DecisionLimits, NoMove, RefereeSide};
 use super::output::SeatOutput;
+use super::running::{ProgramOutput, RunningProgram};
+use super::sandboxed::{SandboxChild, SandboxSeat};
 use crate::arena::clock::TOLERANCE;
 use crate::arena::record::{ErrorLine, FaultKind};
 use crate::erased::{AnyGame, Refusal, RefusalCode};
@@ -37,12 +39,20 @@ const NO_PROGRAM: i32 = 8;
 /// Called before a program gets the input of a decision, with the number of its process.
 pub(in crate::arena) type BeforeInput<'p> = &'p mut dyn FnMut(u32);
 
+/// How the processes of a program are started.
+pub(in crate::arena) enum ProgramStart {
+    /// These words of a command line, the program first.
+    Command(Vec<String>),
+    /// In a sandbox.
+    Sandbox(Box<dyn SandboxSeat>),
+}
+
 /// A program in its seat.
 pub(in crate::arena) struct SeatProgram {
-    words: Vec<String>,
+    start: ProgramStart,
     seat: Seat,
     process: Process,
-    child: Option<Child>,
+    child: Option<Box<dyn RunningProgram>>,
     /// Lines that the program is still to write before it reads anything.
     greetings: usize,
     read: LinesRead,
@@ -91,7 +101,7 @@ impl SeatProgram {
     pub(in crate::arena) fn seat(
         game: &dyn AnyGame,
         seat: Seat,
-        words: &[String],
+        start: ProgramStart,
         log: Option<(&Path, &str)>,
         stop: &AtomicBool,
     ) -> Result<Self, NoMove> {
@@ -102,7 +112,7 @@ impl SeatProgram {
         let unwritable = |e: io::Error| NoMove::Void(format!("the log file cannot be written: {e}"));
         let output = SeatOutput::new(log).map_err(unwritable)?;
         let mut bot = Self {
-            words: words.to_vec(),
+            start,
             seat,
             process,
             child: None,
@@ -112,7 +122,7 @@ impl SeatProgram {
             usage: ProcessUsage::default(),
         };
         if process == Process::PerMatch {
-            bot.child = Some(bot.start(stop)?.0);
+            bot.child = Some(bot.begin(Instant::now(), stop)?.0);
         }
         Ok(bot)
     }
@@ -122,18 +132,28 @@ impl SeatProgram {
         Self { greetings: 0, ..self }
     }
 
-    /// Starts the program. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
+    /// Starts a process of the program at this time. Returns it with its start time. If the machine lacks processes, files or memory, it tries again
     /// for a while, since this is not the program's fault.
-    fn start(&self, stop: &AtomicBool) -> Result<(Child, Instant), NoMove> {
+    fn begin(
+        &mut self,
+        at: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(Box<dyn RunningProgram>, Instant), NoMove> {
+        let words = match &mut self.start {
+            ProgramStart::Command(words) => words,
+            ProgramStart::Sandbox(seat) => {
+                return Ok((Box::new(SandboxChild::new(seat.start(), self.output.clone())), at));
+            }
+        };
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
         loop {
             let now = Instant::now();
-            match Child::start(&self.words, &self.output) {
-                Ok(child) => return Ok((child, now)),
+            match Child::start(words, &self.output) {
+                Ok(child) => return Ok((Box::new(child), now)),
                 Err(_) if stop.load(Ordering::Relaxed) => return Err(NoMove::Stopped),
                 Err(e) if for_good(&e) || began.elapsed() > SHORTAGE => {
-                    return Err(NoMove::Void(format!("{} cannot be started: {e}", self.words[0])));
+                    return Err(NoMove::Void(format!("{} cannot be started: {e}", words[0])));
                 }
                 Err(_) => std::thread::sleep(pause),
             }
@@ -145,7 +165,7 @@ impl SeatProgram {
     pub(in crate::arena) fn deliver<T: RefereeSide + ?Sized>(&mut self, table: &mut T) {
         if self.process == Process::PerMatch {
             let lines = table.take_lines(self.seat);
-            if let Some(child) = &self.child {
+            if let Some(child) = &mut self.child {
                 child.say(&lines);
                 self.output.log(LogMark::Read, &lines);
                 self.read.reads(&lines);
@@ -161,8 +181,8 @@ impl SeatProgram {
         limits: &DecisionLimits,
         before: Option<BeforeInput>,
     ) -> Attempt {
-        self.output.begin_turn(ply);
         let mut watch = Watch::start(limits);
+        self.output.begin_turn(ply, watch.started);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch, before),
             Process::PerMove => self.decide_alone(table, &mut watch, before),
@@ -171,7 +191,7 @@ impl SeatProgram {
             self.close();
         }
         self.read.moved = true;
-        Attempt { taken: watch.taken(), nodes: None, value: None, result }
+        Attempt { taken: watch.taken(), fuel: watch.fuel, nodes: None, value: None, result }
     }
 
     /// The lines that it read since its move before.
@@ -181,13 +201,13 @@ impl SeatProgram {
 
     /// The last lines that it wrote to its standard error.
     pub(in crate::arena) fn errors(&self) -> Vec<ErrorLine> {
-        self.child.iter().for_each(Child::read_errors);
+        self.child.iter().for_each(|child| child.read_errors());
         self.output.lines()
     }
 
     /// The last lines that it wrote to its standard error since the last call.
     pub(in crate::arena) fn take_errors(&mut self) -> Vec<ErrorLine> {
-        self.child.iter().for_each(Child::read_errors);
+        self.child.iter().for_each(|child| child.read_errors());
         self.output.take_lines()
     }
 
@@ -211,23 +231,24 @@ impl SeatProgram {
     ) -> Result<String, NoMove> {
         let seat = self.seat;
         let mut prompted = false;
-        if let (Some(before), Some(child)) = (before, &self.child) {
-            before(child.id());
+        if let (Some(before), Some(id)) = (before, self.child.as_ref().and_then(|child| child.id())) {
+            before(id);
             watch.restart(Instant::now());
         }
+        self.child.iter_mut().for_each(|child| child.begin(watch.started));
         for _ in 0..IDLE_LINES {
             let Some(child) = &mut self.child else {
                 return Err(NoMove::fault(FaultKind::Crash, "the program ended earlier"));
             };
             if self.greetings == 0 && !prompted {
                 prompted = true;
-                table.prompt(seat, watch.left());
+                table.prompt(seat, watch.left(child.now()));
             }
             let lines = table.take_lines(seat);
             child.say(&lines);
             self.output.log(LogMark::Read, &lines);
             self.read.reads(&lines);
-            let line = next_line(child, watch, &self.output)?;
+            let line = next_line(child.as_mut(), watch, &self.output)?;
             // What it wrote to standard error before this line belongs to this turn.
             child.read_errors();
             child.measure();
@@ -249,20 +270,21 @@ impl SeatProgram {
         before: Option<BeforeInput>,
     ) -> Result<String, NoMove> {
         let seat = self.seat;
-        table.prompt(seat, watch.left());
-        let (mut child, mut started) = self.start(watch.stop)?;
-        if let Some(before) = before {
-            before(child.id());
+        table.prompt(seat, watch.left);
+        let (mut child, mut started) = self.begin(watch.started, watch.stop)?;
+        if let (Some(before), Some(id)) = (before, child.id()) {
+            before(id);
             started = Instant::now();
         }
         watch.restart(started);
+        child.begin(started);
         let lines = table.take_lines(seat);
         child.say(&lines);
         child.close_input();
         self.output.log(LogMark::Read, &lines);
         self.output.log(LogMark::InputEnd, &[String::new()]);
         self.read.reads(&lines);
-        let answer = self.hear_alone(table, &mut child, watch);
+        let answer = self.hear_alone(table, child.as_mut(), watch);
         self.ended(child.stop());
         answer
     }
@@ -271,7 +293,7 @@ impl SeatProgram {
     fn hear_alone<T: RefereeSide + ?Sized>(
         &self,
         table: &mut T,
-        child: &mut Child,
+        child: &mut dyn RunningProgram,
         watch: &mut Watch,
     ) -> Result<String, NoMove> {
         let seat = self.seat;
@@ -282,7 +304,7 @@ impl SeatProgram {
         let ended = loop {
             match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.stop) {
                 ProgramOutput::Line(line, at) => {
-                    watch.seen(at);
+                    watch.seen(at, child.fuel());
                     child.measure();
                     self.output.log(LogMark::Printed, std::slice::from_ref(&line));
                     text += if text.is_empty() { "" } else { " " };
@@ -333,6 +355,8 @@ struct Watch<'c> {
     last: Option<Instant>,
     deadline: Option<Instant>,
     left: Option<Duration>,
+    /// The fuel that the program has used; only of one whose clock counts it.
+    fuel: Option<u64>,
     stop: &'c AtomicBool,
 }
 
@@ -340,7 +364,7 @@ impl<'c> Watch<'c> {
     fn start(limits: &'c DecisionLimits) -> Self {
         let started = Instant::now();
         let deadline = limits.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
-        Self { started, last: None, deadline, left: limits.left, stop: limits.stop }
+        Self { started, last: None, deadline, left: limits.left, fuel: None, stop: limits.stop }
     }
 
     /// Starts again, because the time before was not the player's.
@@ -349,8 +373,9 @@ impl<'c> Watch<'c> {
         self.started = started;
     }
 
-    fn seen(&mut self, at: Instant) {
-        self.last = Some(at);
+    /// The last that came from the program: when, and how much fuel it had used.
+    fn seen(&mut self, at: Instant, fuel: Option<u64>) {
+        (self.last, self.fuel) = (Some(at), fuel);
     }
 
     /// The time from the start to the last line, or to now if none came. A line that was ready took no time.
@@ -358,15 +383,20 @@ impl<'c> Watch<'c> {
         self.last.unwrap_or_else(Instant::now).saturating_duration_since(self.started)
     }
 
-    fn left(&self) -> Option<Duration> {
-        self.left.map(|left| left.saturating_sub(self.started.elapsed()))
+    /// What the seat has left at this time.
+    fn left(&self, now: Instant) -> Option<Duration> {
+        self.left.map(|left| left.saturating_sub(now.saturating_duration_since(self.started)))
     }
 }
 
-fn next_line(child: &mut Child, watch: &mut Watch, output: &SeatOutput) -> Result<String, NoMove> {
+fn next_line(
+    child: &mut dyn RunningProgram,
+    watch: &mut Watch,
+    output: &SeatOutput,
+) -> Result<String, NoMove> {
     match child.hear(watch.deadline, watch.stop) {
         ProgramOutput::Line(line, at) => {
-            watch.seen(at);
+            watch.seen(at, child.fuel());
             Ok(line)
         }
         ProgramOutput::TooLong => Err(too_long(child, output)),
@@ -376,8 +406,8 @@ fn next_line(child: &mut Child, watch: &mut Watch, output: &SeatOutput) -> Resul
     }
 }
 
-fn late(child: &Child, watch: &mut Watch, output: &SeatOutput) -> NoMove {
-    watch.last = None;
+fn late(child: &dyn RunningProgram, watch: &mut Watch, output: &SeatOutput) -> NoMove {
+    watch.seen(child.now(), child.fuel());
     let detail = format!("no move after {} ms", watch.taken().as_millis());
     child.read_errors();
     with_errors(FaultKind::Time, detail, output)
@@ -386,10 +416,12 @@ fn late(child: &Child, watch: &mut Watch, output: &SeatOutput) -> NoMove {
 /// The crash of a program that ended or closed its output, by itself or by a signal that was not ours. A host cannot
 /// distinguish the bot's failure from the machine's, and a contest does not try, so the crash counts. It does not count if
 /// the same signal also ends the run, as when a service or a terminal is shut down.
-fn crashed(child: &mut Child, watch: &mut Watch, output: &SeatOutput) -> NoMove {
-    watch.last = Some(Instant::now());
+fn crashed(child: &mut dyn RunningProgram, watch: &mut Watch, output: &SeatOutput) -> NoMove {
+    watch.seen(child.now(), child.fuel());
     let how = child.how_it_ended();
-    std::thread::sleep(KILL_GRACE);
+    if child.id().is_some() {
+        std::thread::sleep(KILL_GRACE);
+    }
     if watch.stop.load(Ordering::Relaxed) {
         return NoMove::Stopped;
     }
@@ -397,7 +429,7 @@ fn crashed(child: &mut Child, watch: &mut Watch, output: &SeatOutput) -> NoMove 
     with_errors(FaultKind::Crash, format!("no move: {how}"), output)
 }
 
-fn too_long(child: &Child, output: &SeatOutput) -> NoMove {
+fn too_long(child: &dyn RunningProgram, output: &SeatOutput) -> NoMove {
     child.read_errors();
     with_errors(FaultKind::BadLine, format!("more than {LONGEST_LINE} bytes and no end"), output)
 }

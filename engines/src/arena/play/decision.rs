@@ -80,6 +80,8 @@ impl NoMove {
 pub(in crate::arena) struct Attempt {
     /// How long it took.
     pub taken: Duration,
+    /// The fuel that it used; only where the clock of the player counts it.
+    pub fuel: Option<u64>,
     /// Nodes searched, if they are counted.
     pub nodes: Option<u64>,
     /// The score that the player expects, 0 to 1, if it gives one.

@@ -110,7 +110,7 @@ impl ServerPlayer<'_> {
             let started = Instant::now();
             let post = http.post(&url, &body, timeout);
             let taken = started.elapsed();
-            let attempt = |nodes, value, result| Attempt { taken, nodes, value, result };
+            let attempt = |nodes, value, result| Attempt { taken, fuel: None, nodes, value, result };
             if limits.stopped() {
                 return attempt(None, None, Err(NoMove::Stopped));
             }

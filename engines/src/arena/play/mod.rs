@@ -5,6 +5,8 @@ pub(in crate::arena) mod command;
 pub(in crate::arena) mod decision;
 pub(in crate::arena) mod http;
 mod output;
+mod running;
+pub(super) mod sandboxed;
 mod standstill;
 pub(in crate::arena) mod thinker;
 
@@ -22,20 +24,35 @@ use crate::arena::spec::PlayerSpec;
 use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
-use command::SeatProgram;
+use command::{ProgramStart, SeatProgram};
 use decision::{Attempt, DecisionLimits, NoMove};
-use http::{Http, ServerPlayer};
+use http::{Http, NoHttp, ServerPlayer};
+use sandboxed::{NoPrograms, ProgramHost};
 pub(super) use standstill::Standstills;
 use thinker::Thinker;
 
 /// More moves and mistakes than any match can have.
 const MAX_DECISIONS: u32 = 20_000;
 
+/// What the arena needs from outside to let players play.
+#[derive(Clone, Copy)]
+pub struct Backends<'b> {
+    /// Sends the requests of server players.
+    pub http: &'b dyn Http,
+    /// Runs the programs of players in a sandbox.
+    pub programs: &'b dyn ProgramHost,
+}
+
+impl Backends<'static> {
+    /// Neither: engines and commands only.
+    pub const NONE: Self = Self { http: &NoHttp, programs: &NoPrograms };
+}
+
 /// Plays a match; `None` when the run was stopped before its end.
 pub(super) fn play(
     plan: &RunPlan,
     fixture: &Fixture,
-    http: &dyn Http,
+    backends: Backends,
     stop: &Arc<AtomicBool>,
     standstills: &Standstills,
 ) -> Option<ArenaRecord> {
@@ -47,13 +64,13 @@ pub(super) fn play(
     let record = ArenaRecord { opening, start_hash: Some(hash(&table.state_json())), ..record };
     let clocks = ArenaClocks::new(plan.wanted.limits, fixture.seats.len());
     let (bots, moves) = (Vec::new(), Vec::new());
-    RunningMatch { plan, fixture, http, stop, standstills, table, bots, clocks, moves, record }.play()
+    RunningMatch { plan, fixture, backends, stop, standstills, table, bots, clocks, moves, record }.play()
 }
 
 struct RunningMatch<'p> {
     plan: &'p RunPlan,
     fixture: &'p Fixture,
-    http: &'p dyn Http,
+    backends: Backends<'p>,
     stop: &'p Arc<AtomicBool>,
     standstills: &'p Standstills,
     table: Box<dyn AnyTable>,
@@ -99,14 +116,24 @@ impl RunningMatch<'_> {
 
     fn seat_bots(&mut self) -> Result<(), NoMove> {
         for (seat, player) in (0..).map(Seat).zip(&self.fixture.seats) {
-            let bot = match &self.plan.wanted.players[*player].spec {
-                PlayerSpec::Command { words, referee } => {
+            let spec = &self.plan.wanted.players[*player].spec;
+            let start = match spec {
+                PlayerSpec::Command { words, .. } => Some(ProgramStart::Command(words.clone())),
+                PlayerSpec::Program { file, .. } => {
+                    let seed = program_seed(&self.fixture.seed, *player);
+                    let seated = self.backends.programs.seat(file, seed.0);
+                    Some(ProgramStart::Sandbox(seated.map_err(NoMove::Void)?))
+                }
+                PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
+            };
+            let bot = match (start, spec.referee()) {
+                (Some(start), Some(referee)) => {
                     self.table.seat_bot(seat, referee).map_err(|e| NoMove::Void(e.detail))?;
                     let name = format!("game-{}-seat-{}", self.fixture.game, seat.0);
                     let log = self.plan.wanted.log_dir.as_deref().map(|folder| (folder, name.as_str()));
-                    Some(SeatProgram::seat(self.plan.game, seat, words, log, self.stop)?)
+                    Some(SeatProgram::seat(self.plan.game, seat, start, log, self.stop)?)
                 }
-                PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => None,
+                _ => None,
             };
             self.bots.push(bot);
         }
@@ -129,13 +156,18 @@ impl RunningMatch<'_> {
             }
             let seat_record = &mut self.record.seats[seat.index()];
             seat_record.times_us.push(attempt.taken.as_micros() as u64);
+            seat_record.fuel.extend(attempt.fuel);
             if let Some(nodes) = attempt.nodes {
                 *seat_record.nodes.get_or_insert(0) += nodes;
             }
             seat_record.values.extend(attempt.value.and_then(kept_value));
             let in_time = self.clocks.charge(seat.index(), attempt.taken);
             let late = !in_time || matches!(attempt.result, Err(NoMove::Fault { kind: FaultKind::Time, .. }));
-            if late && let Some(lost) = self.standstills.since(started) {
+            let by_machine = attempt.fuel.is_none();
+            if late
+                && by_machine
+                && let Some(lost) = self.standstills.since(started)
+            {
                 let ms = lost.as_millis();
                 return Err(NoMove::Void(format!("the arena itself stood still for {ms} ms in a decision")));
             }
@@ -174,9 +206,11 @@ impl RunningMatch<'_> {
             }
             PlayerSpec::Server { url, think, nodes, level, seed: fixed } => {
                 let server = ServerPlayer { url, think: *think, nodes: *nodes, level: *level, seed: *fixed };
-                server.decide(info.slug, position.as_ref(), info.think, &seed, self.http, &limits)
+                server.decide(info.slug, position.as_ref(), info.think, &seed, self.backends.http, &limits)
             }
-            PlayerSpec::Command { .. } => unreachable!("a program sits among the bots"),
+            PlayerSpec::Command { .. } | PlayerSpec::Program { .. } => {
+                unreachable!("a program sits among the bots")
+            }
         }
     }
 
@@ -220,6 +254,11 @@ impl RunningMatch<'_> {
         self.record.faults.push(Fault { ply, seat: seat.0, kind, detail, instead, errors, read });
         Ok(())
     }
+}
+
+/// The seed of the random numbers of a program in a match. The stream is above those of decisions.
+fn program_seed(deal: &Seed, player: usize) -> Seed {
+    Rng::stream(deal, ((player as u64 + 1) << 40) + (1 << 39)).seed()
 }
 
 /// The seed of one decision, from the deal, the player and the ply. The streams are far above those that a deal uses.

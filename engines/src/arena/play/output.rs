@@ -57,12 +57,18 @@ impl SeatOutput {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a turn of the seat.
-    pub(super) fn begin_turn(&self, ply: u32) {
-        let now = Instant::now();
+    /// Begins a turn of the seat, at this time.
+    pub(super) fn begin_turn(&self, ply: u32, now: Instant) {
         let mut kept = self.kept();
         kept.turn.begin_turn(ply, now);
         kept.turn.log(LogMark::Remark, &format!("ply {ply}"), now);
+    }
+
+    /// Takes what a program wrote to standard error up to this time.
+    pub(super) fn wrote(&self, new: &[u8], now: Instant) {
+        let mut kept = self.kept();
+        let KeptOutput { turn, lines, bytes } = &mut *kept;
+        turn.wrote(new, now, |line| KeptOutput::keep(lines, bytes, line));
     }
 
     /// Writes lines to the log file, if there is one.

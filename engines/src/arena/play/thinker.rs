@@ -71,6 +71,12 @@ impl Thinker<'_> {
         };
         let stopped = stop.load(std::sync::atomic::Ordering::Relaxed);
         let (nodes, value) = told.unzip();
-        Attempt { taken, nodes, value, result: if stopped { Err(NoMove::Stopped) } else { result } }
+        Attempt {
+            taken,
+            fuel: None,
+            nodes,
+            value,
+            result: if stopped { Err(NoMove::Stopped) } else { result },
+        }
     }
 }

@@ -9,9 +9,10 @@ use super::comparison::BotFault;
 use super::course::{Course, MatchCourse};
 use super::recording::{RecordedAnswer, ReplayMatch};
 use crate::arena::clock::{TOLERANCE, TimeLimits};
-use crate::arena::play::command::SeatProgram;
+use crate::arena::play::Backends;
+use crate::arena::play::command::{ProgramStart, SeatProgram};
 use crate::arena::play::decision::{Attempt, DecisionLimits, NoMove};
-use crate::arena::play::http::{Http, ServerPlayer};
+use crate::arena::play::http::ServerPlayer;
 use crate::arena::play::thinker::Thinker;
 use crate::arena::record::FaultKind;
 use crate::arena::spec::PlayerSpec;
@@ -41,8 +42,8 @@ pub struct AskedPlayer<'p> {
     pub spec: &'p PlayerSpec,
     /// Its limits. Of a match's time, a player has all for each position.
     pub limits: TimeLimits,
-    /// The network, for servers.
-    pub http: &'p dyn Http,
+    /// The network for servers, and the sandbox for programs.
+    pub backends: Backends<'p>,
     /// Set when the run is to stop.
     pub stop: Arc<AtomicBool>,
 }
@@ -98,8 +99,8 @@ impl AskedPosition<'_> {
         let limits = decision_limits(player);
         let info = self.game.info();
         let attempt = match player.spec {
-            PlayerSpec::Command { words, referee } => {
-                return match self.ask_program(player, words, referee, seat) {
+            PlayerSpec::Command { referee, .. } | PlayerSpec::Program { referee, .. } => {
+                return match self.ask_program(player, referee, seat) {
                     Ok(answer) => Ok(Some(answer)),
                     Err(NoAnswer::Void(why)) => Err(why),
                     Err(NoAnswer::Stopped) => Ok(None),
@@ -111,7 +112,7 @@ impl AskedPosition<'_> {
             }
             PlayerSpec::Server { url, think, nodes, level, seed } => {
                 let server = ServerPlayer { url, think: *think, nodes: *nodes, level: *level, seed: *seed };
-                server.decide(info.slug, self.view, info.think, &self.seed, player.http, &limits)
+                server.decide(info.slug, self.view, info.think, &self.seed, player.backends.http, &limits)
             }
         };
         let taken = attempt.taken;
@@ -148,13 +149,12 @@ impl AskedPosition<'_> {
     fn ask_program(
         &self,
         player: &AskedPlayer,
-        words: &[String],
         referee: &Settings,
         seat: Seat,
     ) -> Result<PlayerAnswer, NoAnswer> {
         let mut from_position = None;
         if self.can_begin_here(seat) {
-            let answer = self.begin_here(player, words, referee, seat)?;
+            let answer = self.begin_here(player, referee, seat)?;
             if !matches!(answer.answer, PositionAnswer::Fault(_)) || self.history.is_none() {
                 return Ok(answer);
             }
@@ -164,7 +164,7 @@ impl AskedPosition<'_> {
             let why = "the official dialogue cannot tell this position, and the suite has no match that leads to it";
             return Ok(PlayerAnswer::untold(why.to_owned()));
         };
-        let answer = self.follow(player, words, referee, seat, history)?;
+        let answer = self.follow(player, referee, seat, history)?;
         Ok(match (answer.answer, from_position) {
             (PositionAnswer::NotReached { .. }, Some(first)) => first,
             (other, _) => PlayerAnswer { answer: other, ..answer },
@@ -176,11 +176,24 @@ impl AskedPosition<'_> {
         self.view.guess(&self.seed).is_ok_and(|table| table.can_tell(seat).is_ok())
     }
 
+    /// How the processes of the program are started.
+    fn start(&self, player: &AskedPlayer) -> Result<ProgramStart, NoAnswer> {
+        match player.spec {
+            PlayerSpec::Command { words, .. } => Ok(ProgramStart::Command(words.clone())),
+            PlayerSpec::Program { file, .. } => {
+                let seated = player.backends.programs.seat(file, self.seed.0);
+                Ok(ProgramStart::Sandbox(seated.map_err(NoAnswer::Void)?))
+            }
+            PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => {
+                Err(NoAnswer::Void("an engine and a server read no dialogue".to_owned()))
+            }
+        }
+    }
+
     /// Begins a match with the position.
     fn begin_here(
         &self,
         player: &AskedPlayer,
-        words: &[String],
         referee: &Settings,
         seat: Seat,
     ) -> Result<PlayerAnswer, NoAnswer> {
@@ -188,7 +201,7 @@ impl AskedPosition<'_> {
         if let Err(e) = table.seat_bot(seat, referee) {
             return Ok(PlayerAnswer::untold(e.detail));
         }
-        let mut program = SeatProgram::seat(self.game, seat, words, None, &player.stop)?;
+        let mut program = SeatProgram::seat(self.game, seat, self.start(player)?, None, &player.stop)?;
         let limits = decision_limits(player);
         let attempt = program.decide(table.as_mut(), 0, &limits, None);
         let taken = attempt.taken;
@@ -200,7 +213,6 @@ impl AskedPosition<'_> {
     fn follow(
         &self,
         player: &AskedPlayer,
-        words: &[String],
         referee: &Settings,
         seat: Seat,
         history: &ReplayMatch,
@@ -209,7 +221,7 @@ impl AskedPosition<'_> {
             Ok(course) => course,
             Err(why) => return Ok(PlayerAnswer::untold(why)),
         };
-        let mut program = SeatProgram::seat(self.game, seat, words, None, &player.stop)?;
+        let mut program = SeatProgram::seat(self.game, seat, self.start(player)?, None, &player.stop)?;
         while let Some(turn) = course.next_turn().map_err(NoAnswer::Void)? {
             let limits = decision_limits(player);
             let attempt = program.decide(&mut course, turn.ply, &limits, None);

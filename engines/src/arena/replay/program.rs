@@ -8,7 +8,7 @@ use super::course::{Course, MatchCourse, OwnTurn};
 use super::recording::Recording;
 use super::script::ScriptCourse;
 use crate::arena::clock::TimeLimits;
-use crate::arena::play::command::{BeforeInput, SeatProgram};
+use crate::arena::play::command::{BeforeInput, ProgramStart, SeatProgram};
 use crate::arena::play::decision::{Attempt, DecisionLimits, NoMove};
 use crate::erased::AnyGame;
 use crate::game::{Process, Seat};
@@ -73,7 +73,8 @@ fn run(
     pause: &mut dyn FnMut(u32, u32),
     replay: &mut Replay,
 ) -> ReplayEnd {
-    let mut program = match SeatProgram::seat(game, seat, bot.words, None, bot.stop) {
+    let start = ProgramStart::Command(bot.words.to_vec());
+    let mut program = match SeatProgram::seat(game, seat, start, None, bot.stop) {
         Ok(program) if matches!(recording, Recording::Dialogue(_)) => program.without_greetings(),
         Ok(program) => program,
         Err(NoMove::Void(why)) => return ReplayEnd::Void(why),

@@ -15,7 +15,6 @@ use crate::erased::{AnyGame, StartPosition};
 use crate::game::Turn;
 use crate::games::find;
 use crate::harness_file::{HarnessFileError, json_message};
-use crate::protocol::Settings;
 
 /// The settings of a run, as far as a replay needs them.
 struct RunSettings {
@@ -132,11 +131,12 @@ fn played(run: &RunSettings, record: ArenaRecord) -> Result<ReplayMatch, String>
 
 fn replay_seat(run: &RunSettings, name: &str) -> ReplaySeat {
     let spec = run.players.iter().find(|(known, _)| known == name).and_then(|(_, spec)| spec.as_ref());
-    let (is_bot, referee) = match spec {
-        Some(PlayerSpec::Command { referee, .. }) => (true, referee.clone()),
-        _ => (false, Settings::default()),
-    };
-    ReplaySeat { name: name.to_owned(), is_bot, referee }
+    let referee = spec.and_then(PlayerSpec::referee);
+    ReplaySeat {
+        name: name.to_owned(),
+        is_bot: referee.is_some(),
+        referee: referee.cloned().unwrap_or_default(),
+    }
 }
 
 /// The times of each seat's decisions.

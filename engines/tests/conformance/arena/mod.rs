@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use engines::arena::{
-    ArenaRecord, BadPlan, FaultKind, Http, NoHttp, PlanOptions, Post, PostResponse, RunPlan, RunSummary,
+    ArenaRecord, Backends, BadPlan, FaultKind, Http, PlanOptions, Post, PostResponse, RunPlan, RunSummary,
     TimeLimits, run,
 };
 use engines::erased::AnyGame;
@@ -47,22 +47,27 @@ fn wanted(game: &dyn AnyGame, players: &[&str], games: u32) -> PlanOptions {
     }
 }
 
+/// Servers only.
+fn with(http: &dyn Http) -> Backends<'_> {
+    Backends { http, ..Backends::NONE }
+}
+
 fn play_with(
     game: &'static dyn AnyGame,
     wanted: PlanOptions,
-    http: &dyn Http,
+    backends: Backends,
 ) -> (Vec<ArenaRecord>, RunSummary) {
     let plan = RunPlan::new(game, wanted).unwrap();
     let mut order = Vec::new();
     let stop = Arc::new(AtomicBool::new(false));
-    let records = run(&plan, http, &stop, |r| order.push(r.game), |_| {});
+    let records = run(&plan, backends, &stop, |r| order.push(r.game), |_| {});
     assert!(order.is_sorted(), "records come in order: {order:?}");
     let summary = RunSummary::of(&plan, &records);
     (records, summary)
 }
 
 fn play(game: &'static dyn AnyGame, wanted: PlanOptions) -> (Vec<ArenaRecord>, RunSummary) {
-    play_with(game, wanted, &NoHttp)
+    play_with(game, wanted, Backends::NONE)
 }
 
 #[test]
@@ -206,7 +211,8 @@ impl Http for Flaky {
 #[test]
 fn server_plays_and_its_failures_cost_no_match() {
     let players = ["S=server:http://a.test/,think=7ms,level=hard", "B=engine"];
-    let (_, summary) = play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 4), &Flaky(AtomicU32::new(0)));
+    let (_, summary) =
+        play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 4), with(&Flaky(AtomicU32::new(0))));
     let server = &summary.players[0];
     assert_eq!((summary.games, server.played, server.faults.total()), (4, 4, 0));
     assert_eq!(server.nodes, Some(5 * server.decisions as u64));
@@ -235,7 +241,7 @@ impl Http for Silent {
 #[test]
 fn late_server_loses_time_and_dead_one_voids_the_match() {
     let players = ["S=server:http://a.test", "B=engine"];
-    let of = |alive| play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 1), &Silent { alive }).1;
+    let of = |alive| play_with(&BRIEF_GAME, wanted(&BRIEF_GAME, &players, 1), with(&Silent { alive })).1;
     let late = of(true);
     assert!(late.games == 1 && late.players[0].faults.time > 0, "{late}");
     let away = of(false);
@@ -259,7 +265,8 @@ fn stopped_run_keeps_its_records() {
     )
     .unwrap();
     let stop = Arc::new(AtomicBool::new(false));
-    let records = run(&plan, &NoHttp, &stop, |_| {}, |ended| stop.store(ended >= 3, Ordering::Relaxed));
+    let records =
+        run(&plan, Backends::NONE, &stop, |_| {}, |ended| stop.store(ended >= 3, Ordering::Relaxed));
     assert!((3..100_000).contains(&records.len()), "{}", records.len());
     assert!(RunSummary::of(&plan, &records).not_played > 0);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engines::arena::{
-    ArenaRecord, BadPlan, EarlierGames, NoHttp, PlanOptions, RunPlan, RunSummary, resume, run,
+    ArenaRecord, Backends, BadPlan, EarlierGames, PlanOptions, RunPlan, RunSummary, resume, run,
 };
 use engines::erased::AnyGame;
 use engines::erased::adapter::ErasedGame;
@@ -172,7 +172,7 @@ fn sequential_test_does_not_decide_by_copies() {
     let of = |players: &[&str], plies| {
         let wanted = PlanOptions { opening_plies: Some(plies), ..wanted(&OPEN_GAME, players, 400) };
         let plan = plan(&OPEN_GAME, wanted).with_sprt("0,200".parse().unwrap()).unwrap();
-        let records = run(&plan, &NoHttp, &Arc::new(AtomicBool::new(false)), |_| {}, |_| {});
+        let records = run(&plan, Backends::NONE, &Arc::new(AtomicBool::new(false)), |_| {}, |_| {});
         RunSummary::of(&plan, &records).sprt.unwrap()
     };
     // One of them wins both matches of the only deal.
@@ -186,7 +186,7 @@ fn sequential_test_does_not_decide_by_copies() {
 fn run_with_openings_is_continued() {
     let plan = plan(sowing(), sowing_from_one_start(None, 12));
     let go = Arc::new(AtomicBool::new(false));
-    let whole = run(&plan, &NoHttp, &go, |_| {}, |_| {});
+    let whole = run(&plan, Backends::NONE, &go, |_| {}, |_| {});
     let file = |records: &[ArenaRecord]| {
         let records = records.iter().map(|r| json!({ "record": r }).to_string());
         [json!({ "settings": plan.to_json() }).to_string()]
@@ -197,7 +197,7 @@ fn run_with_openings_is_continued() {
             + "\n"
     };
     let kept = EarlierGames::read(&plan, file(&whole[..5]).as_bytes()).unwrap();
-    let records = resume(&plan, kept.records, &NoHttp, &go, |_| {}, |_| {});
+    let records = resume(&plan, kept.records, Backends::NONE, &go, |_| {}, |_| {});
     let same = |records: &[ArenaRecord]| records.iter().map(ArenaRecord::without_times).collect::<Vec<_>>();
     assert_eq!(same(&records), same(&whole));
     let refused =

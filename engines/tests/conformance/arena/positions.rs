@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engines::arena::{
-    EarlierGames, NoHttp, PlanOptions, RunPlan, RunSummary, read_positions, read_run, resume, run,
+    Backends, EarlierGames, PlanOptions, RunPlan, RunSummary, read_positions, read_run, resume, run,
 };
 use engines::erased::{AnyGame, StartPosition};
 use engines::game::{Turn, Viewer};
@@ -50,7 +50,7 @@ fn each_position_is_played_with_seats_exchanged_on_one_draw() {
         let six = PlanOptions { games: Some(6), ..wanted(game, &PLAYERS, &text) };
         let plan = RunPlan::new(game, six).unwrap();
         let stop = Arc::new(AtomicBool::new(false));
-        let records = run(&plan, &NoHttp, &stop, |_| {}, |_| {});
+        let records = run(&plan, Backends::NONE, &stop, |_| {}, |_| {});
         let summary = RunSummary::of(&plan, &records);
         assert_eq!((summary.games, summary.voided.len()), (6, 0));
         let starts: Vec<&str> = records.iter().map(|r| r.start_hash.as_deref().unwrap()).collect();
@@ -68,7 +68,7 @@ fn each_position_is_played_with_seats_exchanged_on_one_draw() {
         assert_eq!(replayed.matches.len(), 6);
         let earlier = EarlierGames::read(&plan, file.as_bytes()).unwrap();
         assert_eq!(
-            resume(&plan, earlier.records, &NoHttp, &stop, |_| panic!("none is missing"), |_| {}),
+            resume(&plan, earlier.records, Backends::NONE, &stop, |_| panic!("none is missing"), |_| {}),
             records
         );
         let other = PlanOptions { games: Some(6), ..wanted(game, &PLAYERS, &lines_without_last(&text)) };
@@ -115,7 +115,7 @@ fn program_plays_only_positions_that_its_dialogue_tells() {
     assert!(told.starts_with("position 2: seat 0 ") && told.contains("cannot tell a bot"), "{told}");
     let honest = "Bot=cmd:sh tests/bots/sower.sh honest";
     let plan = RunPlan::new(sowing(), wanted(sowing(), &[honest, "E=engine"], "4 3 2 4 2 3 2")).unwrap();
-    let records = run(&plan, &NoHttp, &Arc::new(AtomicBool::new(false)), |_| {}, |_| {});
+    let records = run(&plan, Backends::NONE, &Arc::new(AtomicBool::new(false)), |_| {}, |_| {});
     assert!(records.iter().all(|r| r.void.is_none() && r.faults.is_empty()), "{records:?}");
     let opening = PlanOptions { opening_plies: Some(2), ..wanted(sowing(), &PLAYERS, &later) };
     assert!(refused(sowing(), opening).contains("not with both"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engines::arena::{
-    ArenaRecord, EarlierGames, Hypothesis, NoHttp, PlanOptions, RunPlan, RunSummary, Sprt, resume, run,
+    ArenaRecord, Backends, EarlierGames, Hypothesis, PlanOptions, RunPlan, RunSummary, Sprt, resume, run,
 };
 use engines::rng::Seed;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn go() -> Arc<AtomicBool> {
 }
 
 fn all(plan: &RunPlan) -> Vec<ArenaRecord> {
-    run(plan, &NoHttp, &go(), |_| {}, |_| {})
+    run(plan, Backends::NONE, &go(), |_| {}, |_| {})
 }
 
 fn same(a: &[ArenaRecord], b: &[ArenaRecord]) -> bool {
@@ -48,7 +48,7 @@ fn file(plan: &RunPlan, records: &[ArenaRecord]) -> String {
 fn resume_from(plan: &RunPlan, text: &[u8]) -> (Vec<ArenaRecord>, usize) {
     let kept = EarlierGames::read(plan, text).unwrap();
     let mut played = Vec::new();
-    let records = resume(plan, kept.records, &NoHttp, &go(), |r| played.push(r.game), |_| {});
+    let records = resume(plan, kept.records, Backends::NONE, &go(), |r| played.push(r.game), |_| {});
     assert!(played.is_sorted(), "{played:?}");
     (records, played.len())
 }

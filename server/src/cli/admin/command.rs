@@ -171,6 +171,12 @@ enum MatchCommand {
         #[arg(required = true, value_name = "ID")]
         ids: Vec<String>,
     },
+    /// Delete the analyses of matches; the next request for one computes it anew.
+    DeleteAnalysis {
+        /// The matches.
+        #[arg(required = true, value_name = "ID")]
+        ids: Vec<String>,
+    },
     /// Annul the results of rated matches: ratings are then as if they had not been rated.
     Annul {
         /// The matches.
@@ -277,6 +283,10 @@ fn matches(client: &AdminClient, command: &MatchCommand, json: bool) -> Result<(
         MatchCommand::Delete { ids } => ids.iter().try_for_each(|id| {
             client.delete(&format!("matches/{}", encoded(id)))?;
             console::print_line(format_args!("{id} deleted"))
+        }),
+        MatchCommand::DeleteAnalysis { ids } => ids.iter().try_for_each(|id| {
+            client.delete(&format!("matches/{}/analysis", encoded(id)))?;
+            console::print_line(format_args!("{id}: its analysis is deleted"))
         }),
         MatchCommand::Annul { ids } => ids.iter().try_for_each(|id| {
             client.post(&format!("matches/{}/annul", encoded(id)), &json!({}))?;

@@ -3,6 +3,7 @@
 
 mod log;
 mod network;
+pub(in crate::cli) mod programs;
 mod progress;
 mod report;
 #[cfg(test)]
@@ -14,8 +15,8 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    ArenaRecord, Contestant, Hypothesis, PlanOptions, PlayerSummary, RunPlan, RunSummary, Sprt, TimeLimits,
-    read_positions, resume, time_limit,
+    ArenaRecord, Backends, Contestant, Hypothesis, PlanOptions, PlayerSummary, RunPlan, RunSummary, Sprt,
+    TimeLimits, read_positions, resume, time_limit,
 };
 use engines::erased::{AnyGame, StartPosition};
 use engines::games::{GAMES, find};
@@ -187,6 +188,7 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
         let sprt = sprt.map_err(|e| asked(format!("--sprt: {e}")))?;
         plan = plan.with_sprt(sprt).map_err(|e| asked(e.to_string()))?;
     }
+    let programs = programs::host(plan.players().iter().map(|player| &player.spec)).map_err(asked)?;
     let (mut log, before) = match json.map(|path| RunLog::open(path, &plan)).transpose() {
         Ok(opened) => opened.map_or((None, Vec::new()), |(log, before)| (Some(log), before)),
         Err(ArenaLogError::Content(text)) => return Err(ArenaError::Arguments(text)),
@@ -211,7 +213,8 @@ fn try_run(args: ArenaArgs) -> Result<RunSummary, ArenaError> {
             log.line(&json!({ "record": record }));
         }
     };
-    let records = resume(&plan, before, &NetworkClient::new(), &stop, each, |ended| progress.set(ended));
+    let backends = Backends { http: &NetworkClient::new(), programs: programs.as_ref() };
+    let records = resume(&plan, before, backends, &stop, each, |ended| progress.set(ended));
     progress.end();
     let summary = RunSummary::of(&plan, &records);
     let calibrations = if args.calibration { calibrations(&summary) } else { String::new() };

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use engines::arena::{
-    ArenaRecord, Contestant, NoHttp, PlanOptions, PlayerSpec, RunPlan, TimeLimits, run as play_all,
+    ArenaRecord, Backends, Contestant, PlanOptions, PlayerSpec, RunPlan, TimeLimits, run as play_all,
     time_limit,
 };
 use engines::dialogue::{MIRROR, SettingValues};
@@ -196,7 +196,7 @@ impl Check<'_> {
                 console::print_error(format_args!("{seats} seats, seat {seat}: {} moves", record.plies));
             }
         };
-        let records = play_all(&plan, &NoHttp, &self.stop, progress, |_| {});
+        let records = play_all(&plan, Backends::NONE, &self.stop, progress, |_| {});
         Ok(records.into_iter().filter_map(|record| CheckedMatch::new(seats, record)).collect())
     }
 }

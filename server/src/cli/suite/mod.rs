@@ -10,14 +10,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
-use engines::arena::{AskedPlayer, PlayerSpec, TimeLimits, time_limit};
+use engines::arena::{AskedPlayer, Backends, PlayerSpec, TimeLimits, time_limit};
 use engines::erased::AnyGame;
 use engines::harness_file::text_of;
 use engines::protocol::Settings;
 use engines::rng::Seed;
 use engines::suite::{CaseResult, SuiteCase, SuiteComparison, SuiteScore, grade, read_suite, table};
 
-use crate::cli::arena::NetworkClient;
+use crate::cli::arena::{NetworkClient, programs};
 use crate::cli::ci::CiFiles;
 use crate::cli::{analyse, console, verify};
 use crate::matches::record::plain;
@@ -42,8 +42,8 @@ pub struct SuiteArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The player, instead of a program after `--`: engine[:name=NAME,level=L,think=500ms,nodes=N] or server:URL[,...], as for
-    /// `kibitz arena`
+    /// The player, instead of a program after `--`: engine[:name=NAME,level=L,think=500ms,nodes=N], wasm:FILE or
+    /// server:URL[,...], as for `kibitz arena`
     #[arg(long, short = 'p', value_name = "SPEC", value_parser = player, conflicts_with = "command")]
     player: Option<PlayerSpec>,
 
@@ -78,7 +78,7 @@ pub struct SuiteArgs {
 /// Reads a player: a specification as the arena has it, or a command line.
 fn player(text: &str) -> Result<PlayerSpec, String> {
     let kind = text.split([':', ',']).next().unwrap_or_default();
-    let is_spec = ["engine", "cmd", "server"].contains(&kind);
+    let is_spec = ["engine", "cmd", "wasm", "server"].contains(&kind);
     let spec = if is_spec { text.parse() } else { format!("cmd:{text}").parse() };
     spec.map_err(|e: engines::arena::BadSpec| e.to_string())
 }
@@ -158,15 +158,15 @@ struct Asking<'a> {
 impl Asking<'_> {
     /// Asks a player in every position, one after the other, so that it has the machine for itself.
     fn ask_all(&self, mut spec: PlayerSpec, settings: &Settings) -> Result<TestedPlayer, String> {
-        if let PlayerSpec::Command { referee, .. } = &mut spec {
+        if let PlayerSpec::Command { referee, .. } | PlayerSpec::Program { referee, .. } = &mut spec {
             for (name, value) in &settings.0 {
                 referee.0.entry(name.clone()).or_insert_with(|| value.clone());
             }
             self.game.check_referee(referee).map_err(|e| e.detail)?;
         }
-        let network = NetworkClient::new();
-        let player =
-            AskedPlayer { spec: &spec, limits: self.limits, http: &network, stop: Arc::clone(&self.stop) };
+        let (network, programs) = (NetworkClient::new(), programs::host([&spec])?);
+        let backends = Backends { http: &network, programs: programs.as_ref() };
+        let player = AskedPlayer { spec: &spec, limits: self.limits, backends, stop: Arc::clone(&self.stop) };
         let bar = analyse::progress(self.cases.len(), "positions");
         let mut results: Vec<CaseResult> = Vec::with_capacity(self.cases.len());
         for case in self.cases {

@@ -57,6 +57,22 @@ async fn operator_lists_and_ends_matches() {
 }
 
 #[tokio::test]
+async fn operator_deletes_analyses() {
+    let place = AdminServer::start(&[]).await;
+    let host = &place.host;
+    let (path, [guest, _]) = two_guests(host, SHORT).await;
+    guest.tell(host, &format!("{path}/resign")).await.json();
+    let analysis = format!("{path}/analysis");
+    assert_ne!(guest.tell(host, &analysis).await.json()["stage"], "none");
+    let said = AdminServer::said(
+        &place.admin(&["matches", "delete-analysis", path.rsplit('/').next().unwrap()]).await,
+    );
+    assert!(said.ends_with(": its analysis is deleted\n"), "{said}");
+    assert_eq!(host.get(&analysis).await.json(), json!({ "stage": "none" }));
+    AdminServer::complained(&place.admin(&["matches", "delete-analysis", "no-such-match"]).await);
+}
+
+#[tokio::test]
 async fn operator_aborts_a_tournament() {
     let place = AdminServer::start(&[]).await;
     let host = &place.host;

@@ -1,0 +1,200 @@
+//! Checks and compiles a module.
+
+use std::io;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+use wasmtime::{Config, Engine, ExternType, InstancePre, Linker, Module};
+
+use crate::host::Host;
+use crate::ticker::Ticker;
+use crate::wasi;
+
+/// What a program may be and use. The same limits on every machine: a program can find out where they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramLimits {
+    /// The size of the module, in bytes.
+    pub module_bytes: usize,
+    /// Its memory, in bytes.
+    pub memory_bytes: usize,
+    /// The elements of all its tables.
+    pub table_elements: usize,
+}
+
+impl Default for ProgramLimits {
+    fn default() -> Self {
+        Self { module_bytes: 16 << 20, memory_bytes: 256 << 20, table_elements: 100_000 }
+    }
+}
+
+/// The stack of the functions of a program, in bytes.
+const STACK: usize = 1 << 20;
+
+/// What the calls of the system may use of the same stack besides, in bytes.
+const HOST_STACK: usize = 256 << 10;
+
+/// The reason why a module cannot be a program; a sentence for its author.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramRefusal {
+    /// Longer than the limit.
+    #[error("the module has {bytes} bytes; a program may have {limit}")]
+    TooLong {
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// It does not begin as a WebAssembly file does.
+    #[error("this is no WebAssembly file")]
+    OtherFile,
+    /// It is a component, the form of WASI preview 2.
+    #[error(
+        "this is a WebAssembly component; a program is a module for WASI preview 1 (the target is called wasm32-wasi or wasm32-wasip1)"
+    )]
+    Component,
+    /// It is damaged, or needs an extension of WebAssembly that programs may not use.
+    #[error("this WebAssembly module cannot run here: {0}")]
+    Invalid(String),
+    /// It imports something that is not offered.
+    #[error(
+        "the module imports '{name}' from '{module}'; a program may import only functions of wasi_snapshot_preview1"
+    )]
+    Import {
+        /// The module from which it imports.
+        module: String,
+        /// The name.
+        name: String,
+    },
+    /// It lacks an export that every command of WASI has.
+    #[error("the module does not export '{0}'; build it as a command for WASI preview 1, not as a library")]
+    Export(&'static str),
+    /// It begins with more memory than it may have.
+    #[error("the module begins with {bytes} bytes of memory; a program may have {limit}")]
+    Memory {
+        /// What it begins with.
+        bytes: u64,
+        /// The limit.
+        limit: usize,
+    },
+    /// Its tables begin with more elements than it may have.
+    #[error("the tables of the module begin with {elements} elements; a program may have {limit}")]
+    Tables {
+        /// What it begins with.
+        elements: u64,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+/// Compiles programs, and is where they run.
+pub struct Sandbox {
+    engine: Engine,
+    linker: Linker<Host>,
+    ticker: Ticker,
+    limits: ProgramLimits,
+}
+
+impl Sandbox {
+    /// A sandbox in which programs have these limits.
+    ///
+    /// # Errors
+    /// When the machine has no such processor, or no thread.
+    pub fn new(limits: ProgramLimits) -> io::Result<Self> {
+        let engine = Engine::new(&config()).map_err(io::Error::other)?;
+        let mut linker = Linker::new(&engine);
+        wasi::link(&mut linker).map_err(io::Error::other)?;
+        let ticker = Ticker::start(&engine)?;
+        Ok(Self { engine, linker, ticker, limits })
+    }
+
+    /// Checks and compiles a module.
+    ///
+    /// # Errors
+    /// The reason why it cannot be a program.
+    pub fn compile(&self, bytes: &[u8]) -> Result<Program, ProgramRefusal> {
+        let limits = self.limits;
+        if bytes.len() > limits.module_bytes {
+            return Err(ProgramRefusal::TooLong { bytes: bytes.len(), limit: limits.module_bytes });
+        }
+        match bytes.split_first_chunk::<8>() {
+            Some(([0, b'a', b's', b'm', 1, 0, 0, 0], _)) => {}
+            Some(([0, b'a', b's', b'm', _, 0, 1, 0], _)) => return Err(ProgramRefusal::Component),
+            _ => return Err(ProgramRefusal::OtherFile),
+        }
+        // The whole chain: its last part says what is wrong where.
+        let invalid = |e: wasmtime::Error| ProgramRefusal::Invalid(format!("{e:#}").replace('\n', " "));
+        let module = Module::from_binary(&self.engine, bytes).map_err(invalid)?;
+        self.check(&module)?;
+        let linked = self.linker.instantiate_pre(&module).map_err(invalid)?;
+        let hash = Sha256::digest(bytes).into();
+        Ok(Program(Arc::new(Compiled { hash, linked, ticker: self.ticker.clone(), limits })))
+    }
+
+    /// Checks what a module imports and exports, and with how much it begins.
+    fn check(&self, module: &Module) -> Result<(), ProgramRefusal> {
+        for import in module.imports() {
+            let known = import.module() == wasi::MODULE && wasi::FUNCTIONS.contains(&import.name());
+            if !known {
+                let (module, name) = (import.module().to_owned(), import.name().to_owned());
+                return Err(ProgramRefusal::Import { module, name });
+            }
+        }
+        match module.get_export("_start") {
+            Some(ExternType::Func(start)) if start.params().len() + start.results().len() == 0 => {}
+            _ => return Err(ProgramRefusal::Export("_start")),
+        }
+        if !matches!(module.get_export("memory"), Some(ExternType::Memory(_))) {
+            return Err(ProgramRefusal::Export("memory"));
+        }
+        let needs = module.resources_required();
+        let bytes = needs.max_initial_memory_size.unwrap_or(0).saturating_mul(64 << 10);
+        let elements = needs.max_initial_table_size.unwrap_or(0).saturating_mul(needs.num_tables.into());
+        if bytes > self.limits.memory_bytes as u64 {
+            return Err(ProgramRefusal::Memory { bytes, limit: self.limits.memory_bytes });
+        }
+        if elements > self.limits.table_elements as u64 {
+            return Err(ProgramRefusal::Tables { elements, limit: self.limits.table_elements });
+        }
+        Ok(())
+    }
+}
+
+/// A compiled module. Clones share it.
+#[derive(Clone)]
+pub struct Program(Arc<Compiled>);
+
+pub(crate) struct Compiled {
+    hash: [u8; 32],
+    pub(crate) linked: InstancePre<Host>,
+    pub(crate) ticker: Ticker,
+    pub(crate) limits: ProgramLimits,
+}
+
+impl Program {
+    /// The SHA-256 of the module.
+    pub fn hash(&self) -> [u8; 32] {
+        self.0.hash
+    }
+
+    pub(crate) fn compiled(&self) -> &Compiled {
+        &self.0
+    }
+}
+
+/// What every program needs to be the same everywhere: one form of NaN, no threads, and nothing whose result depends on the processor.
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .consume_fuel(true)
+        .epoch_interruption(true)
+        .cranelift_nan_canonicalization(true)
+        .wasm_relaxed_simd(false)
+        .wasm_memory64(false)
+        .wasm_multi_memory(false)
+        .wasm_tail_call(true)
+        .wasm_wide_arithmetic(false)
+        .wasm_custom_page_sizes(false)
+        .max_wasm_stack(STACK)
+        .async_stack_size(STACK + HOST_STACK);
+    config
+}
