@@ -309,7 +309,7 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
     /// Whether the official dialogue can tell a bot in this seat that its match begins with this state. It can with every deal.
     ///
     /// # Errors
-    /// What the dialogue cannot tell, in one sentence.
+    /// What the dialogue cannot tell a bot, as the end of that sentence.
     fn can_tell(start: &Self::State, seat: Seat) -> Result<(), String>;
 
     /// The options of a match that begins with this state. By default the first variant with as many seats.

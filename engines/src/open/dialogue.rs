@@ -44,9 +44,7 @@ pub trait Alternating: OpenGame {
 pub fn can_tell_start<G: Alternating>(start: &G::State) -> Result<(), String> {
     match G::start(&G::numbers(start)).as_ref() == Some(start) {
         true => Ok(()),
-        false => Err("the official dialogue begins with a start position and seat 0 to move; it cannot tell a bot that the \
-                      match begins later"
-            .to_owned()),
+        false => Err("a position other than a start with seat 0 to move".to_owned()),
     }
 }
 

@@ -68,7 +68,7 @@ impl<G: Game> AnyTable for RefereedMatch<G> {
 
     fn can_tell(&self, seat: Seat) -> Result<(), Refusal> {
         G::can_tell(self.table().state(), seat).map_err(|why| {
-            let detail = format!("seat {seat} is not for a bot that speaks the official protocol: {why}");
+            let detail = format!("seat {seat}: the official dialogue cannot tell a bot {why}");
             Refusal::new(RefusalCode::NoBotSeat, detail)
         })
     }

@@ -101,8 +101,8 @@ impl Game for Buraco {
         let is_unknown = open.known.iter().all(Vec::is_empty);
         match is_start && is_unknown && start.hands[0].len() == start.hands[1].len() {
             true => Ok(()),
-            false => Err("the official dialogue tells a bot only its hand and one card of the pile at the start, so the match \
-                          must begin before the first draw, without melds and with equal hands"
+            false => Err("more than its hand and one card of the pile: the match must begin before the first draw, without melds, \
+                          with equal hands"
                 .to_owned()),
         }
     }

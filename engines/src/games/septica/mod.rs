@@ -136,9 +136,10 @@ impl Game for Septica {
         let is_full = start.hands.iter().all(|hand| hand.len() == rules::HAND);
         match is_full && start.trick.is_empty() && start.taken.iter().all(Vec::is_empty) {
             true => Ok(()),
-            false => Err("the official dialogue tells a bot only its first four cards, so the match must begin before the first \
-                          card is played"
-                .to_owned()),
+            false => {
+                Err("more than its first cards: the match must begin before the first one is played"
+                    .to_owned())
+            }
         }
     }
 

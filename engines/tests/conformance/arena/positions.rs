@@ -112,7 +112,7 @@ fn program_plays_only_positions_that_its_dialogue_tells() {
     let later = view(sowing(), 1, 2).to_string();
     let text = format!("\"4 3 2 4 2 3 2\"\n{later}");
     let told = refused(sowing(), wanted(sowing(), &["Bot=cmd:x", "E=engine"], &text));
-    assert!(told.starts_with("position 2: seat 0 ") && told.contains("cannot tell a bot"), "{told}");
+    assert!(told.starts_with("position 2: seat 0: ") && told.contains("cannot tell a bot"), "{told}");
     let honest = "Bot=cmd:sh tests/bots/sower.sh honest";
     let plan = RunPlan::new(sowing(), wanted(sowing(), &[honest, "E=engine"], "4 3 2 4 2 3 2")).unwrap();
     let records = run(&plan, Backends::NONE, &Arc::new(AtomicBool::new(false)), |_| {}, |_| {});

@@ -218,7 +218,7 @@ impl<const KIND: u8> Game for Toy<KIND> {
 
     fn can_tell(start: &Pile, _: Seat) -> Result<(), String> {
         match KIND == SILENT && (start.left, start.to_move) != (PILE, Seat(0)) {
-            true => Err("the dialogue tells only the seat".to_owned()),
+            true => Err("more than its seat".to_owned()),
             false => Ok(()),
         }
     }

@@ -141,13 +141,15 @@ fn start(game: &dyn AnyGame, beginning: &Beginning) -> Result<Start, MatchRefusa
     Ok(Start { table, options, position: None, of: None })
 }
 
-/// Checks that the bots with names can be told how the match begins.
+/// Checks that the bots for which seats are kept can be told how the match begins. They speak the official dialogue once they
+/// are online.
 fn check_bots(table: &dyn AnyTable, seats: &[SeatSetup]) -> Result<(), MatchRefusal> {
-    let is_bot = |setup: &SeatSetup| {
-        setup.holder().and_then(|holder| holder.player.as_ref()).is_some_and(|player| player.owner.is_some())
+    let is_for_bot = |setup: &SeatSetup| match setup {
+        SeatSetup::Reserved { holder } => holder.player.as_ref().is_some_and(|player| player.owner.is_some()),
+        SeatSetup::Engine(_) | SeatSetup::Open | SeatSetup::Held { .. } => false,
     };
-    let bots = (0..).map(Seat).zip(seats).filter(|(_, setup)| is_bot(setup));
-    bots.into_iter().try_for_each(|(seat, _)| Ok(table.can_tell(seat)?))
+    let mut kept = (0..).map(Seat).zip(seats).filter(|(_, setup)| is_for_bot(setup));
+    kept.try_for_each(|(seat, _)| Ok(table.can_tell(seat)?))
 }
 
 /// Whether the seat can still be taken.

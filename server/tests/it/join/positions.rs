@@ -43,7 +43,8 @@ fn bot_is_told_why_it_gets_no_seat() {
     let asked = json!({ "seed": 11, "plies": 4 });
     let position = place.post("/v1/games/ioiwari/positions", &asked)["position"].clone();
     let bot = place.player(find("ioiwari").unwrap(), 1);
-    let why = "it cannot tell a bot that the match begins later";
+    let why =
+        "seat 0: the official dialogue cannot tell a bot a position other than a start with seat 0 to move";
     let seats = json!([{ "kind": "me" }, { "kind": "me" }]);
     let made = place.make(&json!({ "game": "ioiwari", "seats": seats, "position": position }));
     let told = place.join(&made, 0, &bot).fails();

@@ -246,14 +246,14 @@ async fn bot_gets_no_seat_whose_position_its_protocol_cannot_tell() {
     let bot = json!({ "bot": true });
     let (path, _) = begin(SHORT, 3, json!([open(), me()])).await;
     let refused = anonymous.post(&host, &format!("{path}/join"), bot.clone()).await;
-    refused.names(422, "no_bot_seat", "cannot tell a bot that the match begins later");
+    refused.names(422, "no_bot_seat", "cannot tell a bot a position other than a start");
     // A person may have the seat, and whoever holds it gets no dialogue.
     let joined = anonymous.tell(&host, &format!("{path}/join")).await.json();
     let holder = TestCaller::seated(&joined);
     let refused = holder.try_dial(&host, &format!("{path}/seats/0/stdio")).await;
     assert!(refused.is_err_and(|e| e.to_string().contains("422")));
     let refused = holder.get(&host, &format!("{path}/seats/0/dialogue")).await;
-    refused.names(422, "no_bot_seat", "the official dialogue begins with a start position");
+    refused.names(422, "no_bot_seat", "the official dialogue cannot tell a bot");
     // A start as the contest has it can be told, and so can any position of a game whose bot reads all of it at each move.
     for (game, plies) in [(SHORT, 0), (LONG, 6), ("azul", 6)] {
         let (path, _) = begin(game, plies, json!([open(), me()])).await;

@@ -41,7 +41,9 @@ export function playFrom({ game, position, names, turn, say, who }, t) {
     go.disabled = true;
     trouble.hidden = true;
     try {
-      const body = { game, position, seats: names.map((_, i) => (i === Number(seat.value) ? { kind: 'me' } : holder(against.value))) };
+      const seats = names.map((_, i) => (i === Number(seat.value) ? { kind: 'me' } : holder(against.value)));
+      // A match with the cards of a private one is private, too.
+      const body = { game, position, seats, private: Boolean(who?.key) };
       /** @type {Admission & {id: string}} */
       const admission = await ask('/v1/matches', { who: { ...who, token: myToken() ?? who?.token }, body, again });
       keep(admission.id, admission, game);
