@@ -57,11 +57,17 @@ impl Child {
         let mut process = command.spawn()?;
         let (input, lines) = mpsc::channel();
         let (said, output) = mpsc::sync_channel(LINES_KEPT);
-        let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(io::Error::other("a pipe to the program is missing"));
+        let missing = || io::Error::other("a pipe to the program is missing");
+        let stderr = process.stderr.take().ok_or_else(missing);
+        let errors = match stderr.and_then(|stderr| ErrorPipe::new(stderr, errors.clone())) {
+            Ok(errors) => Arc::new(errors),
+            Err(e) => {
+                // It may have ended already, which is fine.
+                let _ = process.kill().and_then(|()| process.wait());
+                return Err(e);
+            }
         };
-        let errors = Arc::new(ErrorPipe::new(stderr, errors.clone())?);
+        let pipes = (process.stdin.take(), process.stdout.take());
         // From here on dropping `child` cleans up after any failure.
         let child = Self {
             process,
@@ -73,6 +79,7 @@ impl Child {
             peak_kib: Cell::new(0),
             usage: ProcessUsage::default(),
         };
+        let (Some(stdin), Some(stdout)) = pipes else { return Err(missing()) };
         let named = |name: &str| thread::Builder::new().name(name.to_owned()).stack_size(128 * 1024);
         named("bot-stdin").spawn(move || write_all(stdin, &lines))?;
         named("bot-stdout").spawn(move || read_lines(stdout, &said))?;

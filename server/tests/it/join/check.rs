@@ -7,7 +7,7 @@ use engines::games;
 use serde_json::{Value, json};
 
 use super::environment::{JoinServer, LIMIT};
-use super::online::{Online, until};
+use super::online::{Online, ask, until};
 use super::tournament::bot;
 
 /// A bot begins a match a second.
@@ -78,6 +78,32 @@ fn good_bot_is_checked_in_every_seat_and_then_gets_rated_matches() {
         assert!(notes.contains(text), "{text}: {notes}");
     }
     assert!(notes.contains("passed: the bot now gets rated matches of Ioiwari on the ladder"), "{notes}");
+}
+
+#[test]
+fn larger_tables_are_checked_and_the_owner_reads_the_reports() {
+    let place = JoinServer::open_with("check-tables", &FLAGS);
+    let owner = place.post("/v1/players", &json!({ "name": "ann" }))["token"].as_str().unwrap().to_owned();
+    let made = ask(&place, &owner, "/v1/me/bots", Some(json!({ "name": "robo" })));
+    let game = games::GAMES.iter().find(|game| game.info().max_seats > 2).unwrap();
+    let slug = game.info().slug;
+    let online = Online::start(&place, made["token"].as_str().unwrap(), slug, &[], &place.player(*game, 1));
+    let checks = checks_before_rated(&place, "robo");
+    let sizes: Vec<usize> = checks.iter().map(|check| check["seats"].as_array().unwrap().len()).collect();
+    let larger = 3..=usize::from(game.info().max_seats);
+    assert_eq!(sizes, [2, 2].into_iter().chain(larger.clone()).collect::<Vec<_>>());
+    assert_checks(&checks, &[0, 1].into_iter().chain(larger.map(|seats| seats - 1)).collect::<Vec<_>>());
+    online.ends_by_sigterm();
+    let shown = ask(&place, &owner, "/v1/me/bots/robo/checks", None);
+    let shown = shown["checks"].as_array().unwrap();
+    assert_eq!(shown.len(), checks.len());
+    for (one, check) in shown.iter().rev().zip(&checks) {
+        assert_eq!((&one["match"], &one["seat"]), (&check["id"], &json!(seat(check))));
+        let report = one["report"].to_string();
+        for part in ["all legal", "ms (median)", "processor time of all moves: ", "memory: "] {
+            assert!(report.contains(part), "{part}: {report}");
+        }
+    }
 }
 
 #[test]
