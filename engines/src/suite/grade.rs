@@ -125,9 +125,17 @@ impl SuiteScore {
             faults: results.iter().filter(is_fault).count(),
             not_asked: results.len() - losses.len(),
             share: stats::score(&shares),
-            loss: stats::estimate(&losses).map(|loss| Estimate { low: loss.low.max(0.0), ..loss }),
+            loss: stats::estimate(&losses).map(within),
             longest: results.iter().map(|one| one.taken).max().unwrap_or_default(),
         }
+    }
+}
+
+/// The mean of losses, which are 0 to 1.
+fn within(loss: Estimate) -> Estimate {
+    match loss.high.is_finite() {
+        true => Estimate { low: loss.low.max(0.0), high: loss.high.min(1.0), ..loss },
+        false => loss,
     }
 }
 

@@ -83,7 +83,7 @@ impl SuiteComparison {
     pub fn line(&self) -> String {
         let Some(difference) = self.difference else { return "no position counts for both".to_owned() };
         format!(
-            "against the other: loses {} points more [95%], over {} positions; better in {}, worse in {}",
+            "against the other: {} points of loss, below 0 is better, in the mean of {} positions; better in {}, worse in {}",
             points_within(difference),
             self.positions,
             self.better.len(),

@@ -50,7 +50,7 @@ fn costly_decisions_become_positions_that_are_read_again() {
     for game in GAMES {
         let played = random_match(*game, 40);
         let finished = MatchToJudge { played, seed: Seed::from(6), end: None };
-        let analysis = judge(*game, &finished, 50, &mut LocalJudgeHost(|_| {})).unwrap();
+        let analysis = judge(*game, &finished, 600, &mut LocalJudgeHost(|_| {})).unwrap();
         let positions = costly_positions(*game, &finished.played, &analysis, "m", |_| true).unwrap();
         assert!(!positions.is_empty(), "{}: random moves lose something", game.info().slug);
         let cases = read_suite(&lines(&positions)).unwrap_or_else(|e| panic!("{}: {e}", game.info().slug));
@@ -174,7 +174,7 @@ fn scores_and_comparisons_count_pairs() {
 fn default_engines_solve_the_suites_of_their_games() {
     for game in GAMES {
         let slug = game.info().slug;
-        let file = format!("{}/src/games/{slug}/golden/suite.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let file = format!("{}/src/games/{slug}/suite.jsonl", env!("CARGO_MANIFEST_DIR"));
         let cases =
             read_suite(&std::fs::read_to_string(&file).unwrap()).unwrap_or_else(|e| panic!("{file}: {e}"));
         let nodes = game.info().judge_nodes;

@@ -69,7 +69,7 @@ async fn mistakes_of_a_player_are_listed_with_their_positions() {
         let asked = json!({ "position": one["position"] });
         let legal = host.post(&format!("/v1/games/{SHORT}/legal-moves"), asked).await.json();
         let is_legal = |notation: &Value| {
-            legal["legal_moves"].as_array().unwrap().iter().any(|mv| mv["notation"] == *notation)
+            legal["moves"].as_array().unwrap().iter().any(|mv| mv["notation"] == *notation)
         };
         assert!(is_legal(&one["played"]["notation"]) && is_legal(&one["value"]["best"]["notation"]), "{one}");
     }

@@ -1,7 +1,7 @@
 // The analysis of a finished match: asks the server for it, shows its progress, and then what each move was worth, what made
 // the result, and the costliest moves.
 
-/** @import {Frame, JudgedSeat, MatchAnalysis, MatchAnalysisAnswer, MoveClass, Opaque, Page, Secrets, Translate} from '../types.ts' */
+/** @import {Frame, JudgedDecision, JudgedSeat, MatchAnalysis, MatchAnalysisAnswer, MoveClass, Opaque, Page, Secrets, Translate} from '../types.ts' */
 
 import { ask, sentence } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
@@ -127,15 +127,42 @@ export class Judge {
     const costliest = analysis.costliest.map((ply) => analysis.decisions[ply]).map(async ({ ply, seat, played, value }) => {
       if (!value) return [];
       const view = (await this.views(seat)).find((frame) => frame.ply === ply)?.position;
-      const { best: { move: better }, line: [, ...then] } = value;
+      const { best: { move: better } } = value;
+      const then = await this.#expected(value, view);
       return [{ ply, seat, better, lines: [
         `${t('analysis.cost', { lost: percent(value.loss) })} ${this.words(played.move, view)}`,
         t('analysis.better', { move: this.words(better, view) }),
-        then.length > 0 ? t('analysis.expected', { moves: then.slice(0, LINE).map(({ notation }) => notation).join(', ') }) : '',
+        then.length > 0 ? t('analysis.expected', { moves: then.join('; ') }) : '',
       ] }];
     });
     this.#costliest = (await Promise.all(costliest)).flat();
     this.#draw();
+  }
+
+  /**
+   * The moves that are expected after the best one, in words. What its player could not see is drawn at random; a move that is
+   * not possible then, and all after it, are written as in the official protocol.
+   * @param {NonNullable<JudgedDecision['value']>} value
+   * @param {Opaque} view before the best move
+   */
+  async #expected({ best, line }, view) {
+    const path = `/v1/games/${this.page.game}/next-position`;
+    const after = async (/** @type {Opaque} */ position, /** @type {string} */ notation) => {
+      try {
+        return position && (await ask(path, { body: { position, notation, seed: 1 } })).position;
+      } catch {
+        return null;
+      }
+    };
+    const said = [];
+    const then = line.slice(1, 1 + LINE);
+    let position = then.length > 0 ? await after(view, best.notation) : null;
+    for (const { move, notation } of then) {
+      const next = await after(position, notation);
+      said.push(next ? this.words(move, position) : notation);
+      position = next;
+    }
+    return said;
   }
 
   #draw() {

@@ -251,7 +251,7 @@ mod tests {
 
     use super::*;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/golden/hard.jsonl");
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/suite-hard.jsonl");
     const ROUND_END: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/games/azul/engine/round_end.net");
 
     #[derive(Parser)]

@@ -11,11 +11,11 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::cli::verify;
-use crate::matches::match_file::{FoundContent, FoundMatch as RecordedFile, MatchFile, UnreadableFile};
+use crate::matches::match_file::{FoundContent, FoundMatch, MatchFile, UnreadableFile};
 use crate::matches::record::{InvalidRecord, Record};
 
 /// A finished match in a file.
-pub(super) struct FoundMatch {
+pub(super) struct MatchToAnalyse {
     pub game: &'static dyn AnyGame,
     /// The id of the match; empty: it has none.
     pub id: String,
@@ -26,7 +26,7 @@ pub(super) struct FoundMatch {
 ///
 /// # Errors
 /// When there is none; one sentence.
-pub(super) fn read(file: &Path) -> Result<Vec<FoundMatch>, String> {
+pub(super) fn read(file: &Path) -> Result<Vec<MatchToAnalyse>, String> {
     let bytes = verify::read(file).map_err(|e| e.to_string())?;
     let why = match records(&bytes) {
         Ok(records) => return records.into_iter().map(of_record).collect(),
@@ -61,16 +61,16 @@ fn in_words(unreadable: InvalidRecord) -> String {
     }
 }
 
-fn of_record(record: Record) -> Result<FoundMatch, String> {
+fn of_record(record: Record) -> Result<MatchToAnalyse, String> {
     let game =
         games::find(&record.game).ok_or_else(|| format!("game: {:?} is not known here", record.game))?;
-    Ok(FoundMatch { game, finished: record.to_judge(game), id: record.id })
+    Ok(MatchToAnalyse { game, finished: record.to_judge(game), id: record.id })
 }
 
-fn of_found(found: RecordedFile) -> Result<FoundMatch, String> {
+fn of_found(found: FoundMatch) -> Result<MatchToAnalyse, String> {
     match found.content {
         FoundContent::Match(recorded) => {
-            Ok(FoundMatch { game: found.game, id: found.id, finished: of_turns(*recorded) })
+            Ok(MatchToAnalyse { game: found.game, id: found.id, finished: of_turns(*recorded) })
         }
         FoundContent::Dialogues(_) => {
             Err("this is the dialogue of one bot; an analysis needs the whole match".to_owned())

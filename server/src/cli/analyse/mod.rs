@@ -14,7 +14,7 @@ use engines::suite::costly_positions;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::console;
-use files::{FoundMatch, read};
+use files::{MatchToAnalyse, read};
 
 /// The least loss of a decision that becomes a position of a suite, in points: that of an inaccuracy.
 const SUITE_LOSS: f64 = 5.0;
@@ -79,7 +79,7 @@ fn try_run(args: &AnalyseArgs) -> Result<(), Failure> {
         .map_err(at_suite)
 }
 
-fn analysed(args: &AnalyseArgs, found: &FoundMatch) -> Result<MatchAnalysis, String> {
+fn analysed(args: &AnalyseArgs, found: &MatchToAnalyse) -> Result<MatchAnalysis, String> {
     let bar = progress(found.finished.played.moves.len(), "moves");
     let nodes = args.nodes.unwrap_or(found.game.info().judge_nodes);
     let mut host = LocalJudgeHost(|moves| bar.set_position(moves as u64));
@@ -88,7 +88,7 @@ fn analysed(args: &AnalyseArgs, found: &FoundMatch) -> Result<MatchAnalysis, Str
     result.map_err(|e| e.to_string())
 }
 
-fn print(args: &AnalyseArgs, found: &FoundMatch, analysis: &MatchAnalysis) -> Result<(), String> {
+fn print(args: &AnalyseArgs, found: &MatchToAnalyse, analysis: &MatchAnalysis) -> Result<(), String> {
     let text = if args.json {
         serde_json::to_string_pretty(analysis).expect("an analysis is plain values with text keys")
     } else {
@@ -101,7 +101,7 @@ fn print(args: &AnalyseArgs, found: &FoundMatch, analysis: &MatchAnalysis) -> Re
 fn suite_lines(
     args: &AnalyseArgs,
     file: &Path,
-    found: &FoundMatch,
+    found: &MatchToAnalyse,
     analysis: &MatchAnalysis,
 ) -> Result<Vec<String>, String> {
     let label = match found.id.as_str() {

@@ -12,7 +12,7 @@ static GAME: ErasedGame<Azul> = ErasedGame::new();
 #[test]
 fn engine_solves_most_hard_positions() {
     use crate::erased::AnyGame;
-    let cases = read_suite(include_str!("../golden/hard.jsonl")).unwrap();
+    let cases = read_suite(include_str!("../suite-hard.jsonl")).unwrap();
     let solved = cases.iter().filter(|case| {
         let limits = Limits { nodes: Some(20_000), seed: Seed::from(3), ..Limits::default() };
         let chosen = GAME.position(&case.entry.position).unwrap().think(None, limits, &Patient).unwrap();
