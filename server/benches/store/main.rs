@@ -106,6 +106,7 @@ async fn play(store: Arc<dyn Store>, began: Instant) -> Vec<Duration> {
             request: None,
             rated: None,
             begins: None,
+            faults: Vec::new(),
         };
         let asked = Instant::now();
         store.append(append).await.expect("it is written");

@@ -90,7 +90,7 @@ for (const { slug, title } of games) {
     const { page } = who;
     await page.goto(`${URL_}/games/${slug}/analysis`);
     await page.locator('.place > *').first().waitFor();
-    const chooser = page.getByLabel('File of a match');
+    const chooser = page.locator('#match-file');
     await chooser.setInputFiles({ name: 'bad.txt', mimeType: 'text/plain', buffer: Buffer.from('hello\n') });
     await page.getByRole('alert').filter({ hasText: 'line 1, column 1' }).waitFor();
     await chooser.setInputFiles({ name: 'record.json', mimeType: 'application/json', buffer: Buffer.from(record) });

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engines::game::Process;
+use engines::game::{Process, Viewer};
 use engines::protocol::Entry;
 
 use crate::domain::time::Millis;
@@ -122,7 +122,13 @@ impl BotSeat {
         if turn.answer.is_none() {
             let (kind, detail) = match turn.idle {
                 0 => (FoulKind::Crash, format!("no move: {}", cut(how))),
-                _ => (FoulKind::BadLine, format!("what it wrote is no whole move; {}", cut(how))),
+                _ => {
+                    let view = self.table.as_ref().map(|table| table.view(Viewer::Seat(self.seat)));
+                    let why = view.and_then(|view| view.check(&turn.text).err());
+                    let why = why.map_or_else(String::new, |e| format!(": {}", cut(&e.detail)));
+                    let detail = format!("{} is no whole move{why}; {}", quoted(&turn.text), cut(how));
+                    (FoulKind::BadLine, detail)
+                }
             };
             turn.answer = Some((TurnAnswer::Foul(kind, detail), at));
         }

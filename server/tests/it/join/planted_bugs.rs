@@ -18,10 +18,15 @@ const BUG_AT: usize = 4;
 const SLEEP_MS: u64 = 400;
 
 /// The nodes of a move's value in the analysis.
-const NODES: &str = "150";
+const NODES: &str = "600";
+
+/// The seed of the deals.
+const SEED: u64 = 9;
 
 /// What the bot does wrong, from its line [`BUG_AT`] on.
 enum Bug<'b> {
+    /// Nothing.
+    None,
     /// Ends by a signal, once.
     Crash,
     /// Thinks for long, twice.
@@ -57,6 +62,7 @@ impl Bench {
         let counter = self.counter();
         let _ = std::fs::remove_file(&counter);
         let wrong = match bug {
+            Bug::None => ":".to_owned(),
             Bug::Crash => {
                 format!("[ $n -eq {BUG_AT} ] && {{ echo 'planted: crash' >&2; kill -SEGV $$; exit; }}")
             }
@@ -79,14 +85,14 @@ impl Bench {
     }
 
     /// Plays a match of the bot against the test's own moves.
-    fn play(&self, game: &dyn AnyGame, bug: &Bug) -> PlayedMatch {
+    fn play(&self, game: &dyn AnyGame, bug: &Bug, seed: u64) -> PlayedMatch {
         let seat = game.info().bot_seats[0];
         let mut seats = vec![json!({"kind": "me"}); usize::from(game.info().min_seats.max(2).max(seat + 1))];
         seats[usize::from(seat)] = json!({"kind": "player", "name": "robo"});
         let tokens =
             (0..seats.len() as u64).map(|at| (at, (at != u64::from(seat)).then(|| self.owner.clone())));
         let tokens = tokens.filter(|(_, token)| token.is_some()).collect();
-        let order = json!({"game": game.info().slug, "seats": seats, "seed": 9});
+        let order = json!({"game": game.info().slug, "seats": seats, "seed": seed});
         let made = ask(&self.place, &self.owner, "/v1/matches", Some(order));
         let made = CreatedMatch { path: made["url"].as_str().unwrap().to_owned(), tokens };
         let url = format!("{}{}", self.place.url(), made.path);
@@ -192,12 +198,12 @@ fn forbidden(bench: &Bench, game: &dyn AnyGame, turn: &Value, known: &[&str]) ->
     let body = json!({"position": turn["position"], "notations": known});
     let legal = ask_json(bench, &format!("/v1/games/{}/legal-moves", game.info().slug), &body);
     let checked = legal["checked"].as_array().unwrap();
-    let refused = known.iter().zip(checked).find(|(_, checked)| checked["problem"].is_object());
+    let refused = known.iter().zip(checked).find(|(_, checked)| checked["legal"] == false);
     refused.unwrap_or_else(|| panic!("all are legal: {legal}")).0.to_string()
 }
 
 fn crash_is_named(bench: &Bench, game: &dyn AnyGame) {
-    let played = bench.play(game, &Bug::Crash);
+    let played = bench.play(game, &Bug::Crash, SEED);
     let fault = bench.last_fault(&played);
     let ply = fault["ply"].as_u64().unwrap();
     assert_eq!(fault["kind"], "crash");
@@ -240,7 +246,7 @@ fn in_the_shim(bench: &Bench, played: &PlayedMatch, fault: &Value) {
 
 /// Returns the match, whose moves are those of an honest bot.
 fn slowness_is_named(bench: &Bench, game: &dyn AnyGame) -> PlayedMatch {
-    let played = bench.play(game, &Bug::Slow);
+    let played = bench.play(game, &Bug::Slow, SEED);
     let planted = bench.planted_plies(&played);
     assert!(!planted.is_empty(), "{:?}", played.own_moves());
     let used = |line: &Value| Some((line["ply"].as_u64()?, line["used_ms"].as_u64()?));
@@ -256,21 +262,15 @@ fn slowness_is_named(bench: &Bench, game: &dyn AnyGame) -> PlayedMatch {
     played
 }
 
-fn wrong_rule_is_named(
-    bench: &Bench,
-    game: &dyn AnyGame,
-    honest: &PlayedMatch,
-    turn: usize,
-    turns: &[Value],
-) {
+fn wrong_rule_is_named(bench: &Bench, game: &dyn AnyGame, honest: &PlayedMatch, turn: &Value) {
     let moves = honest.own_moves();
     let mut known: Vec<&str> = moves.iter().map(|(_, notation)| *notation).collect();
     known.sort_unstable();
     known.dedup();
-    let illegal = forbidden(bench, game, &turns[turn], &known);
-    let played = bench.play(game, &Bug::Prints(&illegal, BUG_AT));
+    let illegal = forbidden(bench, game, turn, &known);
+    let played = bench.play(game, &Bug::Prints(&illegal, BUG_AT), SEED);
     let fault = bench.last_fault(&played);
-    assert_eq!((&fault["kind"], &fault["ply"]), (&json!("bad_line"), &turns[turn]["ply"]), "{fault}");
+    assert_eq!((&fault["kind"], &fault["ply"]), (&json!("bad_line"), &turn["ply"]), "{fault}");
     let detail = fault["detail"].as_str().unwrap();
     let reason = detail.replace(&illegal, "");
     assert!(
@@ -285,14 +285,18 @@ fn wrong_rule_is_named(
     );
 }
 
-/// The legal move that the engine finds worst in the position of a turn, and how much worse it is.
+/// A bad move: the worst of those that the engine has tried most, and how much worse than the best it is.
 fn worst(bench: &Bench, game: &dyn AnyGame, turn: &Value) -> (f64, String) {
-    let body = json!({"position": turn["position"], "nodes": 2000, "candidates": 64, "seed": "0".repeat(64), "deadline_ms": 60_000});
+    let limits = json!({"nodes": 2000, "candidates": 64, "seed": "0".repeat(64), "deadline_ms": 60_000});
+    let mut body = json!({"position": turn["position"]});
+    body.as_object_mut().unwrap().extend(limits.as_object().unwrap().clone());
     let answer = ask_json(bench, &format!("/v1/games/{}/move", game.info().slug), &body);
-    let ranked = answer["candidates"].as_array().unwrap();
+    let mut tried = answer["candidates"].as_array().unwrap().clone();
+    tried.retain(|one| one["visits"].as_u64() > Some(0));
+    tried.sort_by_key(|one| std::cmp::Reverse(one["visits"].as_u64()));
+    tried.truncate(tried.len().div_ceil(2).max(2));
     let value = |one: &Value| one["value"].as_f64().unwrap();
-    let seen = ranked.iter().filter(|one| one["visits"].as_u64() > Some(0));
-    let worst = seen.min_by(|a, b| value(a).total_cmp(&value(b))).unwrap_or(&answer);
+    let worst = tried.iter().min_by(|a, b| value(a).total_cmp(&value(b))).unwrap_or(&answer);
     (value(&answer) - value(worst), worst["notation"].as_str().unwrap().to_owned())
 }
 
@@ -304,39 +308,50 @@ fn costliest(analysis: &Value, seat: u8) -> u64 {
     own.max_by(|a, b| loss(a).total_cmp(&loss(b))).unwrap()["ply"].as_u64().unwrap()
 }
 
-/// `on_page`: whether the analysis of the page is asked for, too.
-fn bad_evaluation_is_named(bench: &Bench, game: &dyn AnyGame, turns: &[Value], on_page: bool) {
-    // The turn at which the worst move costs most.
-    let planted = turns.iter().map(|turn| (worst(bench, game, turn), turn));
-    let ((_, notation), turn) = planted.max_by(|((a, _), _), ((b, _), _)| a.total_cmp(b)).unwrap();
-    let at = turns.iter().position(|one| one == turn).unwrap();
-    let played = bench.play(game, &Bug::Prints(&notation, BUG_AT + at));
+/// Returns whether the analysis of the page was compared, too: that of a short match.
+fn bad_evaluation_is_named(
+    bench: &Bench,
+    game: &dyn AnyGame,
+    seeds: &[(u64, Vec<Value>)],
+    first: usize,
+) -> bool {
+    // The turn of these honest matches at which a bad move costs most.
+    let turns =
+        seeds.iter().flat_map(|(seed, turns)| turns.iter().enumerate().map(move |turn| (*seed, turn)));
+    let bad = turns.map(|(seed, (at, turn))| (worst(bench, game, turn), seed, at, turn["ply"].clone()));
+    let ((_, notation), seed, at, ply) = bad.max_by(|a, b| a.0.0.total_cmp(&b.0.0)).unwrap();
+    let played = bench.play(game, &Bug::Prints(&notation, BUG_AT + at - first), seed);
     let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
     let (_, text) =
         said(command.args(["analyse", "--json", "--nodes", NODES, played.file.to_str().unwrap()]));
     let analysis: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(costliest(&analysis, played.seat), turn["ply"], "{} {notation}: {text}", game.info().slug);
-    if on_page {
+    assert_eq!(costliest(&analysis, played.seat), ply, "{} {notation}: {text}", game.info().slug);
+    let is_short = played.own_moves().len() < 10;
+    if is_short {
         let path = format!("{}/analysis", played.path);
         ask(&bench.place, &bench.owner, &path, Some(json!({})));
-        let done =
-            until(|| Some(ask(&bench.place, &bench.owner, &path, None)).filter(|now| now["stage"] == "done"));
-        assert_eq!(costliest(&done["analysis"], played.seat), turn["ply"], "{done}");
+        let now = || ask(&bench.place, &bench.owner, &path, None);
+        let done = until(|| Some(now()).filter(|now| now["stage"] == "done"));
+        assert_eq!(costliest(&done["analysis"], played.seat), ply, "{done}");
     }
+    is_short
 }
 
 #[test]
 fn cause_of_each_planted_bug_is_named_in_each_game() {
     let bench = Bench::open();
-    let shortest = GAMES.iter().map(|game| game.info().max_dialogue_bytes).min();
+    let mut on_page = 0;
     for game in GAMES {
         crash_is_named(&bench, *game);
         let honest = slowness_is_named(&bench, *game);
         let turns = own_turns(&bench, *game, &honest);
         // Some bots write a line before their first move.
-        let first = turns.iter().position(|turn| turn["ply"] == bench.planted_plies(&honest)[0]).unwrap();
-        wrong_rule_is_named(&bench, *game, &honest, first, &turns);
-        let later = &turns[first..turns.len().min(first + 6)];
-        bad_evaluation_is_named(&bench, *game, later, Some(game.info().max_dialogue_bytes) == shortest);
+        let planted = bench.planted_plies(&honest)[0];
+        let first = turns.iter().position(|turn| turn["ply"] == planted).unwrap();
+        wrong_rule_is_named(&bench, *game, &honest, &turns[first]);
+        let other = own_turns(&bench, *game, &bench.play(*game, &Bug::None, SEED + 1));
+        let seeds = [(SEED, turns), (SEED + 1, other)];
+        on_page += u32::from(bad_evaluation_is_named(&bench, *game, &seeds, first));
     }
+    assert!(on_page > 0, "no match is short");
 }

@@ -58,7 +58,7 @@ export class Dialogue {
     const { page } = this.match;
     const over = page.stage === 'over';
     const seats = this.seats.filter((seat) => seat < page.seats.length);
-    this.root.hidden = page.stage === 'open' || page.ply === 0 || !(over || page.you !== null || myToken());
+    this.root.hidden = page.stage === 'open' || (page.ply === 0 && !over) || !(over || page.you !== null || myToken());
     if (this.root.hidden) return;
     if (this.choice && this.choice.options.length === 0) {
       fill(this.choice, seats.map((seat) => h('option', { value: String(seat) }, seatName(page.seats[seat], this.t))));
