@@ -151,8 +151,7 @@ impl Dealer<'_> {
         Ok(sample * (sample - 1) / 2 / equal_pairs.max(1))
     }
 
-    /// Whether the official dialogue can tell a bot in this seat that its match begins after an opening: whether the game's own
-    /// bot, which reads nothing but the referee's lines, knows the position when it is to move first.
+    /// Whether the official dialogue can tell a bot in this seat that its match begins after an opening; see [`tells`].
     fn can_tell(&self, seat: Seat, plies: u32) -> bool {
         (0..TOLD).all(|n| {
             let dealt = self.deal(&Seed::from(n), plies);
@@ -161,7 +160,8 @@ impl Dealer<'_> {
     }
 }
 
-/// The same for one match; `n`: the source of the moves of other seats.
+/// Whether the official dialogue can tell a bot in this seat how this match begins: whether the game's own bot, which reads nothing
+/// but the referee's lines, knows the position when it is to move first. `n`: the source of the moves that other seats make before.
 pub(in crate::arena) fn tells(
     game: &dyn AnyGame,
     mut table: Box<dyn AnyTable>,
