@@ -217,9 +217,13 @@ impl<const KIND: u8> Game for Toy<KIND> {
     }
 
     fn can_tell(start: &Pile, _: Seat) -> Result<(), String> {
-        match KIND == SILENT && (start.left, start.to_move) != (PILE, Seat(0)) {
-            true => Err("more than its seat".to_owned()),
-            false => Ok(()),
+        match KIND {
+            SILENT if (start.left, start.to_move) != (PILE, Seat(0)) => Err("more than its seat".to_owned()),
+            // Its bots take the first pile that they read to be a deal.
+            CHATTY if !(12..=21).contains(&start.left) || start.to_move != Seat(0) => {
+                Err("less than a deal".to_owned())
+            }
+            _ => Ok(()),
         }
     }
 
