@@ -65,7 +65,7 @@ export async function ask(path, { who, body, text, file, post, again, signal, ra
   const sent = { ...authHeaders(who), ...headers };
   if (body !== undefined) sent['content-type'] = 'application/json';
   if (text !== undefined) sent['content-type'] = 'text/plain; charset=utf-8';
-  if (file !== undefined) sent['content-type'] = 'application/octet-stream';
+  if (file !== undefined) sent['content-type'] = 'text/plain';
   if (again) sent['idempotency-key'] = again;
   const content = text ?? file ?? (body && JSON.stringify(body));
   const answer = fetch(path, { method, headers: sent, body: content, signal, cache });

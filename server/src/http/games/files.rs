@@ -86,12 +86,12 @@ struct FileEnd {
 /// Read a file of finished matches, and show one of them turn by turn.
 ///
 /// The body is the file, as it is: a record, a download of records, a file of `kibitz arena --moves --json`, a transcript, or a file
-/// of the contest's own harness, as `kibitz replay` reads them. It may be packed with gzip. The query parameter `match` chooses one
-/// of several matches. A file that cannot be read is refused with the line and the column (`bad_file`). Nothing is stored, and no
-/// engine is asked.
+/// of the contest's own harness, as `kibitz replay` reads them. It may be packed with gzip, and have any media type. The query
+/// parameter `match` chooses one of several matches. A file that cannot be read is refused with the line and the column
+/// (`bad_file`). Nothing is stored, and no engine is asked.
 #[utoipa::path(post, path = "/v1/games/{game}/files", operation_id = "readFile", tag = "games",
     params(openapi::GamePath, openapi::FileQuery),
-    request_body(content((String = "text/plain"), (String = "application/octet-stream"))),
+    request_body(content((String = "text/plain"))),
     responses((status = 200, description = "The match.", body = FileAnswer), openapi::Refusals))]
 pub(crate) async fn read(
     State(app): State<&'static App>,

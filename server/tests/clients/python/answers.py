@@ -43,7 +43,7 @@ def games(http: httpx.Client) -> None:
     http.post("/v1/games/ioiwari/move?think_ms=20&deadline_ms=60000&level=easy", content="4 3 2 4 2 3 2\n", headers=text).raise_for_status()
     http.post("/v1/games/ioiwari/dialogue", json={"text": "4 3 2 4 2 3 2", "think_ms": 20}).raise_for_status()
     http.post("/v1/games/ioiwari/official-position", json={"text": "4 3 2 4 2 3 2"}).raise_for_status()
-    text = {"content-type": "application/octet-stream"}
+    text = {"content-type": "text/plain"}
     shown = http.post("/v1/games/ioiwari/files", content="< 4 3 2 4 2 3 2\n> 3\n", headers=text).raise_for_status().json()
     assert shown["turns"][0]["played"]["notation"] == "3", shown
     assert http.post("/v1/games/ioiwari/files", content="nonsense", headers=text).status_code == 422

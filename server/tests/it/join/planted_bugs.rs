@@ -143,14 +143,14 @@ impl Bench {
         said(&mut command)
     }
 
-    fn arena(&self, game: &dyn AnyGame, bug: &Bug, more: &[&str]) -> (Option<i32>, String) {
+    fn arena(&self, game: &dyn AnyGame, bug: &Bug) -> (Option<i32>, String) {
         let script = self.program(game, bug).pop().unwrap();
         let file = self.place.folder.join("bot.sh");
         std::fs::write(&file, script).unwrap();
         let bot = format!("Robo=cmd:sh {}", file.display());
         let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz"));
         command.args(["arena", game.info().slug, "-p", &bot, "-p", "E=engine:nodes=20"]);
-        said(command.args(["-n", "1", "-c", "1"]).args(more))
+        said(command.args(["-n", "4", "-c", "1"]))
     }
 }
 
@@ -220,7 +220,7 @@ fn crash_is_named(bench: &Bench, game: &dyn AnyGame) {
     let line = text.lines().find(|line| line.contains("STILL THERE")).unwrap_or_else(|| panic!("{text}"));
     assert!(line.starts_with(&format!("ply {ply}:")) && line.contains("signal: 11"), "{text}");
     assert!(text.contains("planted: crash"), "{text}");
-    let (_, text) = bench.arena(game, &Bug::Crash, &[]);
+    let (_, text) = bench.arena(game, &Bug::Crash);
     let named = text
         .lines()
         .find(|line| line.contains("Robo: crash: no move: signal: 11"))
