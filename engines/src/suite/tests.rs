@@ -107,7 +107,8 @@ fn wrong_lines_are_refused_with_their_place() {
         read_suite(&format!("{good}\n\n{line}\n")).err().map(|e| e.to_string())
     };
     assert_eq!(changed(|_| {}), None);
-    let cases: [(fn(&mut Value), &str); 8] = [
+    type Change = fn(&mut Value);
+    let cases: [(Change, &str); 8] = [
         (|line| line["game"] = json!("chess"), "line 3, column 1: game: there is no game \"chess\""),
         (|line| line["position"]["pits"] = json!([1]), "line 3, column 1: position: "),
         (|line| line["bad"] = json!(["9"]), "line 3, column 1: a move: "),

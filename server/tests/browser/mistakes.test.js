@@ -53,7 +53,7 @@ for (const { slug, title } of games.filter((game) => game.min_seats <= 2 && game
     const items = page.locator('ol.mistakes > li');
     await items.first().waitFor();
     assert.equal(await items.count(), Math.min(expected.length, 20));
-    assert.match(await items.first().innerText(), /^Cost \d+%: .+\nBetter: .+\n.+ · .+\nTry again/);
+    assert.match(await items.first().innerText(), /^Cost \d+\s?%: .+\n+Better: .+\n+.+ · .+\n+Try again/);
     // Phases and kinds have words in the language of the page.
     const rows = await page.locator('table.results tbody th').allInnerTexts();
     assert.ok(rows.length > 0 && rows.every((row) => /^(Opening|Middle|End) · [a-z ]+$/.test(row)), String(rows));

@@ -108,7 +108,7 @@ impl AskedPosition<'_> {
             }
             PlayerSpec::Engine { name, level, think, nodes } => {
                 let thinker = Thinker { name: name.as_deref(), level: *level, think: *think, nodes: *nodes };
-                thinker.decide(self.view, info.think, self.seed.clone(), &player.stop, &limits)
+                thinker.decide(self.view, info.think, self.seed, &player.stop, &limits)
             }
             PlayerSpec::Server { url, think, nodes, level, seed } => {
                 let server = ServerPlayer { url, think: *think, nodes: *nodes, level: *level, seed: *seed };
