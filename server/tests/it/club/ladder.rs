@@ -174,7 +174,10 @@ async fn bot_without_an_opponent_plays_an_engine_after_its_check() {
     let ann = player(&host, "ann").await;
     let robo = bot(&host, &ann, "robo").await;
     let mut wire = goes_online(&host, &robo, json!({ "games": [LONG] })).await;
-    for kind in ["check", "check", "rated"] {
+    // A check match from each seat of a table of two, and one at each larger table.
+    let most = engines::games::find(LONG).unwrap().info().max_seats;
+    let checks = std::iter::repeat_n("check", usize::from(most));
+    for kind in checks.chain(["rated"]) {
         let told = event(&mut wire, "match").await;
         let url = told["url"].as_str().unwrap();
         let page = robo.page(&host, url).await;
