@@ -214,7 +214,10 @@ test('a visitor has a match analysed: marked moves, accuracy, luck, and the cost
   await openMatch(other, id);
   await other.page.locator('.judged').first().waitFor();
   assert.equal(await other.page.getByRole('button', { name: 'Analyse the whole match' }).isVisible(), false);
-  assert.deepEqual(await other.page.locator('.turns li').allInnerTexts(), await turns.allInnerTexts());
+  await other.page.locator('.turns li').first().waitFor();
+  const shown = await turns.allInnerTexts();
+  assert.deepEqual(await other.page.locator('.turns li').allInnerTexts(), shown);
+  assert.ok(shown.some((turn) => /Expected then: Takes \S.* → Takes /.test(turn)), 'the expected moves are in words');
   await accessible(other.page, 'analysed match on a wide screen');
   flawless(who);
   flawless(other);

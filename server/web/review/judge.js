@@ -132,7 +132,7 @@ export class Judge {
       return [{ ply, seat, better, lines: [
         `${t('analysis.cost', { lost: percent(value.loss) })} ${this.words(played.move, view)}`,
         t('analysis.better', { move: this.words(better, view) }),
-        then.length > 0 ? t('analysis.expected', { moves: then.join('; ') }) : '',
+        then.length > 0 ? t('analysis.expected', { moves: then.join(' → ') }) : '',
       ] }];
     });
     this.#costliest = (await Promise.all(costliest)).flat();
@@ -146,10 +146,12 @@ export class Judge {
    * @param {Opaque} view before the best move
    */
   async #expected({ best, line }, view) {
-    const path = `/v1/games/${this.page.game}/next-position`;
+    const path = `/v1/games/${this.page.game}`;
     const after = async (/** @type {Opaque} */ position, /** @type {string} */ notation) => {
+      if (position === null) return null;
       try {
-        return position && (await ask(path, { body: { position, notation, seed: 1 } })).position;
+        const { checked: [found] } = await ask(`${path}/legal-moves`, { body: { position, notations: [notation] } });
+        return found.legal ? (await ask(`${path}/next-position`, { body: { position, notation, seed: 1 } })).position : null;
       } catch {
         return null;
       }

@@ -145,7 +145,7 @@ impl CheckedSuite<'_> {
         for (case, one) in missed {
             let loss = one.loss().map_or_else(String::new, points);
             let [name, answer, best] =
-                [&one.name, &one.outcome.shown(), case.best().unwrap_or("-")].map(|text| cell(text));
+                [&one.name, &one.outcome.shown(), case.best().unwrap_or("-")].map(cell);
             text += &format!("| {name} | {answer} | {loss} | {best} |\n");
         }
         text
