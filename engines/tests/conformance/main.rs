@@ -15,6 +15,7 @@ fn games_under_test() -> Vec<&'static dyn AnyGame> {
 mod analysis;
 mod arena;
 mod golden;
+mod labels;
 mod layers;
 mod positions;
 mod registry;
