@@ -101,7 +101,7 @@ for (const { slug, title } of games) {
     // By keys alone: the last move, and an earlier one.
     await moves.last().getByRole('button').focus();
     await page.keyboard.press('Enter');
-    await page.locator('.tools > .status').filter({ hasText: 'The match is over.' }).waitFor();
+    await page.locator('.tools .asking > .status').filter({ hasText: 'The match is over.' }).waitFor();
     const earlier = moves.nth(3).getByRole('button');
     await earlier.focus();
     await page.keyboard.press('Enter');
