@@ -309,6 +309,7 @@ types!(
         ratings::RatingHistory,
         ratings::OpponentList,
         mistakes::MistakeList,
+        mistakes::SuiteLine,
         players::MatchList,
         tournament_list::TournamentList,
         tournament::TournamentPage,

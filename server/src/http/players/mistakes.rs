@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use engines::erased::{AnyPosition, MoveText};
 use engines::game::Seat;
 use engines::judge::MoveValue;
+use engines::suite::SuitePosition;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -39,6 +40,11 @@ pub(crate) struct MistakeList {
     /// The value of `after` that requests the next page; `null`: there is none.
     next: Option<String>,
 }
+
+/// A position of a suite.
+#[derive(Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct SuiteLine(SuitePosition);
 
 /// The decisions of a player in one phase and of one kind.
 #[derive(Serialize, JsonSchema)]
@@ -202,7 +208,7 @@ pub(crate) async fn list(
 #[utoipa::path(get, path = "/v1/players/{name}/mistakes/{game}/suite", operation_id = "getMistakeSuite", tag = "players",
     security((), ("token" = ["read"])),
     params(openapi::PlayerPath, openapi::GamePath, openapi::MistakesQuery),
-    responses((status = 200, description = "The suite.", body = String, content_type = "application/x-ndjson"),
+    responses((status = 200, description = "The suite: one `SuiteLine` per line.", content((String = "application/x-ndjson"))),
               openapi::Refusals))]
 pub(crate) async fn suite(
     State(app): State<&'static App>,
@@ -214,7 +220,9 @@ pub(crate) async fn suite(
     let filter = filter(&player, offer, &caller, query, MAX_LIMIT)?;
     let (shown, _) = found(app, offer, filter, &caller).await?;
     let line = |one: ShownMistake| {
-        serde_json::to_string(&one.line).expect("a position of a suite is plain values with text keys") + "\n"
+        serde_json::to_string(&SuiteLine(one.line))
+            .expect("a position of a suite is plain values with text keys")
+            + "\n"
     };
     let text: String = shown.into_iter().map(line).collect();
     let name = format!("attachment; filename=\"{}.jsonl\"", offer.info.slug);
