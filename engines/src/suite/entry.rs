@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::arena::{AskedPosition, RecordedAnswer, RecordedTurn, ReplayMatch};
-use crate::erased::{AnyGame, AnyPosition, Position, Refusal};
+use crate::erased::{AnyGame, AnyPosition, AnyState, Position, Refusal};
 use crate::game::{Turn, Viewer};
 use crate::games;
 use crate::harness_file::{HarnessFileError, json_message};
@@ -58,6 +58,7 @@ pub struct SuitePosition {
 #[serde(deny_unknown_fields)]
 pub struct SuiteHistory {
     /// The whole dealt state, as a record has it.
+    #[schemars(with = "AnyState")]
     pub start: Value,
     /// The moves of all seats up to the position.
     pub moves: Vec<String>,
