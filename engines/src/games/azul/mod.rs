@@ -109,7 +109,7 @@ impl Game for Azul {
     }
 
     /// A bot that asks for `state` or `both` reads the whole position at each turn. One that asks for `update` is told when it
-    /// asks: see [`protocol::RefereeDialogue`].
+    /// asks: see `protocol::RefereeDialogue`.
     fn can_tell(_: &State, _: Seat) -> Result<(), String> {
         Ok(())
     }
