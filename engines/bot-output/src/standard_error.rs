@@ -10,7 +10,7 @@ const MOST_OF_MATCH: usize = 256 * 1024;
 /// The mark at the end of a line that was cut.
 const CUT: &str = "...";
 
-/// Splits bytes into lines. A line of any length costs the memory of [`LONGEST_LINE`] bytes.
+/// Splits bytes into lines. A line of any length costs the memory of 1,000 bytes.
 #[derive(Debug, Default)]
 pub struct ErrorLines {
     /// The beginning of a line whose end has not arrived.
