@@ -44,7 +44,7 @@ pub struct PlanOptions {
     pub log_dir: Option<PathBuf>,
 }
 
-/// Matches of a run without positions whose number nobody names.
+/// The number of matches of a run without positions, if the settings name none.
 const USUAL_GAMES: u32 = 100;
 
 /// The name of the positions in the settings as JSON; absent without positions.

@@ -62,7 +62,7 @@ pub(super) fn begin(
     game.start(position, given.then_some(options), seed).map_err(|e| e.detail)
 }
 
-/// The number of seats in all positions. `programs_at`: the seats of foreign bots at a table with so many.
+/// The number of seats, which is the same in all positions. `programs`: the seats that programs hold.
 ///
 /// # Errors
 /// If a match cannot begin with one of them, their numbers of seats differ, or a program cannot be told of one; names its

@@ -180,7 +180,7 @@ fn dialogue_tells_a_start_or_the_seat_is_refused() {
                 }
             }
         }
-        assert!(told >= MATCHES, "{}: every deal is told", info.slug);
+        assert!(told >= MATCHES, "{}: the dialogue tells every deal", info.slug);
         println!("{}: {told} starts are told, {refused} are not", info.slug);
     }
 }

@@ -116,7 +116,7 @@ pub(crate) async fn pause(caller: &mut Caller<'_, Host>, why: Pause) -> wasmtime
         true => std::task::Poll::Ready(()),
     })
     .await;
-    // Nobody polls a paused program without a grant.
+    // `Instance::resume` leaves a grant before it polls.
     let Grant { fuel, wall } =
         channel.lock().grant.take().unwrap_or(Grant { fuel: 0, wall: Default::default() });
     caller.data_mut().resumes(fuel);

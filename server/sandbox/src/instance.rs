@@ -57,8 +57,8 @@ type Run = Pin<Box<dyn Future<Output = (Store<Host>, wasmtime::Result<()>)> + Se
 pub struct Instance {
     channel: Channel,
     ticker: Ticker,
-    /// `None`: it is over.
-    run: Option<Run>,
+    /// The way it ended, once it is over.
+    run: Result<Run, Ending>,
 }
 
 impl Instance {
@@ -84,7 +84,7 @@ impl Instance {
             .await;
             (store, result)
         };
-        Self { channel, ticker: compiled.ticker.clone(), run: Some(Box::pin(run)) }
+        Self { channel, ticker: compiled.ticker.clone(), run: Ok(Box::pin(run)) }
     }
 
     /// Queues a line for its input.
@@ -103,8 +103,12 @@ impl Instance {
     /// after which it is ended, which protects the machine only, and is far more than the fuel needs. A program that is over
     /// stays so: it uses and writes nothing.
     pub fn resume(&mut self, fuel: u64, wall: Duration) -> Step {
-        let Some(run) = &mut self.run else {
-            return Step { state: Err(Ending::Exited(0)), ..self.take(Ok(Pause::Waits), 0) };
+        let run = match &mut self.run {
+            Ok(run) => run,
+            Err(ending) => {
+                let state = Err(ending.clone());
+                return self.take(state, 0);
+            }
         };
         self.channel.lock().grant = Some(Grant { fuel, wall });
         let _ticks = self.ticker.run();
@@ -117,9 +121,10 @@ impl Instance {
                 self.take(Ok(pause.unwrap_or(Pause::Waits)), used)
             }
             Poll::Ready((store, result)) => {
-                self.run = None;
                 let used = store.data().used(store.get_fuel().unwrap_or(0));
-                self.take(Err(ending(result)), used)
+                let ending = ending(result);
+                self.run = Err(ending.clone());
+                self.take(Err(ending), used)
             }
         }
     }

@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
 use wasmtime::{Config, Engine, ExternType, InstancePre, Linker, Module};
 
 use crate::host::Host;
@@ -126,8 +125,7 @@ impl Sandbox {
         let module = Module::from_binary(&self.engine, bytes).map_err(invalid)?;
         self.check(&module)?;
         let linked = self.linker.instantiate_pre(&module).map_err(invalid)?;
-        let hash = Sha256::digest(bytes).into();
-        Ok(Program(Arc::new(Compiled { hash, linked, ticker: self.ticker.clone(), limits })))
+        Ok(Program(Arc::new(Compiled { linked, ticker: self.ticker.clone(), limits })))
     }
 
     /// Checks what a module imports and exports, and with how much it begins.
@@ -164,18 +162,12 @@ impl Sandbox {
 pub struct Program(Arc<Compiled>);
 
 pub(crate) struct Compiled {
-    hash: [u8; 32],
     pub(crate) linked: InstancePre<Host>,
     pub(crate) ticker: Ticker,
     pub(crate) limits: ProgramLimits,
 }
 
 impl Program {
-    /// The SHA-256 of the module.
-    pub fn hash(&self) -> [u8; 32] {
-        self.0.hash
-    }
-
     pub(crate) fn compiled(&self) -> &Compiled {
         &self.0
     }

@@ -36,7 +36,7 @@ pub trait SandboxSeat: Send {
     fn start(&mut self) -> Box<dyn SandboxProcess>;
 }
 
-/// A process in a sandbox. It runs only while it is told to.
+/// A process in a sandbox. It runs only during [`SandboxProcess::run`].
 pub trait SandboxProcess: Send {
     /// Queues a line for its input.
     fn say(&mut self, line: &str);
@@ -106,7 +106,7 @@ impl SandboxChild {
         }
     }
 
-    /// Its clock stands at the deadline, because it would wait until then.
+    /// Sets its clock to the deadline: it would wait until then.
     fn wait_until(&mut self, deadline: Option<Instant>) -> ProgramOutput {
         if let Some(deadline) = deadline {
             self.taken = self.taken.max(deadline.saturating_duration_since(self.began));

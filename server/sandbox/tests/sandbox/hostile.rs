@@ -149,3 +149,13 @@ fn many_programs_wait_at_the_same_time() {
         assert_eq!(text(&bot.resume(FUEL, WALL)), [n.to_string()]);
     }
 }
+
+/// Who resumes a program that is over learns again how it ended.
+#[test]
+fn ending_stays_the_same() {
+    let mut bot = begin(&program(r#"(func (export "_start") unreachable)"#));
+    let first = bot.resume(FUEL, WALL);
+    let again = bot.resume(FUEL, WALL);
+    assert!(matches!(first.state, Err(Ending::Trapped(_))), "{first:?}");
+    assert_eq!((again.state, again.fuel), (first.state, 0));
+}

@@ -1,7 +1,7 @@
 //! `/v1/players/{name}/mistakes/{game}`: the costly decisions of a player over all analysed matches of a game.
 
+use axum::body::Body;
 use axum::extract::State;
-use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use engines::erased::{AnyPosition, MoveText};
 use engines::game::Seat;
@@ -17,7 +17,7 @@ use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::domain::schema;
 use crate::error::{Code, Error};
-use crate::http::downloads::LINES;
+use crate::http::downloads::{LINES, file};
 use crate::http::openapi;
 use crate::matches::ledger::Caller;
 use crate::request::caller::Reads;
@@ -225,7 +225,6 @@ pub(crate) async fn suite(
             + "\n"
     };
     let text: String = shown.into_iter().map(line).collect();
-    let name = format!("attachment; filename=\"{}.jsonl\"", offer.info.slug);
-    let head = [(header::CONTENT_TYPE, LINES.to_owned()), (header::CONTENT_DISPOSITION, name)];
-    Ok((head, [NO_STORE], text).into_response())
+    let name = format!("mistakes-{}-{}.jsonl", player.who.name, offer.info.slug);
+    Ok(file(app, LINES, &name, Body::from(text)))
 }
