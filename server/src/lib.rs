@@ -9,6 +9,8 @@ pub mod accounts;
 pub mod admission;
 pub mod analysis;
 pub mod app;
+#[cfg(feature = "programs")]
+pub mod bot_runner;
 pub mod catalogue;
 pub mod cli;
 pub mod domain;

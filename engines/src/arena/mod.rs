@@ -27,12 +27,17 @@ pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::Backends;
+pub use play::decision::BotFault;
+pub use play::hosted::{HostedDecision, HostedInterruption, HostedProgram, HostedTime};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
-pub use play::sandboxed::{NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep};
+pub use play::program_seed;
+pub use play::sandboxed::{
+    NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep, process_seed,
+};
 pub use positions::read_positions;
 pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{
-    AskedPlayer, AskedPosition, BotFault, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer,
+    AskedPlayer, AskedPosition, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer,
     RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch,
     ReplaySeat, ShownRecording, ShownTurn, Verdict, games_of, positions, read_run, replay, seat_dialogue,
 };

@@ -189,6 +189,8 @@ codes! {
     UnknownFormat = "unknown_format", Malformed, "No such format";
     /// It is another seat's turn.
     NotYourTurn = "not_your_turn", Conflict, "Not your turn";
+    /// A hosted program plays the seat of this bot.
+    HostedSeat = "hosted_seat", Conflict, "A hosted program plays this seat";
     /// The rules forbid the move in this position. The turn is not lost: make another move.
     IllegalMove = "illegal_move", Invalid, "The move is illegal";
     /// The text or JSON is not a move of this game.

@@ -18,6 +18,7 @@ use crate::limits::creations::Creations;
 use crate::limits::side_work::SideWork;
 use crate::lobby::Lobby;
 use crate::matches::deps::MatchesDeps;
+use crate::matches::hosted::NoHostedPrograms;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
@@ -54,6 +55,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         max_think: limits.max_think(),
         admission,
         now,
+        programs: &NoHostedPrograms,
         stopping: stopping.clone(),
     };
     let matches: &'static Matches = Box::leak(Box::new(Matches::open(store, args.host.clone(), deps)));

@@ -9,7 +9,7 @@ const LAYERS: [&[&str]; 15] = [
     &["domain"],
     &["error", "ratings"],
     &["metrics", "limits", "recovery"],
-    &["store", "engine_pool"],
+    &["bot_runner", "engine_pool", "store"],
     &["admission", "catalogue"],
     &["matches"],
     &["tournaments", "lobby", "analysis"],
