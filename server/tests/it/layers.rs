@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 15] = [
     &["admission", "catalogue"],
     &["matches"],
     &["tournaments", "lobby", "analysis"],
-    &["accounts"],
+    &["accounts", "programs"],
     &["moderation"],
     &["app", "jobs"],
     &["request"],
