@@ -34,10 +34,10 @@ const SHIM_LAYERS: [&[&str]; 14] = [
     &["session"],
     &["link"],
     &["engine", "pipe", "remote"],
-    &["fallback"],
+    &["fallback", "request"],
     &["join"],
     &["online"],
-    &["faults"],
+    &["faults", "upload"],
     &["invocation"],
 ];
 

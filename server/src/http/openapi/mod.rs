@@ -268,6 +268,7 @@ types!(
         account::RotateRequest,
         bots::BotRequest,
         programs::ProgramRequest,
+        programs::ModuleFile,
         Policy,
         tokens::TokenRequest,
         tournaments::TournamentRequest,

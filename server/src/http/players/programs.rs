@@ -54,6 +54,11 @@ pub(crate) struct PublicPrograms {
     programs: Vec<PublicProgram>,
 }
 
+/// A WebAssembly module for WASI preview 1, in the binary format, of at most 16 MiB.
+#[derive(JsonSchema)]
+#[schemars(extend("format" = "binary"))]
+pub(crate) struct ModuleFile(#[expect(dead_code, reason = "only its schema is used")] String);
+
 /// The number of the program in the path.
 fn number(params: &RawPathParams) -> Result<u32, Error> {
     let text = params.iter().find(|(name, _)| *name == "number").map_or("", |(_, value)| value);
@@ -69,8 +74,7 @@ fn number(params: &RawPathParams) -> Result<u32, Error> {
 #[utoipa::path(put, path = "/v1/me/bots/{name}/programs", operation_id = "uploadProgram", tag = "players",
     security(("token" = ["manage"])),
     params(openapi::PlayerPath, openapi::UploadQuery),
-    request_body(content(
-        (String = "application/wasm"), (String = "application/octet-stream")), description = "The module."),
+    request_body(content((ModuleFile = "application/wasm"), (ModuleFile = "application/octet-stream")), description = "The module."),
     responses((status = 201, description = "The new program.", body = ProgramShown),
               (status = 200, description = "The bot has this program already.", body = ProgramShown),
               openapi::Refusals))]
@@ -211,7 +215,7 @@ pub(crate) async fn delete(
 /// Download the module of a program of one of the caller's bots.
 #[utoipa::path(get, path = "/v1/me/bots/{name}/programs/{number}/module", operation_id = "downloadOwnProgram", tag = "players",
     security(("token" = ["read"])), params(openapi::PlayerPath, openapi::ProgramPath),
-    responses((status = 200, description = "The module.", content_type = "application/wasm", body = String), openapi::Refusals))]
+    responses((status = 200, description = "The module.", content_type = "application/wasm", body = ModuleFile), openapi::Refusals))]
 pub(crate) async fn module(
     State(app): State<&'static App>,
     Reads(caller): Reads,
@@ -275,20 +279,27 @@ pub(crate) async fn public(
     PlayerOf(player): PlayerOf,
 ) -> Result<Json<PublicPrograms>, Error> {
     if player.kind != PlayerKind::Bot {
-        return Err(Error::new(Code::NotABot, "only bots have programs"));
+        return Err(no_bot());
     }
     Ok(Json(PublicPrograms { programs: app.programs.public(&player.who).await? }))
+}
+
+fn no_bot() -> Error {
+    Error::new(Code::NotABot, "only bots have programs")
 }
 
 /// Download the module of a program that its owner has published.
 #[utoipa::path(get, path = "/v1/players/{name}/programs/{number}/module", operation_id = "downloadProgram", tag = "players",
     params(openapi::PlayerPath, openapi::ProgramPath),
-    responses((status = 200, description = "The module.", content_type = "application/wasm", body = String), openapi::Refusals))]
+    responses((status = 200, description = "The module.", content_type = "application/wasm", body = ModuleFile), openapi::Refusals))]
 pub(crate) async fn public_module(
     State(app): State<&'static App>,
     _: Anyone,
     PlayerOf(player): PlayerOf,
     params: RawPathParams,
 ) -> Result<Response, Error> {
+    if player.kind != PlayerKind::Bot {
+        return Err(no_bot());
+    }
     file(app, &player.who, number(&params)?, true).await
 }
