@@ -25,6 +25,7 @@ pub mod metrics;
 pub mod moderation;
 mod presentation;
 pub mod process;
+pub mod programs;
 pub mod ratings;
 mod recovery;
 mod request;

@@ -2,8 +2,9 @@
 //! exchanged, limits enforced, mistakes counted. Knows games through [`crate::erased`] alone; opens no socket itself.
 //!
 //! [`RunPlan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] continues a
-//! file ([`EarlierGames`]), [`RunSummary::of`] counts.
+//! file ([`EarlierGames`]), [`RunSummary::of`] counts. [`BotCheck`] finds what is wrong with a bot.
 
+mod check;
 mod clock;
 mod count;
 mod earlier_games;
@@ -18,6 +19,9 @@ mod run;
 mod spec;
 mod sprt;
 
+pub use check::{
+    BotCheck, BotCheckReport, CheckedTable, CheckedTimes, MadeMistakes, ShownMistake, TriedSettings,
+};
 pub use clock::{TOLERANCE, TimeLimits};
 pub use count::calibration::{Bin, Calibration};
 pub use count::stats;

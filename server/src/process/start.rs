@@ -24,6 +24,7 @@ use crate::metrics::Metrics;
 use crate::moderation::Moderation;
 use crate::process::admin_token::read_token;
 use crate::process::options::ServeArgs;
+use crate::programs::{ProgramRunner, Programs};
 use crate::store::{self, DatabaseAddress, OpenedStore};
 use crate::tournaments::runner::{self, RunnerDeps};
 use crate::tournaments::service::Tournaments;
@@ -69,6 +70,8 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         creations,
         stopping: stopping.clone(),
     }));
+    let programs: &'static Programs =
+        Box::leak(Box::new(Programs::new(matches, args.programs.clone(), runner()?, stopping.clone())));
     accounts.refresh().await.map_err(io::Error::other)?;
     metrics.name_node(matches.node());
     let app: &'static App = Box::leak(Box::new(App {
@@ -86,6 +89,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         })),
         lobby: Lobby::new(args.lobby.clone()),
         accounts,
+        programs,
         moderation,
         side_work: Box::leak(Box::new(SideWork::new(limits.side_work))),
         seat_holders: Box::leak(Box::default()),
@@ -96,11 +100,23 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         dialogues: TaskTracker::new(),
         sockets: limits.capacity.sockets(),
         bodies: limits.capacity.bodies(limits.max_body),
+        modules: limits.capacity.modules(),
         limits,
     }));
     admission.answer_for_bots(&app.lobby);
     begin_background_work(args, app).await;
     Ok(app)
+}
+
+/// What compiles and runs the programs of bots.
+#[cfg(feature = "programs")]
+fn runner() -> io::Result<&'static dyn ProgramRunner> {
+    Ok(Box::leak(Box::new(crate::programs::InProcess::new()?)))
+}
+
+#[cfg(not(feature = "programs"))]
+fn runner() -> io::Result<&'static dyn ProgramRunner> {
+    Ok(&crate::programs::NoRunner)
 }
 
 async fn begin_background_work(args: &ServeArgs, app: &'static App) {
@@ -109,6 +125,7 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
         matches: app.matches,
         analyses: app.analyses,
         accounts: app.accounts,
+        programs: app.programs,
         moderation: app.moderation,
         stopping: app.stopping.clone(),
     };

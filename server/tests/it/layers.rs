@@ -13,7 +13,7 @@ const LAYERS: [&[&str]; 15] = [
     &["admission", "catalogue"],
     &["matches"],
     &["tournaments", "lobby", "analysis"],
-    &["accounts"],
+    &["accounts", "programs"],
     &["moderation"],
     &["app", "jobs"],
     &["request"],
@@ -34,10 +34,10 @@ const SHIM_LAYERS: [&[&str]; 14] = [
     &["session"],
     &["link"],
     &["engine", "pipe", "remote"],
-    &["fallback"],
+    &["fallback", "request"],
     &["join"],
     &["online"],
-    &["faults"],
+    &["faults", "upload"],
     &["invocation"],
 ];
 
