@@ -257,7 +257,7 @@ impl RunningMatch<'_> {
 }
 
 /// The seed of the random numbers of a program in a match. The stream is above those of decisions.
-fn program_seed(deal: &Seed, player: usize) -> Seed {
+pub(in crate::arena) fn program_seed(deal: &Seed, player: usize) -> Seed {
     Rng::stream(deal, ((player as u64 + 1) << 40) + (1 << 39)).seed()
 }
 
