@@ -313,7 +313,10 @@ mod tests {
             PlayerSpec::from_command_line(&words)
         };
         let referee = Settings([("base".to_owned(), "0".to_owned())].into());
-        assert_eq!(read(&["wasm,base=0:a b.wasm"]), Ok(PlayerSpec::Program { file: "a b.wasm".into(), referee }));
+        assert_eq!(
+            read(&["wasm,base=0:a b.wasm"]),
+            Ok(PlayerSpec::Program { file: "a b.wasm".into(), referee })
+        );
         for words in [&["wasm:a", "b"][..], &["./wasm"], &["wasm"], &["cmd:./bot"]] {
             let wanted = words.iter().map(|word| (*word).to_owned()).collect();
             assert_eq!(read(words), Ok(PlayerSpec::Command { words: wanted, referee: Settings::default() }));

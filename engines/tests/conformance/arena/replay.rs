@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use engines::arena::{
-    FaultKind, NoPrograms, PlayerSpec, RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot, ReplayCounts, ReplayEnd,
-    ReplayMatch, ReplaySeat, Verdict, games_of, replay, seat_dialogue,
+    FaultKind, NoPrograms, PlayerSpec, RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot,
+    ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, replay, seat_dialogue,
 };
 use engines::erased::AnyGame;
 use engines::game::{Process, Seat, Turn, Viewer};
