@@ -10,8 +10,8 @@ use wasmparser::{
 use crate::program::ProgramRefusal;
 use function::FunctionCost;
 
-/// The most that a module may cost, in instructions of the simplest kind. Two cores compile about a million of them in a second.
-const MOST: u64 = 8_000_000;
+/// The most that a module may cost, in instructions of the simplest kind. A core compiles about half a million of them in a second.
+const MOST: u64 = 5_000_000;
 
 /// The cost of a function besides its instructions.
 const FUNCTION: u64 = 60;
