@@ -141,6 +141,18 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
+    /// The bot in the words of a command line: `wasm:FILE` or `wasm,NAME=VALUE:FILE` alone is a program in the sandbox, everything
+    /// else a command. `words`: at least one.
+    ///
+    /// # Errors
+    /// When a program names no file, or a setting has no value.
+    pub fn from_command_line(words: &[String]) -> Result<Self, BadSpec> {
+        match words {
+            [word] if word.starts_with("wasm:") || word.starts_with("wasm,") => word.parse(),
+            _ => Ok(Self::Command { words: words.to_vec(), referee: Settings::default() }),
+        }
+    }
+
     /// The settings of the referee's side, if the player speaks the official dialogue.
     pub fn referee(&self) -> Option<&Settings> {
         match self {
@@ -311,6 +323,24 @@ mod tests {
         let PlayerSpec::Server { url, think, nodes, level, seed } = c.spec else { panic!("{c:?}") };
         assert_eq!((url.as_str(), nodes, level, seed), ("http://[::1]:80", None, Some(Level::Easy), Some(3)));
         assert_eq!(think, Some(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn command_lines_are_commands_or_programs() {
+        let read = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            PlayerSpec::from_command_line(&words)
+        };
+        let referee = Settings([("base".to_owned(), "0".to_owned())].into());
+        assert_eq!(
+            read(&["wasm,base=0:a b.wasm"]),
+            Ok(PlayerSpec::Program { file: "a b.wasm".into(), referee })
+        );
+        for words in [&["wasm:a", "b"][..], &["./wasm"], &["wasm"], &["cmd:./bot"]] {
+            let wanted = words.iter().map(|word| (*word).to_owned()).collect();
+            assert_eq!(read(words), Ok(PlayerSpec::Command { words: wanted, referee: Settings::default() }));
+        }
+        assert!(read(&["wasm:"]).is_err_and(|e| e.0.contains("file")));
     }
 
     #[test]

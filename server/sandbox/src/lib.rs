@@ -5,6 +5,7 @@
 //! seed give the same answers and the same fuel on every machine, whatever else the machine does. `docs/programs.md` is for authors.
 
 mod channel;
+mod compile_cost;
 mod fuel;
 mod host;
 mod instance;

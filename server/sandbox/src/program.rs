@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use wasmtime::{Config, Engine, ExternType, InstancePre, Linker, Module};
 
+use crate::compile_cost::compile_cost;
 use crate::host::Host;
 use crate::memory::{MemoryBudget, MemoryLimits};
 use crate::ticker::Ticker;
@@ -63,6 +64,32 @@ pub enum ProgramRefusal {
     /// It is damaged, or needs an extension of WebAssembly that programs may not use.
     #[error("this WebAssembly module cannot run here: {0}")]
     Invalid(String),
+    /// It has more of something than any compiler writes.
+    #[error("the module has {count} {what}; a program may have {limit}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// It would take too long to compile.
+    #[error("the module takes too long to compile: it is estimated at more than {limit} instructions")]
+    CostlyModule {
+        /// The limit, in instructions of the simplest kind.
+        limit: u64,
+    },
+    /// One of its functions would take too long to compile.
+    #[error(
+        "function {number} of the module takes too long to compile: it is estimated at more than {limit} instructions; divide it"
+    )]
+    CostlyFunction {
+        /// Its number, imported functions counted.
+        number: u32,
+        /// The limit, in instructions of the simplest kind.
+        limit: u64,
+    },
     /// It imports something that is not offered.
     #[error(
         "the module imports '{name}' from '{module}'; a program may import only functions of wasi_snapshot_preview1"
@@ -121,27 +148,37 @@ impl Sandbox {
         self.memory.taken()
     }
 
+    /// Checks a module as far as that is possible without compiling it, which takes milliseconds.
+    ///
+    /// Returns an estimate of what it costs to compile, in instructions of the simplest kind.
+    ///
+    /// # Errors
+    /// The reason why it cannot be a program.
+    pub fn estimate(&self, bytes: &[u8]) -> Result<u64, ProgramRefusal> {
+        let limit = self.limits.module_bytes;
+        if bytes.len() > limit {
+            return Err(ProgramRefusal::TooLong { bytes: bytes.len(), limit });
+        }
+        match bytes.split_first_chunk::<8>() {
+            Some(([0, b'a', b's', b'm', 1, 0, 0, 0], _)) => compile_cost(bytes),
+            Some(([0, b'a', b's', b'm', _, 0, 1, 0], _)) => Err(ProgramRefusal::Component),
+            _ => Err(ProgramRefusal::OtherFile),
+        }
+    }
+
     /// Checks and compiles a module.
     ///
     /// # Errors
     /// The reason why it cannot be a program.
     pub fn compile(&self, bytes: &[u8]) -> Result<Program, ProgramRefusal> {
-        let limits = self.limits;
-        if bytes.len() > limits.module_bytes {
-            return Err(ProgramRefusal::TooLong { bytes: bytes.len(), limit: limits.module_bytes });
-        }
-        match bytes.split_first_chunk::<8>() {
-            Some(([0, b'a', b's', b'm', 1, 0, 0, 0], _)) => {}
-            Some(([0, b'a', b's', b'm', _, 0, 1, 0], _)) => return Err(ProgramRefusal::Component),
-            _ => return Err(ProgramRefusal::OtherFile),
-        }
+        self.estimate(bytes)?;
         // The whole chain: its last part says what is wrong where.
         let invalid = |e: wasmtime::Error| ProgramRefusal::Invalid(format!("{e:#}").replace('\n', " "));
         let module = Module::from_binary(&self.engine, bytes).map_err(invalid)?;
         self.check(&module)?;
         let linked = self.linker.instantiate_pre(&module).map_err(invalid)?;
         let memory = self.memory.clone();
-        Ok(Program(Arc::new(Compiled { linked, ticker: self.ticker.clone(), limits, memory })))
+        Ok(Program(Arc::new(Compiled { linked, ticker: self.ticker.clone(), limits: self.limits, memory })))
     }
 
     /// Checks what a module imports and exports, and with how much it begins.

@@ -43,6 +43,7 @@ mod seeds;
 mod server_process;
 mod stopping;
 mod suite;
+mod templates;
 mod test_game;
 mod tournaments;
 mod verify;

@@ -52,7 +52,7 @@ impl Reader {
             symlink(env!("CARGO_BIN_EXE_kibitz"), folder.join("kibitz")).unwrap();
             symlink(shim(), folder.join("kibitz-shim")).unwrap();
         }
-        for folder in ["server", "scripts"] {
+        for folder in ["server", "scripts", "templates"] {
             symlink(repository().join(folder), home.path().join(folder)).unwrap();
         }
         let bot = "#!/bin/sh\nexec kibitz-shim ioiwari\n";
@@ -106,7 +106,7 @@ fn run(command: &mut Command) {
 }
 
 /// The blocks of a page that are marked with `language`.
-fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+pub(crate) fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let opening = format!("```{language}\n");
     page.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect()
 }
@@ -124,7 +124,8 @@ fn pages() -> Vec<(String, String)> {
 }
 
 /// The folders of the repository that documentation names files of.
-const FOLDERS: [&str; 6] = ["server/", "engines/", "docs/", "scripts/", "migrations/", "deploy/"];
+const FOLDERS: [&str; 7] =
+    ["server/", "engines/", "docs/", "scripts/", "migrations/", "deploy/", "templates/"];
 
 #[test]
 fn files_that_the_docs_name_exist() {

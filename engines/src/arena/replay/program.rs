@@ -10,17 +10,22 @@ use super::script::ScriptCourse;
 use crate::arena::clock::TimeLimits;
 use crate::arena::play::command::{BeforeInput, ProgramStart, SeatProgram};
 use crate::arena::play::decision::{Attempt, BotFault, DecisionLimits, Interruption, NoMove};
+use crate::arena::play::sandboxed::ProgramHost;
+use crate::arena::spec::PlayerSpec;
 use crate::erased::AnyGame;
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
+use crate::rng::Seed;
 
 /// The time that the last lines of standard error may need to arrive.
 const STDERR_HANDOVER: Duration = Duration::from_millis(20);
 
 /// The program, and how to replay it.
 pub struct ReplayBot<'b> {
-    /// Its words, the program first.
-    pub words: &'b [String],
+    /// A command or a program in the sandbox; its own settings of the referee's side do not count.
+    pub spec: &'b PlayerSpec,
+    /// Runs programs in the sandbox.
+    pub programs: &'b dyn ProgramHost,
     /// The settings of the referee's side; `None`: the recorded ones.
     pub referee: Option<&'b Settings>,
     /// The limit of one decision; `None`: the game's own.
@@ -29,6 +34,29 @@ pub struct ReplayBot<'b> {
     pub until: Option<u32>,
     /// Set when the replay is to stop.
     pub stop: &'b AtomicBool,
+}
+
+impl ReplayBot<'_> {
+    /// How its processes are started. A program in the sandbox gets the random numbers that it had in the match, if the file tells them.
+    fn start(&self, recording: &Recording, seat: Seat) -> Result<ProgramStart, String> {
+        match self.spec {
+            PlayerSpec::Command { words, .. } => Ok(ProgramStart::Command(words.clone())),
+            PlayerSpec::Program { .. } if self.until.is_some() => {
+                Err("a program in the sandbox has no process at which the replay could stop".to_owned())
+            }
+            PlayerSpec::Program { file, .. } => {
+                let known = match recording {
+                    Recording::Match(recorded) => recorded.seats.get(seat.index()),
+                    Recording::Dialogue(_) => None,
+                };
+                let seed = known.and_then(|seat| seat.program_seed).unwrap_or(Seed::from(1));
+                self.programs.seat(file, seed.0).map(ProgramStart::Sandbox)
+            }
+            PlayerSpec::Engine { .. } | PlayerSpec::Server { .. } => {
+                Err("an engine and a server read no dialogue".to_owned())
+            }
+        }
+    }
 }
 
 /// Replays a seat of a match, or the bot of a dialogue. `pause`: called once at the ply at which the replay is to stop, with the
@@ -73,7 +101,10 @@ fn run(
     pause: &mut dyn FnMut(u32, u32),
     replay: &mut Replay,
 ) -> ReplayEnd {
-    let start = ProgramStart::Command(bot.words.to_vec());
+    let start = match bot.start(recording, seat) {
+        Ok(start) => start,
+        Err(why) => return ReplayEnd::Void(why),
+    };
     let mut program = match SeatProgram::seat(game, seat, start, None, bot.stop) {
         Ok(program) if matches!(recording, Recording::Dialogue(_)) => program.without_greetings(),
         Ok(program) => program,

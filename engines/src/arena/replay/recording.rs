@@ -8,6 +8,7 @@ use crate::erased::FinishedMatch;
 use crate::game::Seat;
 use crate::harness_file::BotDialogue;
 use crate::protocol::Settings;
+use crate::rng::Seed;
 
 /// A match, or a part of one, to replay.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,8 @@ pub struct ReplaySeat {
     pub is_bot: bool,
     /// The settings of the referee's side of its dialogue.
     pub referee: Settings,
+    /// The seed of a program's random numbers, if the file tells it.
+    pub program_seed: Option<Seed>,
 }
 
 /// A turn of any seat.
@@ -81,7 +84,7 @@ impl From<FinishedMatch> for ReplayMatch {
             taken: None,
             left: None,
         });
-        let seat = |name| ReplaySeat { name, is_bot: true, referee: Settings::default() };
+        let seat = |name| ReplaySeat { name, is_bot: true, ..ReplaySeat::default() };
         Self {
             start: finished.dealt,
             turns: turns.collect(),

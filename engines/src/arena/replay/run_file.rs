@@ -8,6 +8,7 @@ use super::recording::{RecordedAnswer, RecordedTurn, ReplayMatch, ReplaySeat};
 use crate::arena::clock::TimeLimits;
 use crate::arena::earlier_games::FileLine;
 use crate::arena::plan::POSITIONS;
+use crate::arena::play::program_seed;
 use crate::arena::positions::begin;
 use crate::arena::record::{ArenaRecord, hash};
 use crate::arena::spec::PlayerSpec;
@@ -15,6 +16,7 @@ use crate::erased::{AnyGame, StartPosition};
 use crate::game::Turn;
 use crate::games::find;
 use crate::harness_file::{HarnessFileError, json_message};
+use crate::rng::Seed;
 
 /// The settings of a run, as far as a replay needs them.
 struct RunSettings {
@@ -125,17 +127,19 @@ fn played(run: &RunSettings, record: ArenaRecord) -> Result<ReplayMatch, String>
             break;
         }
     }
-    let seats = record.seats.iter().map(|seat| replay_seat(run, &seat.player)).collect();
+    let seats = record.seats.iter().map(|seat| replay_seat(run, &record.seed, &seat.player)).collect();
     Ok(ReplayMatch { start, turns, seats })
 }
 
-fn replay_seat(run: &RunSettings, name: &str) -> ReplaySeat {
-    let spec = run.players.iter().find(|(known, _)| known == name).and_then(|(_, spec)| spec.as_ref());
+fn replay_seat(run: &RunSettings, deal: &Seed, name: &str) -> ReplaySeat {
+    let player = run.players.iter().position(|(known, _)| known == name);
+    let spec = player.and_then(|at| run.players[at].1.as_ref());
     let referee = spec.and_then(PlayerSpec::referee);
     ReplaySeat {
         name: name.to_owned(),
         is_bot: referee.is_some(),
         referee: referee.cloned().unwrap_or_default(),
+        program_seed: player.map(|player| program_seed(deal, player)),
     }
 }
 

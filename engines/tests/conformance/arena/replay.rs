@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use engines::arena::{
-    FaultKind, RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot, ReplayCounts, ReplayEnd,
-    ReplayMatch, ReplaySeat, Verdict, games_of, replay, seat_dialogue,
+    FaultKind, NoPrograms, PlayerSpec, RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot,
+    ReplayCounts, ReplayEnd, ReplayMatch, ReplaySeat, Verdict, games_of, replay, seat_dialogue,
 };
 use engines::erased::AnyGame;
 use engines::game::{Process, Seat, Turn, Viewer};
@@ -38,7 +38,7 @@ fn played(game: &dyn AnyGame) -> ReplayMatch {
         let answer = RecordedAnswer::Move(notation.clone());
         turns.push(RecordedTurn { seat, answer, played: Some(notation), taken: None, left: None });
     }
-    let seat = |n| ReplaySeat { name: format!("bot {n}"), is_bot: true, referee: Settings::default() };
+    let seat = |n| ReplaySeat { name: format!("bot {n}"), is_bot: true, ..ReplaySeat::default() };
     ReplayMatch { start, turns, seats: (0..table.seats()).map(seat).collect() }
 }
 
@@ -56,7 +56,15 @@ fn run_until(
     pause: &mut dyn FnMut(u32, u32),
 ) -> Replay {
     let stop = AtomicBool::new(false);
-    let bot = ReplayBot { words, referee: None, move_limit: Some(limit), until, stop: &stop };
+    let spec = PlayerSpec::Command { words: words.to_vec(), referee: Settings::default() };
+    let bot = ReplayBot {
+        spec: &spec,
+        programs: &NoPrograms,
+        referee: None,
+        move_limit: Some(limit),
+        until,
+        stop: &stop,
+    };
     replay(game, recording, seat, &bot, pause)
 }
 

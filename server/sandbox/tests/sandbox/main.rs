@@ -7,6 +7,7 @@ mod hostile;
 mod modules;
 mod private_files;
 mod refusals;
+mod worst_modules;
 
 use std::sync::LazyLock;
 use std::time::Duration;

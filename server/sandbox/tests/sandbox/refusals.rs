@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use kibitz_sandbox::ProgramRefusal;
+use kibitz_sandbox::{ProgramLimits, ProgramRefusal};
 
 use super::SANDBOX;
+use super::worst_modules::{COSTLY, TOO_COSTLY, Worst, module};
 
 /// The sentence with which a module in the text format is refused.
 fn refused(text: &str) -> String {
@@ -71,25 +72,37 @@ fn files_that_are_no_modules_are_refused() {
     );
 }
 
-/// What a module that wants to cost much can do: functions without end, locals without end. It is refused, or compiled in time.
+/// What would take too long to compile, or too much memory, is refused before it is compiled; what compilers write is far below the
+/// limits.
 #[test]
-fn modules_made_to_be_slow_are_compiled_in_time() {
-    let locals = format!(
-        r#"(module (memory (export "memory") 1) (func (export "_start") (local {})))"#,
-        "i64 ".repeat(60_000)
-    );
-    assert!(refused(&locals).contains("locals"), "too many locals");
-    let body = "(i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (i32.const 1)))".repeat(20_000);
-    let long = format!(r#"(module (memory (export "memory") 1) (func (export "_start") {body}))"#);
-    let many = format!(
-        r#"(module (memory (export "memory") 1) (func (export "_start")) {})"#,
-        "(func (result i32) (i32.const 1))".repeat(5_000)
-    );
-    for text in [long, many] {
-        let module = wat::parse_str(&text).unwrap();
+fn modules_made_to_be_slow_are_refused_before_they_are_compiled() {
+    for &worst in TOO_COSTLY {
+        let bytes = module(worst);
+        assert!(bytes.len() <= ProgramLimits::default().module_bytes, "{worst:?}");
         let began = Instant::now();
-        // It may be either; what counts is that it ends.
-        let _ = SANDBOX.compile(&module);
-        assert!(began.elapsed() < Duration::from_secs(300), "{:?}", began.elapsed());
+        let refusal = SANDBOX.compile(&bytes).err().unwrap_or_else(|| panic!("{worst:?} is refused"));
+        assert!(
+            matches!(
+                refusal,
+                ProgramRefusal::TooMany { .. }
+                    | ProgramRefusal::CostlyModule { .. }
+                    | ProgramRefusal::CostlyFunction { .. }
+            ),
+            "{worst:?}: {refusal}"
+        );
+        // Far less than what it would take to compile them.
+        assert!(began.elapsed() < Duration::from_secs(20), "{worst:?}: {:?}", began.elapsed());
     }
+    for &worst in COSTLY {
+        let cost = SANDBOX.estimate(&module(worst)).unwrap_or_else(|e| panic!("{worst:?}: {e}"));
+        assert!(cost > 10_000, "{worst:?}: {cost}");
+    }
+}
+
+#[test]
+fn refusal_of_a_costly_function_names_it() {
+    let words = SANDBOX.compile(&module(Worst::LoopsAndLocals(2_000, 2_000))).err().unwrap().to_string();
+    assert!(words.starts_with("function 1 of the module takes too long to compile"), "{words}");
+    let words = SANDBOX.compile(&module(Worst::Imports(1_001))).err().unwrap().to_string();
+    assert_eq!(words, "the module has 1001 imports; a program may have 1000");
 }

@@ -13,12 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use engines::arena::{Recording, ReplayBot, ReplayCounts, ReplayEnd, replay, seat_dialogue, time_limit};
+use engines::arena::{
+    PlayerSpec, ProgramHost, Recording, ReplayBot, ReplayCounts, ReplayEnd, replay, seat_dialogue, time_limit,
+};
 use engines::erased::AnyGame;
 use engines::game::Seat;
 use engines::games::{GAMES, find};
 use engines::protocol::Settings;
 
+use crate::cli::arena::programs;
 use crate::cli::console;
 use crate::matches::match_file::FoundMatch;
 use crate::matches::record::plain;
@@ -80,7 +83,7 @@ pub struct ReplayArgs {
     #[arg(long)]
     dialogue: bool,
 
-    /// The bot: its program and arguments, after `--`
+    /// The bot: its program and arguments, or wasm:FILE for a program in the sandbox, after `--`
     #[arg(
         value_name = "PROGRAM",
         required_unless_present = "dialogue",
@@ -129,7 +132,12 @@ fn try_run(args: &ReplayArgs) -> Result<u8, String> {
         let games: Vec<&str> = games.into_iter().collect();
         return Err(format!("these are matches of {}: choose one game with --game", games.join(" and ")));
     }
-    let referee = Settings(args.referee.iter().cloned().collect());
+    let spec = match args.command.as_slice() {
+        [] => None,
+        words => Some(PlayerSpec::from_command_line(words).map_err(|e| e.to_string())?),
+    };
+    let mut referee = spec.as_ref().and_then(PlayerSpec::referee).cloned().unwrap_or_default();
+    referee.0.extend(args.referee.iter().cloned());
     let chosen = BotChoice { seat: args.seat.map(Seat), name: args.name.as_deref() };
     let mut seats = Vec::new();
     for found in &matches {
@@ -143,16 +151,19 @@ fn try_run(args: &ReplayArgs) -> Result<u8, String> {
     if seats.is_empty() {
         return Err(format!("there is no match to replay in {}", args.file.display()));
     }
+    let programs = programs::host(&spec)?;
     let session = ReplaySession {
         args,
-        referee: (!args.referee.is_empty()).then_some(&referee),
+        spec: spec.as_ref(),
+        programs: programs.as_ref(),
+        referee: (!referee.0.is_empty()).then_some(&referee),
         stop: stop_on_signals().map_err(|e| format!("cannot watch for signals: {e}"))?,
     };
-    if args.dialogue {
+    let Some(bot) = session.spec else {
         let (found, seat) = &seats[0];
         return session.print_dialogue(found, seat).map(|()| 0);
-    }
-    let code = session.replay_all(&seats)?;
+    };
+    let code = session.replay_all(bot, &seats)?;
     Ok(if errors.is_empty() || code != 0 { code } else { WRONG })
 }
 
@@ -166,6 +177,9 @@ fn known_game(slug: &str) -> Result<&'static dyn AnyGame, String> {
 /// The replays of one call.
 struct ReplaySession<'a> {
     args: &'a ReplayArgs,
+    /// The bot; `None`: only the dialogue is printed.
+    spec: Option<&'a PlayerSpec>,
+    programs: &'a dyn ProgramHost,
     /// The settings of the referee's side, if the user gives some.
     referee: Option<&'a Settings>,
     stop: Arc<AtomicBool>,
@@ -173,12 +187,13 @@ struct ReplaySession<'a> {
 
 impl ReplaySession<'_> {
     /// Replays these seats and prints what it finds; returns the exit code.
-    fn replay_all(&self, seats: &[(&FoundMatch, ChosenSeat)]) -> Result<u8, String> {
+    fn replay_all(&self, spec: &PlayerSpec, seats: &[(&FoundMatch, ChosenSeat)]) -> Result<u8, String> {
         let mut counts = ReplayCounts::default();
         let mut ended = 0;
         for (found, seat) in seats {
             let bot = ReplayBot {
-                words: &self.args.command,
+                spec,
+                programs: self.programs,
                 referee: self.referee,
                 move_limit: self.args.move_limit,
                 until: self.args.until,

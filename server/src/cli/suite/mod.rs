@@ -70,7 +70,7 @@ pub struct SuiteArgs {
     #[command(flatten)]
     ci: CiFiles,
 
-    /// The bot: its program and arguments, after `--`
+    /// The bot: its program and arguments, or wasm:FILE for a program in the sandbox, after `--`
     #[arg(value_name = "PROGRAM", required_unless_present = "player", last = true)]
     command: Vec<String>,
 }
@@ -117,7 +117,7 @@ fn try_run(args: &SuiteArgs) -> Result<bool, String> {
     };
     let spec = match &args.player {
         Some(spec) => spec.clone(),
-        None => PlayerSpec::Command { words: args.command.clone(), referee: Settings::default() },
+        None => PlayerSpec::from_command_line(&args.command).map_err(|e| e.to_string())?,
     };
     let own = asking.ask_all(spec, &settings)?;
     let other = args.against.clone().map(|spec| asking.ask_all(spec, &settings)).transpose()?;

@@ -16,7 +16,7 @@ impl Record {
         let seat = |(name, seat): (String, &RecordedSeat)| ReplaySeat {
             name,
             is_bot: !matches!(seat, RecordedSeat::Engine { .. }),
-            referee: Settings::default(),
+            ..ReplaySeat::default()
         };
         let mut seats: Vec<ReplaySeat> = self.names().into_iter().zip(&created.seats).map(seat).collect();
         let per_move = created.clock.and_then(|clock| clock.move_ms);
