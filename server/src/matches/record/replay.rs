@@ -259,7 +259,7 @@ impl RecordReplay<'_> {
         match kind {
             FoulKind::Time => self.happens("the time is up", now),
             FoulKind::Out => self.happens("a seat that is out is passed over", now),
-            FoulKind::BadLine | FoulKind::Crash => {
+            FoulKind::IllegalMove | FoulKind::BadLine | FoulKind::Crash => {
                 self.in_time(*seat, times, now)?;
                 let thought_ms = i64::try_from(times.think_us / 1000).unwrap_or(i64::MAX);
                 let command = Command::Foul {
