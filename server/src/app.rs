@@ -17,6 +17,7 @@ use crate::matches::seat_holders::SeatHolders;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
+use crate::programs::Programs;
 use crate::tournaments::service::Tournaments;
 
 /// The state of a server.
@@ -37,6 +38,8 @@ pub struct App {
     pub analyses: &'static Analyses,
     /// The accounts of people and bots.
     pub accounts: &'static Accounts,
+    /// The programs of bots.
+    pub programs: &'static Programs,
     /// Reports, and what the operator takes back.
     pub moderation: &'static Moderation,
     /// Processor time for what requests cost besides engines.
@@ -59,4 +62,6 @@ pub struct App {
     pub sockets: &'static Quotas,
     /// Counts the bytes of request bodies in memory.
     pub bodies: &'static Quotas,
+    /// Counts the bytes of modules that are being uploaded.
+    pub modules: &'static Quotas,
 }

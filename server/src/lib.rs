@@ -9,6 +9,8 @@ pub mod accounts;
 pub mod admission;
 pub mod analysis;
 pub mod app;
+#[cfg(feature = "programs")]
+pub mod bot_runner;
 pub mod catalogue;
 pub mod cli;
 pub mod domain;
@@ -23,6 +25,7 @@ pub mod metrics;
 pub mod moderation;
 mod presentation;
 pub mod process;
+pub mod programs;
 pub mod ratings;
 mod recovery;
 mod request;

@@ -2,8 +2,9 @@
 //! exchanged, limits enforced, mistakes counted. Knows games through [`crate::erased`] alone; opens no socket itself.
 //!
 //! [`RunPlan::new`] checks everything that can be checked before the first match, [`run()`] plays, [`resume`] continues a
-//! file ([`EarlierGames`]), [`RunSummary::of`] counts.
+//! file ([`EarlierGames`]), [`RunSummary::of`] counts. [`BotCheck`] finds what is wrong with a bot.
 
+mod check;
 mod clock;
 mod count;
 mod earlier_games;
@@ -18,6 +19,9 @@ mod run;
 mod spec;
 mod sprt;
 
+pub use check::{
+    BotCheck, BotCheckReport, CheckedTable, CheckedTimes, MadeMistakes, ShownMistake, TriedSettings,
+};
 pub use clock::{TOLERANCE, TimeLimits};
 pub use count::calibration::{Bin, Calibration};
 pub use count::stats;
@@ -27,12 +31,17 @@ pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::Backends;
+pub use play::decision::BotFault;
+pub use play::hosted::{HostedDecision, HostedInterruption, HostedProgram, HostedTime};
 pub use play::http::{Http, NoHttp, Post, PostResponse};
-pub use play::sandboxed::{NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep};
+pub use play::program_seed;
+pub use play::sandboxed::{
+    NoPrograms, ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep, process_seed,
+};
 pub use positions::read_positions;
 pub use record::{ArenaRecord, ErrorLine, Fault, FaultKind, SeatRecord};
 pub use replay::{
-    AskedPlayer, AskedPosition, BotFault, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer,
+    AskedPlayer, AskedPosition, Comparison, DialogueLine, PlayedRun, PlayerAnswer, PositionAnswer,
     RecordedAnswer, RecordedTurn, Recording, Replay, ReplayBot, ReplayCounts, ReplayEnd, ReplayMatch,
     ReplaySeat, ShownRecording, ShownTurn, Verdict, games_of, positions, read_run, replay, seat_dialogue,
 };

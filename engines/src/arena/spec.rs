@@ -148,6 +148,25 @@ impl PlayerSpec {
             Self::Engine { .. } | Self::Server { .. } => None,
         }
     }
+
+    /// The same player with these settings of the referee's side, if it speaks the official dialogue.
+    #[must_use]
+    pub fn with_referee(&self, settings: &Settings) -> Self {
+        let mut player = self.clone();
+        if let Self::Command { referee, .. } | Self::Program { referee, .. } = &mut player {
+            referee.clone_from(settings);
+        }
+        player
+    }
+
+    /// The command line or the file of a player that speaks the official dialogue; of other players a description.
+    pub fn command_line(&self) -> String {
+        match self {
+            Self::Command { words, .. } => words.join(" "),
+            Self::Program { file, .. } => file.clone(),
+            Self::Engine { .. } | Self::Server { .. } => self.to_string(),
+        }
+    }
 }
 
 impl Display for PlayerSpec {

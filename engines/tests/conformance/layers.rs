@@ -199,11 +199,12 @@ const ARENA: [&[&str]; 7] = [
 ];
 
 /// The same inside the folders `play`, `replay` and `count` of the arena.
-const ARENA_PLAY: [&[&str]; 5] = [
-    &["decision", "output", "running", "standstill"],
+const ARENA_PLAY: [&[&str]; 6] = [
+    &["decision", "output", "standstill"],
+    &["running"],
     &["child", "sandboxed", "thinker"],
     &["command"],
-    &["http"],
+    &["hosted", "http"],
     &["mod"],
 ];
 const ARENA_REPLAY: [&[&str]; 7] = [

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::instance::Pause;
 
@@ -23,8 +23,10 @@ pub(crate) struct Exchange {
     pub(crate) input: VecDeque<u8>,
     /// Whether nothing follows this input.
     pub(crate) input_ends: bool,
-    /// What the program may use until it pauses; taken by the program when it goes on.
-    pub(crate) grant: Option<Grant>,
+    /// The fuel that the program may use until it pauses; taken by the program when it goes on.
+    pub(crate) grant: Option<u64>,
+    /// The time of the machine until then.
+    pub(crate) wall: WallClock,
     /// Why it has paused.
     pub(crate) pause: Option<Pause>,
     /// The fuel that it has used since it was resumed, when it pauses.
@@ -39,11 +41,37 @@ pub(crate) struct Exchange {
     pub(crate) errors_cut: u64,
 }
 
-/// What a program may use until its next pause.
-#[derive(Clone, Copy)]
-pub(crate) struct Grant {
-    pub(crate) fuel: u64,
-    pub(crate) wall: Duration,
+/// The time of the machine that a program uses until it pauses.
+#[derive(Default)]
+pub(crate) struct WallClock {
+    /// What it may use.
+    allowed: Duration,
+    /// What it used in slices that have ended.
+    used: Duration,
+    /// When the slice that runs began.
+    pub(crate) since: Option<Instant>,
+}
+
+impl WallClock {
+    /// Begins again, with this much.
+    pub(crate) fn restart(&mut self, allowed: Duration) {
+        *self = Self { allowed, ..Self::default() };
+    }
+
+    /// A slice has ended.
+    pub(crate) fn stop(&mut self) {
+        self.used = self.now();
+        self.since = None;
+    }
+
+    fn now(&self) -> Duration {
+        self.used + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Whether the program has used more than it may.
+    pub(crate) fn is_over(&self) -> bool {
+        self.now() > self.allowed
+    }
 }
 
 impl Channel {

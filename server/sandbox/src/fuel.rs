@@ -20,6 +20,17 @@ pub fn fuel_of(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).map_or(u64::MAX, |ns| ns.saturating_mul(FUEL_PER_NANOSECOND))
 }
 
+/// How much longer than its clock a program may take. A machine is never as slow; instructions that cost much more than others are.
+const WALL_FACTOR: u32 = 20;
+
+/// How long a program may take at least, and where nothing limits its clock at most.
+const WALL: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(24 * 3600));
+
+/// The time of the machine in which a program must use this time of its clock; far more than it needs. `None`: no limit.
+pub fn wall_of(time: Option<Duration>) -> Duration {
+    time.map_or(WALL.1, |time| time.saturating_mul(WALL_FACTOR).clamp(WALL.0, WALL.1))
+}
+
 /// What a call of the system costs a program: about the instructions of a native call.
 pub(crate) const CALL: u64 = 500;
 

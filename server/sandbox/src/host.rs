@@ -2,13 +2,12 @@
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
-use wasmtime::{Caller, StoreLimits, StoreLimitsBuilder};
+use wasmtime::Caller;
 
-use crate::channel::{Channel, Grant};
+use crate::channel::Channel;
 use crate::fuel::{BYTE, CALL, time_of};
 use crate::instance::Pause;
-use crate::program::ProgramLimits;
-use crate::ticker::ticks;
+use crate::memory::MemoryLimits;
 use crate::wasi::descriptors::Descriptors;
 use crate::wasi::files::PrivateFiles;
 
@@ -18,7 +17,7 @@ pub(crate) struct Host {
     pub(crate) files: PrivateFiles,
     pub(crate) descriptors: Descriptors,
     pub(crate) random: ChaCha20Rng,
-    pub(crate) limits: StoreLimits,
+    pub(crate) limits: MemoryLimits,
     /// The fuel that programs of this seat had used before this one began.
     before: u64,
     /// The fuel that this program has used before it was last resumed.
@@ -36,6 +35,9 @@ pub(crate) enum Stop {
     /// It has written a line that is too long.
     #[error("a line is too long")]
     LineTooLong,
+    /// All programs together have no more memory.
+    #[error("no memory is left for programs")]
+    NoRoom,
     /// It has done what no program may.
     #[error("{0}")]
     Forbidden(String),
@@ -47,19 +49,14 @@ impl Host {
         files: PrivateFiles,
         seed: [u8; 32],
         before: u64,
-        limits: &ProgramLimits,
+        limits: MemoryLimits,
     ) -> Self {
         Self {
             channel,
             files,
             descriptors: Descriptors::default(),
             random: ChaCha20Rng::from_seed(seed),
-            limits: StoreLimitsBuilder::new()
-                .memory_size(limits.memory_bytes)
-                .table_elements(limits.table_elements)
-                .instances(1)
-                .memories(1)
-                .build(),
+            limits,
             before,
             spent: 0,
             granted: 0,
@@ -117,10 +114,8 @@ pub(crate) async fn pause(caller: &mut Caller<'_, Host>, why: Pause) -> wasmtime
     })
     .await;
     // `Instance::resume` leaves a grant before it polls.
-    let Grant { fuel, wall } =
-        channel.lock().grant.take().unwrap_or(Grant { fuel: 0, wall: Default::default() });
+    let fuel = channel.lock().grant.take().unwrap_or(0);
     caller.data_mut().resumes(fuel);
     caller.set_fuel(fuel)?;
-    wasmtime::AsContextMut::as_context_mut(caller).set_epoch_deadline(ticks(wall));
     Ok(())
 }

@@ -2,14 +2,14 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use wasmtime::{Store, Trap, WasmBacktrace};
+use wasmtime::{Store, Trap, UpdateDeadline, WasmBacktrace};
 
-use crate::channel::{Channel, Grant};
+use crate::channel::Channel;
 use crate::host::{Host, Stop};
 use crate::program::Program;
-use crate::ticker::{Ticker, ticks};
+use crate::ticker::Ticker;
 use crate::wasi::files::PrivateFiles;
 
 /// Why a program has paused. It goes on when it is resumed.
@@ -22,18 +22,27 @@ pub enum Pause {
 }
 
 /// How a program has ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Ending {
     /// By itself, with this exit code.
+    #[error("exit status: {0}")]
     Exited(u32),
     /// By a fault of its own, in words: "unreachable code, in choose_move, called by main".
+    #[error("{0}")]
     Trapped(String),
     /// It has used up the fuel that it was given.
+    #[error("it has used up its time")]
     OutOfFuel,
     /// It has used more time of the machine than its fuel can account for.
+    #[error("it took far more time of the machine than its instructions account for")]
     TookTooLong,
     /// It has written a line longer than 64 KiB.
+    #[error("it wrote a line without an end")]
     LineTooLong,
+    /// All programs together need more memory than the machine gives them. It is not this one's fault: started again with the same
+    /// input, it would go on.
+    #[error("the machine has no memory for it")]
+    NoRoom,
 }
 
 /// What a program did from one pause to the next.
@@ -53,7 +62,19 @@ pub struct Step {
 
 type Run = Pin<Box<dyn Future<Output = (Store<Host>, wasmtime::Result<()>)> + Send>>;
 
-/// A program at rest, between two steps. Dropping it ends the program.
+/// Whether a program has paused or ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// No: it has run for a while, and runs on when [`Instance::go_on`] lets it.
+    Runs,
+    /// Yes.
+    Rests(Step),
+}
+
+/// The fuel after which a program lets others run: about 10 ms of a machine of today. It changes no result.
+const SLICE: u64 = 80_000_000;
+
+/// A program at rest, or between two slices of a step. Dropping it ends the program.
 pub struct Instance {
     channel: Channel,
     ticker: Ticker,
@@ -67,17 +88,22 @@ impl Instance {
     pub fn start(program: &Program, seed: [u8; 32], files: PrivateFiles, before: u64) -> Self {
         let compiled = program.compiled();
         let channel = Channel::default();
-        let host = Host::new(channel.clone(), files, seed, before, &compiled.limits);
+        let host = Host::new(channel.clone(), files, seed, before, compiled.memory_limits());
         let linked = compiled.linked.clone();
         let run = async move {
             let grant = host.channel.lock().grant.take();
             let mut store = Store::new(linked.module().engine(), host);
             store.limiter(|host| &mut host.limits);
+            store.set_epoch_deadline(1);
+            store.epoch_deadline_callback(|host| {
+                let is_over = host.data().channel.lock().wall.is_over();
+                Ok(if is_over { UpdateDeadline::Interrupt } else { UpdateDeadline::Continue(1) })
+            });
             let result = async {
-                let Grant { fuel, wall } = grant.unwrap_or(Grant { fuel: 0, wall: Duration::ZERO });
+                let fuel = grant.unwrap_or(0);
                 store.data_mut().resumes(fuel);
+                store.fuel_async_yield_interval(Some(SLICE))?;
                 store.set_fuel(fuel)?;
-                store.set_epoch_deadline(ticks(wall));
                 let instance = linked.instantiate_async(&mut store).await?;
                 instance.get_typed_func::<(), ()>(&mut store, "_start")?.call_async(&mut store, ()).await
             }
@@ -103,28 +129,56 @@ impl Instance {
     /// after which it is ended, which protects the machine only, and is far more than the fuel needs. A program that is over
     /// stays so: it uses and writes nothing.
     pub fn resume(&mut self, fuel: u64, wall: Duration) -> Step {
+        let mut progress = self.begin(fuel, wall);
+        loop {
+            match progress {
+                Progress::Rests(step) => return step,
+                Progress::Runs => progress = self.go_on(),
+            }
+        }
+    }
+
+    /// As [`Self::resume`], for one slice, after which others may run.
+    pub fn begin(&mut self, fuel: u64, wall: Duration) -> Progress {
+        if let Err(ending) = &self.run {
+            return Progress::Rests(self.take(Err(ending.clone()), 0));
+        }
+        {
+            let mut exchange = self.channel.lock();
+            exchange.grant = Some(fuel);
+            exchange.wall.restart(wall);
+        }
+        self.go_on()
+    }
+
+    /// Runs one more slice of what [`Self::begin`] began.
+    pub fn go_on(&mut self) -> Progress {
         let run = match &mut self.run {
             Ok(run) => run,
             Err(ending) => {
-                let state = Err(ending.clone());
-                return self.take(state, 0);
+                let ending = ending.clone();
+                return Progress::Rests(self.take(Err(ending), 0));
             }
         };
-        self.channel.lock().grant = Some(Grant { fuel, wall });
-        let _ticks = self.ticker.run();
-        match run.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        self.channel.lock().wall.since = Some(Instant::now());
+        let polled = {
+            let _ticks = self.ticker.run();
+            run.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+        };
+        self.channel.lock().wall.stop();
+        match polled {
             Poll::Pending => {
                 let (pause, used) = {
                     let mut exchange = self.channel.lock();
                     (exchange.pause.take(), exchange.used)
                 };
-                self.take(Ok(pause.unwrap_or(Pause::Waits)), used)
+                pause.map_or(Progress::Runs, |pause| Progress::Rests(self.take(Ok(pause), used)))
             }
             Poll::Ready((store, result)) => {
                 let used = store.data().used(store.get_fuel().unwrap_or(0));
                 let ending = ending(result);
                 self.run = Err(ending.clone());
-                self.take(Err(ending), used)
+                Progress::Rests(self.take(Err(ending), used))
             }
         }
     }
@@ -153,6 +207,7 @@ fn ending(result: wasmtime::Result<()>) -> Ending {
     let words = match (e.downcast_ref::<Stop>(), e.downcast_ref::<Trap>()) {
         (Some(Stop::Exit(code)), _) => return Ending::Exited(*code),
         (Some(Stop::LineTooLong), _) => return Ending::LineTooLong,
+        (Some(Stop::NoRoom), _) => return Ending::NoRoom,
         (Some(Stop::Forbidden(words)), _) => words.clone(),
         (_, Some(Trap::OutOfFuel)) => return Ending::OutOfFuel,
         (_, Some(Trap::Interrupt)) => return Ending::TookTooLong,

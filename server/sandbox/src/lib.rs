@@ -8,11 +8,13 @@ mod channel;
 mod fuel;
 mod host;
 mod instance;
+mod memory;
 mod program;
+pub mod runner;
 mod ticker;
 mod wasi;
 
-pub use fuel::{FUEL_PER_SECOND, fuel_of, time_of};
-pub use instance::{Ending, Instance, Pause, Step};
+pub use fuel::{FUEL_PER_SECOND, fuel_of, time_of, wall_of};
+pub use instance::{Ending, Instance, Pause, Progress, Step};
 pub use program::{Program, ProgramLimits, ProgramRefusal, Sandbox};
 pub use wasi::files::PrivateFiles;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use wasmtime::{Config, Engine, ExternType, InstancePre, Linker, Module};
 
 use crate::host::Host;
+use crate::memory::{MemoryBudget, MemoryLimits};
 use crate::ticker::Ticker;
 use crate::wasi;
 
@@ -18,11 +19,19 @@ pub struct ProgramLimits {
     pub memory_bytes: usize,
     /// The elements of all its tables.
     pub table_elements: usize,
+    /// The memory of all programs of a sandbox together, in bytes. A program that would need more is ended, see
+    /// [`Ending::NoRoom`](crate::Ending::NoRoom).
+    pub all_memory_bytes: usize,
 }
 
 impl Default for ProgramLimits {
     fn default() -> Self {
-        Self { module_bytes: 16 << 20, memory_bytes: 256 << 20, table_elements: 100_000 }
+        Self {
+            module_bytes: 16 << 20,
+            memory_bytes: 256 << 20,
+            table_elements: 100_000,
+            all_memory_bytes: usize::MAX,
+        }
     }
 }
 
@@ -91,6 +100,7 @@ pub struct Sandbox {
     linker: Linker<Host>,
     ticker: Ticker,
     limits: ProgramLimits,
+    memory: MemoryBudget,
 }
 
 impl Sandbox {
@@ -103,7 +113,12 @@ impl Sandbox {
         let mut linker = Linker::new(&engine);
         wasi::link(&mut linker).map_err(io::Error::other)?;
         let ticker = Ticker::start(&engine)?;
-        Ok(Self { engine, linker, ticker, limits })
+        Ok(Self { engine, linker, ticker, limits, memory: MemoryBudget::new(limits.all_memory_bytes) })
+    }
+
+    /// The memory that all programs have now, in bytes.
+    pub fn memory_taken(&self) -> usize {
+        self.memory.taken()
     }
 
     /// Checks and compiles a module.
@@ -125,7 +140,8 @@ impl Sandbox {
         let module = Module::from_binary(&self.engine, bytes).map_err(invalid)?;
         self.check(&module)?;
         let linked = self.linker.instantiate_pre(&module).map_err(invalid)?;
-        Ok(Program(Arc::new(Compiled { linked, ticker: self.ticker.clone(), limits })))
+        let memory = self.memory.clone();
+        Ok(Program(Arc::new(Compiled { linked, ticker: self.ticker.clone(), limits, memory })))
     }
 
     /// Checks what a module imports and exports, and with how much it begins.
@@ -164,7 +180,15 @@ pub struct Program(Arc<Compiled>);
 pub(crate) struct Compiled {
     pub(crate) linked: InstancePre<Host>,
     pub(crate) ticker: Ticker,
-    pub(crate) limits: ProgramLimits,
+    limits: ProgramLimits,
+    memory: MemoryBudget,
+}
+
+impl Compiled {
+    /// The limits of a program that begins.
+    pub(crate) fn memory_limits(&self) -> MemoryLimits {
+        MemoryLimits::new(&self.limits, self.memory.clone())
+    }
 }
 
 impl Program {

@@ -58,8 +58,3 @@ impl Drop for TickGuard<'_> {
         self.0.running.fetch_sub(1, Ordering::AcqRel);
     }
 }
-
-/// How many epochs this time has, rounded up.
-pub(crate) fn ticks(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos().div_ceil(TICK.as_nanos())).unwrap_or(u64::MAX / 2).saturating_add(1)
-}

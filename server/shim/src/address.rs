@@ -66,6 +66,14 @@ impl ServerAddress {
     pub(crate) fn session_path(&self, game: &str, parameters: &[(String, String)]) -> String {
         format!("{}/v1/games/{}/stdio{}", self.base, encoded(game), query(parameters))
     }
+
+    /// Path and query of the programs of a bot, or of one of them.
+    pub(crate) fn bot_programs(&self, bot: &str, number: Option<u64>, parameters: &[(&str, &str)]) -> String {
+        let one = number.map_or_else(String::new, |number| format!("/{number}"));
+        let owned: Vec<(String, String)> =
+            parameters.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        format!("{}/v1/me/bots/{}/programs{one}{}", self.base, encoded(bot), query(&owned))
+    }
 }
 
 /// The query of these parameters, with its question mark; empty without parameters.

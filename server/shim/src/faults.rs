@@ -2,16 +2,12 @@
 
 use crate::address::ServerAddress;
 use crate::answer::Failure;
-use crate::connect::{ConnectError, classify};
 use crate::http::{HttpMethod, HttpRequest};
-use crate::link::{Link, LinkEvent};
 use crate::online::options::TokenSource;
 use crate::online::token;
 use crate::options::{Environment, text, usage};
-use crate::pipe::timespec;
-use crate::transcript::Transcript;
+use crate::request::{Requester, printable};
 use lexopt::prelude::*;
-use rustix::event::{PollFd, PollFlags, poll};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -78,58 +74,15 @@ pub(crate) fn run(options: &FaultsOptions) -> Result<String, Failure> {
     let path = format!("{}?format=text", path.base());
     let headers = vec![("Authorization", format!("Bearer {}", token(&options.token)?))];
     let request = HttpRequest { path, headers, method: HttpMethod::Get };
-    let deadline = Instant::now() + PATIENCE;
-    let mut link = Link::new(server, ca.as_deref(), request, Instant::now())?;
-    let (nothing, mut events) = (Transcript::default(), Vec::new());
-    let mut last = String::new();
-    while Instant::now() < deadline {
-        link.turn(Instant::now(), &nothing, &mut events);
-        for event in events.drain(..) {
-            match event {
-                LinkEvent::Response(response) if (200..300).contains(&response.status) => {
-                    return Ok(shown(&response.body, server));
-                }
-                LinkEvent::Response(response) => {
-                    return Err(match classify(response, "; check the server and the name of the bot") {
-                        ConnectError::Permanent(failure) => failure,
-                        ConnectError::Temporary { reason, .. } => {
-                            Failure::setup(format!("{server}: {reason}"))
-                        }
-                    });
-                }
-                LinkEvent::Failed(failure) => return Err(failure),
-                LinkEvent::Note(note) => last = note,
-                LinkEvent::Opened | LinkEvent::Text(_) | LinkEvent::Closed(..) => {}
-            }
-        }
-        wait(&link, deadline)?;
-    }
-    Err(Failure::setup(format!("{server} does not answer: {last}")))
+    let hint = "; check the server and the name of the bot";
+    let requester = Requester { server, ca: ca.as_deref(), hint };
+    let response = requester.send(request, Instant::now() + PATIENCE)?;
+    Ok(shown(&response.body, server))
 }
 
 /// The text for a terminal: with whole links, without control characters.
 fn shown(text: &str, server: &ServerAddress) -> String {
-    let printable = |char: char| match char {
-        '\n' | '\t' => char,
-        char if char.is_control() => char::REPLACEMENT_CHARACTER,
-        char => char,
-    };
-    text.chars().map(printable).collect::<String>().replace(" /matches/", &format!(" {server}/matches/"))
-}
-
-/// Waits for the server or the clock.
-fn wait(link: &Link, deadline: Instant) -> Result<(), Failure> {
-    let mut fds = Vec::new();
-    if let Some(target) = link.poll_target() {
-        let room = if target.write { PollFlags::OUT } else { PollFlags::empty() };
-        fds.push(PollFd::from_borrowed_fd(target.fd, PollFlags::IN | room));
-    }
-    let until = link.wake_at().map_or(deadline, |at| at.min(deadline));
-    let timeout = timespec(until.saturating_duration_since(Instant::now()));
-    match poll(&mut fds, Some(&timeout)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(error) => Err(Failure::setup(format!("cannot wait for the server: {error}"))),
-    }
+    printable(text).replace(" /matches/", &format!(" {server}/matches/"))
 }
 
 #[cfg(test)]

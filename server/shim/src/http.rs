@@ -4,6 +4,7 @@
 use crate::stream::ServerStream;
 use httparse::Status;
 use std::io::{self, ErrorKind, Read, Write};
+use std::rc::Rc;
 use tungstenite::handshake::{client::generate_key, derive_accept_key};
 
 /// Longest response that is read, head and body, in bytes.
@@ -32,6 +33,8 @@ pub(crate) enum HttpMethod {
     Get,
     /// To take this JSON.
     Post(String),
+    /// To keep this file.
+    Put(Rc<[u8]>),
 }
 
 /// A request that is being sent, and the part of the response that has arrived.
@@ -72,7 +75,11 @@ impl HttpExchange {
     /// A request to `authority`.
     pub(crate) fn new(authority: &str, http_request: &HttpRequest) -> Self {
         let key = generate_key();
-        let method = if matches!(http_request.method, HttpMethod::Post(_)) { "POST" } else { "GET" };
+        let method = match http_request.method {
+            HttpMethod::Get | HttpMethod::WebSocket => "GET",
+            HttpMethod::Post(_) => "POST",
+            HttpMethod::Put(_) => "PUT",
+        };
         let mut request = format!("{method} {} HTTP/1.1\r\nHost: {authority}\r\n", http_request.path);
         request += concat!("User-Agent: kibitz-shim/", env!("CARGO_PKG_VERSION"), "\r\n");
         for (name, value) in &http_request.headers {
@@ -91,8 +98,17 @@ impl HttpExchange {
                 "\r\n\r\n",
                 body,
             ]),
+            HttpMethod::Put(body) => request.extend([
+                "Connection: close\r\nContent-Type: application/wasm\r\nContent-Length: ",
+                &body.len().to_string(),
+                "\r\n\r\n",
+            ]),
         }
-        Self { request: request.into_bytes(), written: 0, key, response: Vec::new() }
+        let mut request = request.into_bytes();
+        if let HttpMethod::Put(body) = &http_request.method {
+            request.extend_from_slice(body);
+        }
+        Self { request, written: 0, key, response: Vec::new() }
     }
 
     /// Whether part of the request is still to be written.
@@ -187,6 +203,14 @@ fn field<'a>(head: &httparse::Response<'_, 'a>, name: &str) -> Option<&'a str> {
     std::str::from_utf8(field.value).ok().map(str::trim)
 }
 
+/// The first whole number under `key` in a JSON text.
+pub(crate) fn json_number(json: &str, key: &str) -> Option<u64> {
+    let (_, after) = json.split_once(&format!("\"{key}\""))?;
+    let after = after.trim_start().strip_prefix(':')?.trim_start();
+    let end = after.find(|char: char| !char.is_ascii_digit()).unwrap_or(after.len());
+    after.get(..end)?.parse().ok()
+}
+
 /// The first string under `key` in a JSON text. A complete JSON parser would be larger than the rest of the program.
 pub(crate) fn json_string(json: &str, key: &str) -> Option<String> {
     let (_, after) = json.split_once(&format!("\"{key}\""))?;
@@ -276,6 +300,24 @@ mod tests {
         };
         assert_eq!(token(r#"{"seats":[{"seat":1,"token":"kbs_x"}]}"#), Some("kbs_x".into()));
         assert_eq!(token(r#"{"seats":[{"seat":1,"token":null}],"key":null}"#), None);
+    }
+
+    #[test]
+    fn put_sends_the_bytes_of_a_file() {
+        let method = HttpMethod::Put([0, 97, 255].into());
+        let request = HttpRequest { path: "/p".into(), headers: Vec::new(), method };
+        let request = HttpExchange::new("h", &request).request;
+        assert!(request.starts_with(b"PUT /p HTTP/1.1\r\nHost: h\r\n"));
+        assert!(request.ends_with(b"Content-Length: 3\r\n\r\n\x00a\xff"));
+    }
+
+    #[test]
+    fn number_is_found_in_json() {
+        assert_eq!(json_number(r#"{"number": 12,"game":"x"}"#, "number"), Some(12));
+        assert_eq!(json_number(r#"{"number":7}"#, "number"), Some(7));
+        for none in [r#"{"number":null}"#, r#"{"number":-1}"#, r#"{"number""#, ""] {
+            assert_eq!(json_number(none, "number"), None, "{none}");
+        }
     }
 
     #[test]

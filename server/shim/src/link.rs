@@ -5,7 +5,7 @@ use crate::address::ServerAddress;
 use crate::answer::{Failure, PollTarget};
 use crate::backoff::Backoff;
 use crate::connect::{AttemptProgress, ConnectAttempt, ConnectError, Lookup, brief, literal};
-use crate::http::{HttpExchange, HttpRequest, HttpResponse};
+use crate::http::{HttpExchange, HttpMethod, HttpRequest, HttpResponse};
 use crate::session::{SocketEvent, SocketSession};
 use crate::stream::Transport;
 use crate::transcript::Transcript;
@@ -24,6 +24,9 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(1);
 /// How long each step of an attempt may take. Doubled after a timeout, up to two times.
 const STEP_TIMEOUT: Duration = Duration::from_secs(1);
 const MOST_DOUBLINGS: u32 = 2;
+
+/// The same where a file is sent.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(300);
 
 pub(crate) enum LinkEvent {
     /// A session begins.
@@ -103,6 +106,9 @@ impl Link {
     }
 
     fn step_timeout(&self) -> Duration {
+        if let HttpMethod::Put(_) = self.request.method {
+            return UPLOAD_TIMEOUT;
+        }
         STEP_TIMEOUT * 2_u32.pow(self.doublings)
     }
 

@@ -1,5 +1,5 @@
 //! `kibitz-shim`: a bot for a contest's referee that asks a kibitz server for every answer, or a client that runs a bot
-//! in a hosted match, keeps it online for many matches, or lists its faults. It forwards lines and keeps a transcript. It must know no
+//! in a hosted match, keeps it online for many matches, lists its faults, or uploads a program. It forwards lines and keeps a transcript. It must know no
 //! game, and must write only the protocol to standard output.
 
 mod address;
@@ -24,11 +24,13 @@ mod online;
 mod options;
 mod pipe;
 mod remote;
+mod request;
 mod session;
 mod stream;
 #[cfg(feature = "tls")]
 mod tls;
 mod transcript;
+mod upload;
 
 use answer::{Answerer, Failure};
 use invocation::Invocation;
@@ -56,8 +58,19 @@ fn run() -> Result<(), Failure> {
         Invocation::Join(options) => join::run(options),
         Invocation::Online(options) => online::run(options),
         Invocation::Faults(options) => print(&faults::run(&options)?),
+        Invocation::Upload(options) => upload(&options),
         Invocation::Help(text) => print(&text),
         Invocation::Version => print(concat!("kibitz-shim ", env!("CARGO_PKG_VERSION"), "\n")),
+    }
+}
+
+/// Uploads a program, and prints the report of its check.
+fn upload(options: &upload::UploadOptions) -> Result<(), Failure> {
+    let (report, can_play) = upload::run(options)?;
+    print(&report)?;
+    match can_play {
+        true => Ok(()),
+        false => Err(Failure { status: 1, reason: "the program cannot play".to_owned() }),
     }
 }
 

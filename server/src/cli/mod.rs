@@ -3,6 +3,8 @@
 pub mod admin;
 mod analyse;
 pub mod arena;
+#[cfg(feature = "programs")]
+mod bots;
 pub mod check_bot;
 mod ci;
 mod console;
@@ -51,6 +53,9 @@ enum CliCommand {
     /// Run a program of a bot in the sandbox, on standard input and output.
     #[cfg(feature = "programs")]
     Run(programs::RunArgs),
+    /// Run the programs of hosted bots for the server that has started this process.
+    #[cfg(feature = "programs")]
+    Bots(bots::BotsArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
     /// Copy an SQLite database into an empty PostgreSQL database.
@@ -72,6 +77,8 @@ pub fn run() -> ExitCode {
         CliCommand::Analyse(args) => analyse::run(&args),
         #[cfg(feature = "programs")]
         CliCommand::Run(args) => programs::run(&args),
+        #[cfg(feature = "programs")]
+        CliCommand::Bots(args) => bots::run(&args),
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),

@@ -26,13 +26,14 @@ use std::time::{Duration, Instant};
 
 use engines::dialogue::CountedTime;
 use engines::erased::{AnyGame, EngineDecision, Position};
-use engines::search::Limits;
+use engines::search::{Host, Limits};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 use cost::CostTable;
-use schedule::{Job, Schedule};
+use schedule::{Job, JobTimes, ProgramWork, Schedule, SearchWork, Work};
+use share_rules::LeastShares;
 use shares::SearchLength;
 pub use shares::{MatchPayer, Source};
 use threads::Threads;
@@ -54,6 +55,9 @@ const OVERRUN: Duration = Duration::from_secs(1);
 /// The default share of the permanent ladder, in percent.
 const LADDER_PERCENT: u8 = 10;
 
+/// The default share of hosted programs, in percent.
+const PROGRAMS_PERCENT: u8 = 20;
+
 /// Settings of the pool.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PoolOptions {
@@ -67,11 +71,21 @@ pub struct PoolOptions {
     /// The least share of engine time that the permanent ladder gets, in percent, however much others ask for. It gets more
     /// only of what the others leave
     #[arg(long, env = "KIBITZ_LADDER_SHARE", value_name = "PERCENT", default_value_t = LADDER_PERCENT,
-          value_parser = clap::value_parser!(u8).range(1..=50))]
+          value_parser = clap::value_parser!(u8).range(1..=49))]
     pub ladder_share: u8,
+    /// The least share of engine time that the programs of hosted bots get, in percent, however much others ask for. They get
+    /// more only of what the others leave
+    #[arg(long, env = "KIBITZ_BOTS_SHARE", value_name = "PERCENT", default_value_t = PROGRAMS_PERCENT,
+          value_parser = clap::value_parser!(u8).range(1..=49))]
+    pub bots_share: u8,
 }
 
 impl PoolOptions {
+    /// The least shares of lanes.
+    fn least_shares(&self) -> LeastShares {
+        LeastShares { ladder: self.ladder_share, programs: self.bots_share }
+    }
+
     /// How many searches compute at a time.
     pub fn threads(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -151,6 +165,12 @@ pub trait EnginePool: Send + Sync {
     /// # Errors
     /// `busy`, with the time after which to try again; `stopping`.
     fn think(&self, task: Task) -> Result<Pending, Error>;
+    /// Lets the turn of a program have a slot of this process, as a search of this source. The turn is called once: on a thread of
+    /// the pool with its host, which lets it wait while others compute; or with the reason why it cannot run.
+    ///
+    /// # Errors
+    /// `busy`, with the time after which to try again; `stopping`. Then the turn is dropped.
+    fn run(&self, source: Source, turn: ProgramTurn) -> Result<ProgramRun, Error>;
     /// The number of searches that compute at a time.
     fn slots(&self) -> usize;
     /// Ends all work: running searches return their best decision so far, waiting ones are refused.
@@ -177,6 +197,21 @@ pub async fn start(
     }
     Ok(Box::new(WorkerPool::start(workers, options, local, games, metrics).await?))
 }
+
+/// The turn of a program: see [`EnginePool::run`].
+pub type ProgramTurn = Box<dyn FnOnce(Result<&dyn Host, Error>) + Send>;
+
+/// A turn of a program that waits or runs. Dropping it ends the turn: its host tells it to stop.
+#[must_use = "dropping it ends the turn"]
+pub struct ProgramRun {
+    _cancel: CancelOnDrop,
+}
+
+/// How long a turn of a program probably takes, for the choice of those that begin. Most take less.
+const USUAL_TURN: Duration = Duration::from_millis(50);
+
+/// The time after which a turn of a program ends in any case. Its own clock ends it far earlier.
+const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
 
 /// A decision that is being made or is ready. Dropping it cancels the search.
 #[must_use = "dropping it cancels the search"]
@@ -246,8 +281,9 @@ impl Pending {
         let class = if think <= QUICK { SearchLength::Quick } else { SearchLength::Long };
         let deadline = task.deadline;
         let (answer, reply) = oneshot::channel();
-        let job = Job { task, class, think, ends_by, expected, arrived: now, answer };
-        let id = schedule.submit(job)?;
+        let times = JobTimes { class, think, ends_by, expected, arrived: now };
+        let work = Work::Search(SearchWork { task, answer });
+        let id = schedule.submit(Job { times, work })?;
         let cancel = CancelOnDrop { schedule: Arc::clone(schedule), id };
         Ok(Self(PendingState::Running { reply, cancel, deadline }))
     }
@@ -296,7 +332,7 @@ impl LocalPool {
         let threads = Threads::start(slots, Arc::clone(&costs), lanes.clone())?;
         let schedule = Schedule::new(
             slots,
-            (options.queue, options.ladder_share),
+            (options.queue, options.least_shares()),
             lanes,
             Box::new(Arc::clone(&threads)),
         );
@@ -314,6 +350,20 @@ impl EnginePool for LocalPool {
             return Err(Error::stopping());
         }
         Ok(Pending(PendingState::Ready(self.threads.look_up(&task, Instant::now()))))
+    }
+
+    fn run(&self, source: Source, turn: ProgramTurn) -> Result<ProgramRun, Error> {
+        let arrived = Instant::now();
+        let times = JobTimes {
+            class: SearchLength::Long,
+            think: LONGEST_TURN,
+            ends_by: arrived + LONGEST_TURN,
+            expected: USUAL_TURN,
+            arrived,
+        };
+        let work = Work::Program(ProgramWork { source, turn });
+        let id = self.schedule.submit(Job { times, work })?;
+        Ok(ProgramRun { _cancel: CancelOnDrop { schedule: Arc::clone(&self.schedule), id } })
     }
 
     fn slots(&self) -> usize {

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use crate::engine_pool::pick::SlotChange;
+use crate::engine_pool::share_rules::LeastShares;
 use crate::engine_pool::shares::{AccountPath, FairShares, QUANTUM, SearchEntry, SearchLength, SearchState};
 use crate::engine_pool::slot_host::SearchControl;
-use crate::engine_pool::{Task, TimedDecision};
+use crate::engine_pool::{ProgramTurn, Source, Task, TimedDecision};
 use crate::error::Error;
 use crate::metrics::LaneMetrics;
 
@@ -20,9 +21,14 @@ const FULL: Duration = Duration::from_millis(50);
 /// The limit for all addresses together, as a multiple of the limit for one.
 const ALL_QUEUES: usize = 8;
 
-/// A search to run.
+/// A search, or the turn of a program, to run.
 pub(super) struct Job {
-    pub task: Task,
+    pub times: JobTimes,
+    pub work: Work,
+}
+
+/// The times of a job.
+pub(super) struct JobTimes {
     pub class: SearchLength,
     /// How long it may think.
     pub think: Duration,
@@ -31,13 +37,53 @@ pub(super) struct Job {
     /// How long it will probably take.
     pub expected: Duration,
     pub arrived: Instant,
+}
+
+/// What a job does.
+pub(super) enum Work {
+    /// An engine decides.
+    Search(SearchWork),
+    /// A program decides.
+    Program(ProgramWork),
+}
+
+/// A search, and who waits for it.
+pub(super) struct SearchWork {
+    pub task: Task,
     pub answer: oneshot::Sender<Result<TimedDecision, Error>>,
+}
+
+/// The turn of a program.
+pub(super) struct ProgramWork {
+    pub source: Source,
+    /// Is called once.
+    pub turn: ProgramTurn,
 }
 
 impl Job {
     /// The time that must fit before its end: for a search limited by nodes twice the estimate, otherwise the time asked for.
     fn needs(&self) -> Duration {
-        if self.task.limits.nodes.is_some() { self.expected * 2 } else { self.expected }
+        match &self.work {
+            Work::Search(search) if search.task.limits.nodes.is_some() => self.times.expected * 2,
+            _ => self.times.expected,
+        }
+    }
+
+    /// The account that pays.
+    fn path(&self) -> AccountPath {
+        match &self.work {
+            Work::Search(search) => search.task.source.path(),
+            Work::Program(program) => program.source.path(),
+        }
+    }
+
+    /// Tells who waits that there is no answer.
+    pub(super) fn refuse(self, why: Error) {
+        match self.work {
+            // The caller may have disconnected.
+            Work::Search(search) => drop(search.answer.send(Err(why))),
+            Work::Program(program) => (program.turn)(Err(why)),
+        }
     }
 }
 
@@ -92,15 +138,15 @@ struct LiveSearch {
 
 impl Schedule {
     /// A schedule without searches, for this many slots. `queue`: searches of one address that may wait, of each class;
-    /// `ladder_percent`: the least share of the ladder.
+    /// `least`: the least shares of lanes.
     pub(super) fn new(
         slots: usize,
-        (queue, ladder_percent): (usize, u8),
+        (queue, least): (usize, LeastShares),
         metrics: [LaneMetrics; 2],
         executor: Box<dyn Executor>,
     ) -> Arc<Self> {
         let state = ScheduleState {
-            shares: FairShares::new(slots, ladder_percent),
+            shares: FairShares::new(slots, least),
             live: HashMap::new(),
             next_id: 0,
             next_rebalance: Instant::now(),
@@ -115,7 +161,7 @@ impl Schedule {
 
     /// Accepts the search if it can meet its deadline; returns its id, by which it can be cancelled.
     pub(super) fn submit(self: &Arc<Self>, job: Job) -> Result<u64, Error> {
-        let (class, now, path) = (job.class, job.arrived, job.task.source.path());
+        let (class, now, path) = (job.times.class, job.times.arrived, job.path());
         let mut state = self.lock();
         if state.stopping {
             return Err(Error::stopping());
@@ -125,7 +171,7 @@ impl Schedule {
             return Err(Error::busy("no engine can be reached now".to_owned(), FULL));
         }
         let id = state.next_id;
-        let entry = SearchEntry::new(id, class, job.expected, job.ends_by);
+        let entry = SearchEntry::new(id, class, job.times.expected, job.times.ends_by);
         let (own, all) = state.shares.waiting(&path, class);
         let wait = state.shares.admission_delay(&path, &entry, job.needs(), now);
         if let Some(why) = self.refusal(own, all, wait) {
@@ -180,9 +226,8 @@ impl Schedule {
         let late: Vec<u64> = state.shares.each().filter(late).map(|e| e.id).collect();
         for id in late {
             if let Some(job) = state.withdraw(id, now) {
-                self.metrics[job.class.index()].refused.inc();
-                // The caller may have disconnected.
-                let _ = job.answer.send(Err(too_late()));
+                self.metrics[job.times.class.index()].refused.inc();
+                job.refuse(too_late());
             }
         }
     }
@@ -221,7 +266,7 @@ impl Schedule {
         live.gate.stop();
         let now = Instant::now();
         let Some(job) = state.withdraw(id, now) else { return false };
-        self.metrics[job.class.index()].cancelled.inc();
+        self.metrics[job.times.class.index()].cancelled.inc();
         self.balance(&mut state, now, true);
         true
     }
@@ -295,8 +340,7 @@ impl Schedule {
         let ids: Vec<u64> = state.live.keys().copied().collect();
         for id in ids {
             if let Some(job) = state.withdraw(id, now) {
-                // The caller may have disconnected.
-                let _ = job.answer.send(Err(Error::stopping()));
+                job.refuse(Error::stopping());
             } else if let Some(live) = state.live.get(&id) {
                 live.gate.stop();
             }

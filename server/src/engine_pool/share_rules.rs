@@ -1,5 +1,5 @@
-//! The rules by which engine time is divided: the weights of accounts, and how far the ladder and the callers may run ahead
-//! of each other. The ladder has a stated least share; all other searches together have the rest. Pure.
+//! The rules by which engine time is divided: the weights of accounts, and how far the ladder, the programs and the callers may run
+//! ahead of each other. The ladder and the programs have stated least shares; all other searches together have the rest. Pure.
 
 use crate::engine_pool::shares::{AccountKey, QUANTUM};
 
@@ -11,6 +11,15 @@ const CREDIT: f64 = 0.5;
 /// slots that the others leave; what it has used beyond this is not held against it when the others want their slots.
 const MOST_AHEAD: f64 = 3.0;
 
+/// The least shares of engine time that lanes get however much others ask for, in percent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LeastShares {
+    /// Of the ladder and of analyses.
+    pub ladder: u8,
+    /// Of hosted programs.
+    pub programs: u8,
+}
+
 /// The rules of a pool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShareRules {
@@ -18,38 +27,44 @@ pub(super) struct ShareRules {
     pub slots: usize,
     /// The least share of the ladder, above 0 and below 1.
     ladder: f64,
+    /// The least share of hosted programs, above 0 and below 1.
+    programs: f64,
 }
 
 impl ShareRules {
-    /// For this many slots. `ladder_percent`: the least share of the ladder.
-    pub(super) fn new(slots: usize, ladder_percent: u8) -> Self {
-        Self { slots, ladder: f64::from(ladder_percent.clamp(1, 99)) / 100.0 }
+    /// For this many slots.
+    pub(super) fn new(slots: usize, least: LeastShares) -> Self {
+        let share = |percent: u8| f64::from(percent.clamp(1, 49)) / 100.0;
+        Self { slots, ladder: share(least.ladder), programs: share(least.programs) }
     }
 
     /// The weight of an account when engine time is divided among its siblings.
     pub(super) fn weight(&self, key: &AccountKey) -> f64 {
         match key {
-            AccountKey::Callers => 1.0 - self.ladder,
+            AccountKey::Callers => 1.0 - self.ladder - self.programs,
             AccountKey::Ladder => self.ladder,
+            AccountKey::Programs => self.programs,
             AccountKey::Seats | AccountKey::Requests => 10.0,
             _ => 1.0,
         }
     }
 
-    /// The head start of an account that was idle, in seconds divided by its weight. The ladder has none: nothing of it is
-    /// urgent.
+    /// The head start of an account that was idle, in seconds divided by its weight. The ladder and the programs have none: nothing of
+    /// them is urgent.
     pub(super) fn credit(&self, key: &AccountKey) -> f64 {
         match key {
-            AccountKey::Ladder => 0.0,
+            AccountKey::Ladder | AccountKey::Programs => 0.0,
             _ => CREDIT / self.weight(key),
         }
     }
 
     /// How far the account may be ahead of the least used of its siblings, in seconds divided by weight.
     pub(super) fn most_ahead(&self, key: &AccountKey) -> f64 {
-        // The same bound for both, so that the one with the lesser weight can have a turn of a whole quantum.
+        // The same bound for all, so that the one with the least weight can have a turn of a whole quantum.
         let weight = match key {
-            AccountKey::Callers | AccountKey::Ladder => self.ladder.min(1.0 - self.ladder),
+            AccountKey::Callers | AccountKey::Ladder | AccountKey::Programs => {
+                self.ladder.min(self.programs).min(self.weight(&AccountKey::Callers))
+            }
             AccountKey::Game(_) => self.weight(key),
             _ => return f64::INFINITY,
         };

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
 use crate::engine_pool::pick::SlotChange;
-use crate::engine_pool::share_rules::ShareRules;
+use crate::engine_pool::share_rules::{LeastShares, ShareRules};
 use crate::engine_pool::{admission, pick};
 
 /// How long a search runs at least before another one takes its slot.
@@ -36,6 +36,13 @@ pub enum Source {
         /// The game's short name.
         game: Arc<str>,
     },
+    /// The turn of a hosted program: its owner pays.
+    Program {
+        /// The id of the owner.
+        owner: Arc<str>,
+        /// The id of the bot.
+        bot: Arc<str>,
+    },
     /// A search of another process, on a worker: the key of the node, and the number of the search there. Searches of a
     /// node take turns; the node decides which of its callers they are for.
     Node(Arc<str>, u64),
@@ -53,10 +60,12 @@ pub struct MatchPayer {
 /// One step of the path from the root of the accounts to a player.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccountKey {
-    /// All searches except those of the ladder and of analyses.
+    /// All searches except those of the ladder, of analyses, and of hosted programs.
     Callers,
     /// All searches of the ladder and of analyses.
     Ladder,
+    /// All turns of hosted programs.
+    Programs,
     /// Hosted seats of matches with a person or an external bot.
     Seats,
     /// Stateless requests and hints.
@@ -81,7 +90,7 @@ pub enum AccountKey {
     NodeSearch(u64),
 }
 
-/// The path from the root to an account: callers or ladder, kind of work, address or game, player.
+/// The path from the root to an account: callers, ladder or programs; kind of work; address, game or owner; player or bot.
 pub(super) type AccountPath = [AccountKey; 4];
 
 impl Source {
@@ -102,6 +111,10 @@ impl Source {
             Self::Analysis { game } => {
                 let game = AccountKey::Game(Arc::clone(game));
                 [AccountKey::Ladder, AccountKey::Analyses, game, AccountKey::Player(None)]
+            }
+            Self::Program { owner, bot } => {
+                let [owner, bot] = [owner, bot].map(|id| AccountKey::Player(Some(Arc::clone(id))));
+                [AccountKey::Programs, AccountKey::Seats, owner, bot]
             }
             Self::Node(node, search) => {
                 let node = AccountKey::Node(Arc::clone(node));
@@ -273,9 +286,9 @@ pub(super) struct FairShares {
 }
 
 impl FairShares {
-    /// No searches yet, for this many slots. `ladder_percent`: the share of the ladder.
-    pub(super) fn new(slots: usize, ladder_percent: u8) -> Self {
-        Self { rules: ShareRules::new(slots, ladder_percent), root: Account::default() }
+    /// No searches yet, for this many slots. `least`: the least shares of lanes.
+    pub(super) fn new(slots: usize, least: LeastShares) -> Self {
+        Self { rules: ShareRules::new(slots, least), root: Account::default() }
     }
 
     /// Adds a search.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::domain::ClientId;
+use crate::engine_pool::share_rules::LeastShares;
 use crate::engine_pool::shares::MatchPayer;
 use crate::engine_pool::shares::{
     AccountPath, FairShares, QUANTUM, SearchEntry, SearchLength, SearchState, Source,
@@ -51,7 +52,13 @@ impl Sim {
     /// `percent`: the share of the ladder.
     pub(super) fn with_ladder(slots: usize, percent: u8) -> Self {
         let (live, ended) = (BTreeMap::new(), BTreeMap::new());
-        Self { shares: FairShares::new(slots, percent), now: Instant::now(), next: 0, live, ended }
+        Self {
+            shares: FairShares::new(slots, LeastShares { ladder: percent, programs: 20 }),
+            now: Instant::now(),
+            next: 0,
+            live,
+            ended,
+        }
     }
 
     fn entry(&self, takes: Duration, deadline: Duration) -> SearchEntry {

@@ -114,7 +114,8 @@ fn patient(begun: &Sender<()>) -> SearchBody {
 
 fn pool(threads: usize, queue: usize) -> (LocalPool, Metrics) {
     let metrics = Metrics::default();
-    let options = PoolOptions { threads: Some(threads.try_into().unwrap()), queue, ladder_share: 10 };
+    let options =
+        PoolOptions { threads: Some(threads.try_into().unwrap()), queue, ladder_share: 10, bots_share: 20 };
     (LocalPool::start(&options, &metrics).unwrap(), metrics)
 }
 
@@ -496,7 +497,7 @@ fn without_slots_waiting_searches_are_withdrawn_and_others_refused() {
         (0..2).map(|_| pool.think(task(SLOW, HANG, 3600 * SECOND, nothing())).unwrap()).collect();
     let withdrawn = pool.schedule.set_slots(0);
     assert_eq!(withdrawn.len(), 2);
-    assert!(withdrawn[0].arrived <= withdrawn[1].arrived);
+    assert!(withdrawn[0].times.arrived <= withdrawn[1].times.arrived);
     let refused = refused(&pool, task(SLOW, SECOND, HANG, nothing()));
     assert!(refused.code() == Code::Busy && refused.comes_back_after().is_some(), "{refused:?}");
     assert!(pool.schedule.set_slots(1).is_empty());

@@ -12,7 +12,9 @@ use engines::timer::Timer;
 use crate::engine_pool::cores::FreeCores;
 use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::reporting_host::ReportingHost;
-use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch, too_late};
+use crate::engine_pool::schedule::{
+    Executor, Job, JobTimes, ProgramWork, Schedule, SearchWork, StartedSearch, Work, too_late,
+};
 use crate::engine_pool::shares::SearchLength;
 use crate::engine_pool::slot_host::{SearchControl, SlotHost};
 use crate::engine_pool::{AnalysisUpdate, Task, TimedDecision};
@@ -131,15 +133,26 @@ impl Threads {
     }
 
     fn run_search(&self, schedule: &Arc<Schedule>, StartedSearch { id, gate, job }: StartedSearch) {
-        let Job { task, class, think, ends_by, arrived, answer, .. } = job;
+        let Job { times: JobTimes { class, think, ends_by, arrived, .. }, work } = job;
         let metrics = &self.metrics[class.index()];
         let began = Instant::now();
+        let cores = Arc::clone(&self.cores) as Arc<dyn Cores>;
+        let host = SlotHost::new(Arc::clone(schedule), Arc::clone(&gate), cores, (began, think, ends_by));
+        let SearchWork { task, answer } = match work {
+            Work::Search(search) => search,
+            Work::Program(ProgramWork { turn, .. }) => {
+                if catch_panic(|| turn(Ok(&host))).is_err() {
+                    metrics.panics.inc();
+                }
+                metrics.thinking(host.took(), None);
+                schedule.finish(id);
+                return;
+            }
+        };
         let result = if began >= task.deadline {
             metrics.refused.inc();
             Err(too_late())
         } else {
-            let cores = Arc::clone(&self.cores) as Arc<dyn Cores>;
-            let host = SlotHost::new(Arc::clone(schedule), Arc::clone(&gate), cores, (began, think, ends_by));
             self.decide(&task, metrics, arrived, &host, || (host.took(), host.suspended()), &gate)
         };
         // The caller may read the counters as soon as it has the decision: update them first.
@@ -196,7 +209,7 @@ impl Threads {
 
 impl Executor for Arc<Threads> {
     fn begin(&self, schedule: &Arc<Schedule>, search: StartedSearch) {
-        let class = search.job.class;
+        let class = search.job.times.class;
         let index = class.index();
         let mut state = self.lock();
         state.ready[index].push_back((Arc::clone(schedule), search));

@@ -189,6 +189,8 @@ codes! {
     UnknownFormat = "unknown_format", Malformed, "No such format";
     /// It is another seat's turn.
     NotYourTurn = "not_your_turn", Conflict, "Not your turn";
+    /// A hosted program plays the seat of this bot.
+    HostedSeat = "hosted_seat", Conflict, "A hosted program plays this seat";
     /// The rules forbid the move in this position. The turn is not lost: make another move.
     IllegalMove = "illegal_move", Invalid, "The move is illegal";
     /// The text or JSON is not a move of this game.
@@ -267,6 +269,16 @@ codes! {
     /// The player cannot be challenged, or not to this: the detail says why. `GET /v1/bots` lists the bots that are online
     /// and what they accept.
     NotAccepted = "not_accepted", Conflict, "Not accepted";
+    /// The bot has no program with this number, or its owner has not published it.
+    NoSuchProgram = "no_such_program", NotFound, "No such program";
+    /// The state of the program does not allow this; the detail says why.
+    ProgramState = "program_state", Conflict, "Not in this state of the program";
+    /// The operator of this server has disabled this program; the detail says why. Another build of the same source is another program.
+    ProgramDisabled = "program_disabled", Forbidden, "The program is disabled";
+    /// The body is not a WebAssembly module in the binary format.
+    BadModule = "bad_module", Invalid, "Not a WebAssembly module";
+    /// This server runs no programs of bots. Bots on machines of their own can play: `kibitz-shim play`.
+    ProgramsOff = "programs_off", Forbidden, "Programs are off";
     /// Only a bot can do this: `POST /v1/me/bots` creates one.
     NotABot = "not_a_bot", Forbidden, "Only for bots";
     /// A bot, or a built-in engine, cannot do this; a person can.

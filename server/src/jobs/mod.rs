@@ -6,6 +6,7 @@ mod database_watch;
 mod file_check;
 mod name_erasure;
 mod old_matches;
+mod program_checks;
 
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use crate::accounts::Accounts;
 use crate::analysis::Analyses;
 use crate::matches::service::Matches;
 use crate::moderation::Moderation;
+use crate::programs::Programs;
 
 pub use file_check::check_small;
 
@@ -48,6 +50,8 @@ pub struct JobContext {
     pub accounts: &'static Accounts,
     /// Computes analyses of matches.
     pub analyses: &'static Analyses,
+    /// Checks programs of bots.
+    pub programs: &'static Programs,
     /// Deletes old matches.
     pub moderation: &'static Moderation,
     /// Cancelled when the server begins to stop.
@@ -61,6 +65,7 @@ pub async fn run(context: JobContext, checked: bool) {
         analyses::compute_analyses(&context),
         database_watch::watch_database(&context),
         old_matches::delete_old_matches(&context),
+        program_checks::check_programs(&context),
         file_check::check_file_regularly(&context, checked),
         name_erasure::erase_names(&context)
     );

@@ -1,10 +1,11 @@
 //! How many connections, and how much memory, clients may hold at a time.
 
+use crate::domain::MAX_MODULE_BYTES;
 use crate::error::Code;
 use crate::limits::quotas::{Limit, Quotas};
 
-/// The default limit for one address is this fraction of all WebSockets and streams.
-const SOCKETS_SHARE: usize = 4;
+/// The default limit for one address is this fraction of all WebSockets and streams, and of the memory for modules.
+const ADDRESS_SHARE: usize = 4;
 
 /// The limits on what one address, and all addresses together, may hold at a time.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,12 +28,16 @@ pub struct CapacityOptions {
     /// The same for one address, in bytes.
     #[arg(long, env = "KIBITZ_MAX_BODY_MEMORY_PER_ADDRESS", value_name = "BYTES", default_value_t = 16 << 20)]
     pub max_body_memory_per_address: usize,
+    /// The most memory, in bytes, for programs of bots that are being uploaded. An address has at most a quarter, but always room for
+    /// one.
+    #[arg(long, env = "KIBITZ_MAX_MODULE_MEMORY", value_name = "BYTES", default_value_t = 128 << 20)]
+    pub max_module_memory: usize,
 }
 
 impl CapacityOptions {
     /// The most WebSockets and streams of events of one address.
     pub fn sockets_per_address(&self) -> usize {
-        self.max_sockets_per_address.unwrap_or_else(|| (self.max_sockets / SOCKETS_SHARE).max(1))
+        self.max_sockets_per_address.unwrap_or_else(|| (self.max_sockets / ADDRESS_SHARE).max(1))
     }
 
     /// The counter of WebSockets and streams.
@@ -40,6 +45,14 @@ impl CapacityOptions {
         let each = Limit { most: self.sockets_per_address(), setting: "--max-sockets-per-address" };
         let all = Limit { most: self.max_sockets, setting: "--max-sockets" };
         Quotas::with_total("open WebSockets and streams", each, all, Code::TooManySockets)
+    }
+
+    /// The counter of the bytes of modules that are being uploaded. One module always fits.
+    pub fn modules(&self) -> &'static Quotas {
+        let setting = "--max-module-memory";
+        let each = Limit { most: (self.max_module_memory / ADDRESS_SHARE).max(MAX_MODULE_BYTES), setting };
+        let all = Limit { most: self.max_module_memory.max(MAX_MODULE_BYTES), setting };
+        Quotas::with_total("bytes of programs in memory", each, all, Code::Overloaded)
     }
 
     /// The counter of the bytes of bodies. One body of `max_body` bytes always fits.

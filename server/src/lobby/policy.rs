@@ -92,11 +92,25 @@ fn is_true(value: &bool) -> bool {
 }
 
 impl Policy {
+    /// The usual policy of a bot whose programs play these games: two matches at a time, against anyone, on the ladder too.
+    pub fn of_programs(games: Vec<String>) -> Self {
+        Self {
+            games,
+            concurrent: 2,
+            rated: PolicyRated::Any,
+            clock_ms: None,
+            unlimited: true,
+            from: PolicyFrom::Anyone,
+            ladder: true,
+            referee: BTreeMap::new(),
+        }
+    }
+
     /// Checks a policy that a bot sent, and returns it as JSON to be stored.
     ///
     /// # Errors
     /// `bad_field`, `unknown_game`.
-    pub(super) fn checked(&self, games: &Catalogue) -> Result<String, Error> {
+    pub fn checked(&self, games: &Catalogue) -> Result<String, Error> {
         let bad = |what: &str| Error::new(Code::BadField, format!("policy.{what}"));
         if self.games.is_empty() || self.games.len() > games.offers().len() {
             return Err(bad("games: name at least one game, and each only once"));
@@ -116,7 +130,7 @@ impl Policy {
     }
 
     /// Reads a stored policy; `None` if a later version of the program wrote it and this one cannot read it.
-    pub(super) fn read(stored: &str) -> Option<Self> {
+    pub fn read(stored: &str) -> Option<Self> {
         serde_json::from_str(stored).ok()
     }
 

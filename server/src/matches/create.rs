@@ -212,7 +212,7 @@ impl MatchRegistry {
                     let token = tokens.seat(&admission.id, seat)?;
                     let key = Some(token.hash());
                     admission.seats.push((seat, Some(token)));
-                    SeatSetup::Held { holder: Holder { key, player: None, name } }
+                    SeatSetup::Held { holder: Holder { key, name, ..Holder::default() } }
                 }
             }
             NewSeat::Reserved { player } => {
@@ -264,7 +264,10 @@ impl MatchRegistry {
         if self.stopping.is_cancelled() {
             return Err(CreateError::Refused(Error::stopping()));
         }
-        let events = Ledger::create(offer.game, beginning).map_err(|e| CreateError::Refused(e.into()))?;
+        let (beginning, referee) = self.seat_programs(offer.info.slug, beginning);
+        let mut events = Ledger::create(offer.game, beginning).map_err(|e| CreateError::Refused(e.into()))?;
+        // Before the start: a program reads its first line then.
+        events.splice(1..1, referee);
         let at_ms = self.now.ms();
         let Some((Event::Created(created), rest)) = events.split_first() else {
             return Err(CreateError::Refused(Error::new(
@@ -293,6 +296,24 @@ impl MatchRegistry {
         let failed =
             |_| Err(CreateError::Refused(Error::new(Code::Internal, "the task that creates a match failed")));
         begun.await.unwrap_or_else(failed)
+    }
+
+    /// Lets the hosted programs of bots take the seats that are for these bots. Returns also the settings of their dialogues.
+    fn seat_programs(&self, game: &str, mut beginning: Beginning) -> (Beginning, Vec<Event>) {
+        let mut referee = Vec::new();
+        for (seat, setup) in (0..).map(Seat).zip(&mut beginning.seats) {
+            let (SeatSetup::Held { holder } | SeatSetup::Reserved { holder }) = setup else { continue };
+            // A rematch has the holders of the match before.
+            holder.program = None;
+            let bot = holder.player.as_ref().filter(|player| player.owner.is_some());
+            let Some(active) = bot.and_then(|bot| self.programs.active(&bot.id, game)) else { continue };
+            let holder = Holder { program: Some(active.program), ..holder.clone() };
+            *setup = SeatSetup::Held { holder };
+            if !active.referee.is_empty() {
+                referee.push(Event::RefereeSet { seat, settings: active.referee });
+            }
+        }
+        (beginning, referee)
     }
 
     /// The refusal of a rated match between players who have begun too many today.

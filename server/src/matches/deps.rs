@@ -8,6 +8,7 @@ use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::time::ServerClock;
 use crate::engine_pool::EnginePool;
+use crate::matches::hosted::HostedPrograms;
 use crate::metrics::Metrics;
 
 /// The parts of the rest of the server that hosted matches need.
@@ -24,6 +25,8 @@ pub struct MatchesDeps {
     pub admission: &'static Admission,
     /// The clock of the server.
     pub now: ServerClock,
+    /// The programs of hosted bots.
+    pub programs: &'static dyn HostedPrograms,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
 }

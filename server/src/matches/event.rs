@@ -251,6 +251,14 @@ impl SeatSetup {
         }
     }
 
+    /// The hosted program that plays here, and the bot for which it does.
+    pub fn program(&self) -> Option<(&ProgramRef, &PlayerRef)> {
+        match self {
+            Self::Held { holder } => holder.program.as_ref().zip(holder.player.as_ref()),
+            Self::Engine(_) | Self::Open | Self::Reserved { .. } => None,
+        }
+    }
+
     /// Replaces the name of the player here. `name`: the new name for a player's id, if there is one.
     pub fn rename_player(&mut self, name: impl Fn(&str) -> Option<String>) {
         if let Self::Reserved { holder } | Self::Held { holder } = self {
@@ -287,6 +295,20 @@ pub struct Holder {
     /// The name of a guest.
     #[serde(default)]
     pub name: Option<String>,
+    /// The hosted program that plays for the account, which is a bot; `None`: its own client does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRef>,
+}
+
+/// A program that the owner of a bot has uploaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramRef {
+    /// The SHA-256 of the module, hexadecimal.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub hash: String,
+    /// Its number among the programs of the bot.
+    pub number: u32,
 }
 
 impl Holder {
@@ -326,6 +348,9 @@ pub struct MoveTimes {
     pub think_us: u64,
     /// How long it took to commit the event that began the turn. The turn became visible only after that.
     pub commit_us: u64,
+    /// The instructions that a hosted program has executed for it, from which `think_us` follows; absent for all other players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fuel: Option<u64>,
 }
 
 /// A penalty.

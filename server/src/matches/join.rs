@@ -40,7 +40,7 @@ impl MatchRegistry {
                 let key = retry.as_ref().map(|retry| retry.key.as_str());
                 let token = TokenFactory { pepper: self.store.pepper(), key }.joiner(id)?;
                 let key = Some(token.hash());
-                (Some(token), Holder { key, player: None, name })
+                (Some(token), Holder { key, name, ..Holder::default() })
             }
         };
         if let Some(stamp) = &mut stamp {

@@ -12,6 +12,7 @@ mod create;
 pub mod deps;
 pub mod dialogue;
 pub mod event;
+pub mod hosted;
 mod idempotency;
 mod join;
 pub mod ledger;

@@ -47,6 +47,9 @@ pub enum MatchRefusal {
     /// The seat has not moved yet.
     #[error("there is no move to take back")]
     NothingToTakeBack,
+    /// A hosted program plays the seat, so no client can.
+    #[error("the hosted program of this bot plays seat {0}; nobody else can")]
+    Hosted(Seat),
     /// There is no such seat.
     #[error("there is no seat {0}")]
     NoSuchSeat(Seat),
@@ -148,6 +151,7 @@ impl MatchRefusal {
             Self::StalePly(_) => Code::StalePly,
             Self::TimeUp(_) => Code::TimeUp,
             Self::NotYourTurn { .. } | Self::SeatOut(_) => Code::NotYourTurn,
+            Self::Hosted(_) => Code::HostedSeat,
             Self::NotStarted => Code::NotStarted,
             Self::Started => Code::Started,
             Self::NoTakeBack | Self::NothingToTakeBack | Self::TakenBackTooOften(_) => Code::NoTakeBack,

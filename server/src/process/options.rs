@@ -16,6 +16,7 @@ use crate::jobs::JobOptions;
 use crate::limits::RequestLimits;
 use crate::lobby::LobbyOptions;
 use crate::matches::HostOptions;
+use crate::programs::ProgramOptions;
 
 /// Settings of `kibitz serve`.
 #[derive(Clone, Debug, Args)]
@@ -45,6 +46,9 @@ pub struct ServeArgs {
     /// The callers that may create accounts.
     #[command(flatten)]
     pub accounts: AccountOptions,
+    /// Programs of bots.
+    #[command(flatten)]
+    pub programs: ProgramOptions,
     /// Background work.
     #[command(flatten)]
     pub jobs: JobOptions,

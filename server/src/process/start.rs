@@ -18,11 +18,13 @@ use crate::limits::creations::Creations;
 use crate::limits::side_work::SideWork;
 use crate::lobby::Lobby;
 use crate::matches::deps::MatchesDeps;
+use crate::matches::hosted::NoHostedPrograms;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
 use crate::process::admin_token::read_token;
 use crate::process::options::ServeArgs;
+use crate::programs::{ProgramRunner, Programs};
 use crate::store::{self, DatabaseAddress, OpenedStore};
 use crate::tournaments::runner::{self, RunnerDeps};
 use crate::tournaments::service::Tournaments;
@@ -54,6 +56,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         max_think: limits.max_think(),
         admission,
         now,
+        programs: &NoHostedPrograms,
         stopping: stopping.clone(),
     };
     let matches: &'static Matches = Box::leak(Box::new(Matches::open(store, args.host.clone(), deps)));
@@ -67,6 +70,8 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         creations,
         stopping: stopping.clone(),
     }));
+    let programs: &'static Programs =
+        Box::leak(Box::new(Programs::new(matches, args.programs.clone(), runner()?, stopping.clone())));
     accounts.refresh().await.map_err(io::Error::other)?;
     metrics.name_node(matches.node());
     let app: &'static App = Box::leak(Box::new(App {
@@ -84,6 +89,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         })),
         lobby: Lobby::new(args.lobby.clone()),
         accounts,
+        programs,
         moderation,
         side_work: Box::leak(Box::new(SideWork::new(limits.side_work))),
         seat_holders: Box::leak(Box::default()),
@@ -94,11 +100,23 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         dialogues: TaskTracker::new(),
         sockets: limits.capacity.sockets(),
         bodies: limits.capacity.bodies(limits.max_body),
+        modules: limits.capacity.modules(),
         limits,
     }));
     admission.answer_for_bots(&app.lobby);
     begin_background_work(args, app).await;
     Ok(app)
+}
+
+/// What compiles and runs the programs of bots.
+#[cfg(feature = "programs")]
+fn runner() -> io::Result<&'static dyn ProgramRunner> {
+    Ok(Box::leak(Box::new(crate::programs::InProcess::new()?)))
+}
+
+#[cfg(not(feature = "programs"))]
+fn runner() -> io::Result<&'static dyn ProgramRunner> {
+    Ok(&crate::programs::NoRunner)
 }
 
 async fn begin_background_work(args: &ServeArgs, app: &'static App) {
@@ -107,6 +125,7 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
         matches: app.matches,
         analyses: app.analyses,
         accounts: app.accounts,
+        programs: app.programs,
         moderation: app.moderation,
         stopping: app.stopping.clone(),
     };

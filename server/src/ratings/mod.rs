@@ -24,6 +24,11 @@ pub struct Rating {
 /// not follow a bot that has been improved. It is 1/100 of the first `sigma`, as in OpenSkill.
 const CHANGE: f64 = 25.0 / 300.0;
 
+/// How much the strength of a bot may change when another program plays for it, as a standard deviation: a quarter of the first
+/// `sigma`, 56 Elo points. An established bot with one new program stays established; one that changes its program again and
+/// again without matches becomes provisional.
+const NEW_PROGRAM: f64 = 25.0 / 12.0;
+
 /// Points of the Elo scale for one unit of `mu`. A difference of 400 points means a score of 10 to 1. The update
 /// expects flatter scores the less sure it is of both ratings, so that differences of `mu` settle where
 /// sqrt(2 beta^2 + 2 sigma^2), with sigma as it is after some hundred matches, is the scale of the logistic curve.
@@ -46,6 +51,13 @@ impl Rating {
     /// The rating of a player without a match who is taken to have these points.
     pub fn at(points: f64) -> Self {
         Self { mu: Self::NEW.mu + (points - MIDDLE) / POINTS, ..Self::NEW }
+    }
+
+    /// The rating of a bot for which another program plays from now on. It is never less certain than that of a player without a
+    /// match.
+    #[must_use]
+    pub fn with_new_program(self) -> Self {
+        Self { sigma: self.sigma.hypot(NEW_PROGRAM).min(Self::NEW.sigma), ..self }
     }
 
     /// The rating on an Elo-like scale.

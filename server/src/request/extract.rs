@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
 use crate::app::App;
+use crate::domain::MAX_MODULE_BYTES;
 use crate::error::{Code, Error};
-use crate::limits::quotas::QuotaGuard;
+use crate::limits::quotas::{QuotaGuard, Quotas};
 use crate::request::origin::Origin;
 use crate::request::place::wrong_field;
 
@@ -26,6 +27,12 @@ const LAST_BYTES: Duration = Duration::from_millis(300);
 
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The same for the module of a program.
+const MODULE_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The media types of the module of a program.
+const MODULES: [&str; 2] = ["application/wasm", "application/octet-stream"];
 
 /// How many bytes of a refused body are read and thrown away, and for how long. Many clients read the answer only after
 /// they have sent the whole body.
@@ -135,22 +142,59 @@ impl Payload {
     }
 }
 
+/// What a body may cost.
+struct BodyBounds {
+    /// Its most bytes.
+    bytes: usize,
+    /// How long it may take to arrive.
+    time: Duration,
+    /// Counts its bytes.
+    quota: &'static Quotas,
+}
+
 impl FromRequest<&'static App> for Payload {
     type Rejection = Error;
 
     async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
+        let bounds = BodyBounds { bytes: app.limits.max_body, time: BODY_TIMEOUT, quota: app.bodies };
+        Self::within(request, app, bounds).await
+    }
+}
+
+/// A body that is the module of a program.
+pub(crate) struct ModulePayload(pub Bytes, #[expect(dead_code, reason = "counts the bytes")] Payload);
+
+impl FromRequest<&'static App> for ModulePayload {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &&'static App) -> Result<Self, Error> {
+        let bounds = BodyBounds { bytes: MAX_MODULE_BYTES, time: MODULE_TIMEOUT, quota: app.modules };
+        let payload = Payload::within(request, app, bounds).await?;
+        let is_module = match &payload.media_type {
+            MediaType::Other(kind) => MODULES.iter().any(|known| kind.eq_ignore_ascii_case(known)),
+            _ => false,
+        };
+        if !is_module {
+            return Err(payload.media_type.refuse(&MODULES.join(" or ")));
+        }
+        Ok(Self(payload.bytes.clone(), payload))
+    }
+}
+
+impl Payload {
+    async fn within(request: Request, app: &'static App, bounds: BodyBounds) -> Result<Self, Error> {
         let arrived = Instant::now();
         let (parts, mut body) = request.into_parts();
         let media_type = MediaType::of(&parts.headers);
         let first = already_here(&mut body)?;
-        if hyper::body::Body::is_end_stream(&body) && first.len() <= MAX_UNCOUNTED.min(app.limits.max_body) {
+        if hyper::body::Body::is_end_stream(&body) && first.len() <= MAX_UNCOUNTED.min(bounds.bytes) {
             return Ok(Self { arrived, media_type, bytes: first, _held: None });
         }
         let network = Origin::of(&parts.extensions, &parts.headers, app).network();
-        let mut held = app.bodies.take(Some(network), 0)?;
+        let mut held = bounds.quota.take(Some(network), 0)?;
         let bytes = tokio::select! {
             biased;
-            bytes = read(first, body, app.limits.max_body, &mut held) => bytes?,
+            bytes = read(first, body, &bounds, &mut held) => bytes?,
             () = async {
                 app.stopping.cancelled().await;
                 tokio::time::sleep(LAST_BYTES).await;
@@ -173,7 +217,13 @@ fn broke_off(e: axum::Error) -> Error {
 }
 
 /// Reads the rest of a body of which `first` has arrived.
-async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut QuotaGuard) -> Result<Bytes, Error> {
+async fn read(
+    mut first: Bytes,
+    mut body: Body,
+    bounds: &BodyBounds,
+    held: &mut QuotaGuard,
+) -> Result<Bytes, Error> {
+    let limit = bounds.bytes;
     let too_large = || {
         Error::new(
             Code::BodyTooLarge,
@@ -208,8 +258,8 @@ async fn read(mut first: Bytes, mut body: Body, limit: usize, held: &mut QuotaGu
         let whole = if rest.is_empty() { first } else { [&*first, &rest].concat().into() };
         Ok::<_, Error>(Ok(whole))
     };
-    let Ok(read) = tokio::time::timeout(BODY_TIMEOUT, all).await else {
-        let detail = format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs());
+    let Ok(read) = tokio::time::timeout(bounds.time, all).await else {
+        let detail = format!("the body did not arrive within {} s", bounds.time.as_secs());
         return Err(Error::new(Code::BodyTooSlow, detail));
     };
     let refused = match read? {
@@ -292,7 +342,7 @@ pub(crate) fn unknown(name: &str, known: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::quotas::{Limit, Quotas};
+    use crate::limits::quotas::Limit;
 
     #[test]
     fn content_type_header_decides_the_media_type() {

@@ -6,7 +6,8 @@ use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::lobby::LobbyChange;
 use crate::store::moderation::{NewInvitation, NewReport, Restriction, RestrictionKind};
 use crate::store::{
-    AnalysisChange, ChatLine, KeptTurn, MessageDeletion, NameErasure, NewToken, TournamentAppend,
+    AnalysisChange, ChatLine, KeptTurn, MessageDeletion, NameErasure, NewToken, ProgramChange,
+    TournamentAppend,
 };
 
 /// A change to accounts, bans or old matches, which the writer carries out.
@@ -101,6 +102,8 @@ pub enum StoreChange {
     Lobby(LobbyChange),
     /// Changes the analysis of a match.
     Analysis(AnalysisChange),
+    /// Changes the programs of bots; the result is as [`ProgramChange`] says.
+    Program(ProgramChange),
     /// Adds a message to a match's chat. Changes nothing if the match or the seat has too many.
     Say(ChatLine),
     /// Deletes a message of a match's chat. Changes nothing if it was deleted before.
@@ -188,7 +191,16 @@ impl StoreChange {
     pub(super) fn changes_ratings(&self) -> bool {
         match self {
             Self::AppendTournament(append) => append.opened.iter().any(|opened| opened.rated.is_some()),
+            Self::Program(change) => change.changes_ratings(),
             _ => matches!(self, Self::AnnulMatch { .. } | Self::DeletePlayer { .. }),
+        }
+    }
+
+    /// Whether nodes must learn of it because it concerns the programs of bots.
+    pub(super) fn changes_programs(&self) -> bool {
+        match self {
+            Self::Program(change) => change.is_news(),
+            _ => matches!(self, Self::DeletePlayer { .. }),
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) mod moderation;
 mod open_error;
 mod players;
 mod postgres;
+mod programs;
 mod queries;
 mod ratings;
 mod row;
@@ -55,6 +56,9 @@ pub use players::{
     BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
     PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
 };
+pub use programs::{
+    ActiveProgram, BannedProgram, ListedProgram, NewProgram, ProgramChange, ProgramUsage, StoredProgram,
+};
 pub use queries::analyses::{
     AnalysisChange, FinishedAnalysis, NewAnalysis, StoredAnalysis, StoredAnalysisStage,
 };
@@ -69,7 +73,7 @@ pub use seats::{SeatNews, SeatTaken};
 pub use sqlite::{back_up, check};
 pub use topics::{
     AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
-    NodeStore, PlayerStore, RatingStore, Store, TournamentStore,
+    NodeStore, PlayerStore, ProgramStore, RatingStore, Store, TournamentStore,
 };
 pub use tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,

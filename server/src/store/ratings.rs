@@ -1,8 +1,8 @@
 //! Ratings as the store keeps them, in either database: the changes that a result makes, the order of the leaderboard,
 //! and the check that stored ratings are the fold of the results. Pure.
 
-use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{Hash, Hasher};
 
 use crate::domain::time::Millis;
@@ -40,6 +40,50 @@ pub(super) struct Standing {
     pub played: i64,
     /// The time at which the last of them ended.
     pub last_ms: Millis,
+}
+
+impl Standing {
+    /// The standing after this many new programs of a bot. A player without a match has none that could change.
+    #[must_use]
+    pub(super) fn widened(mut self, times: i64) -> Self {
+        for _ in 0..times {
+            self.rating = self.rating.with_new_program();
+        }
+        self
+    }
+}
+
+/// A bot has got new programs after a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Widening {
+    /// The bot.
+    pub player: String,
+    /// The game's short name.
+    pub game: String,
+    /// How many programs.
+    pub times: i64,
+}
+
+/// All widenings of a fold, by the number of the last result before them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Widenings(BTreeMap<i64, Vec<Widening>>);
+
+impl Widenings {
+    /// Adds one.
+    pub(super) fn add(&mut self, nr: i64, widening: Widening) {
+        self.0.entry(nr).or_default().push(widening);
+    }
+
+    /// Takes those that come before the result with this number out.
+    pub(super) fn take_before(&mut self, nr: i64) -> Vec<Widening> {
+        let later = self.0.split_off(&nr);
+        std::mem::replace(&mut self.0, later).into_values().flatten().collect()
+    }
+
+    /// Takes the rest out.
+    pub(super) fn take_rest(&mut self) -> Vec<Widening> {
+        std::mem::take(&mut self.0).into_values().flatten().collect()
+    }
 }
 
 /// A result in the order of commits.
@@ -130,6 +174,8 @@ const MAX_DIFFERENCES: usize = 20;
 pub(super) struct Recomputed {
     check: RatingCheck,
     standings: HashMap<(String, String), Standing>,
+    /// Those that are not folded yet.
+    pub widenings: Widenings,
     versus: HashMap<(String, String, String), [i64; 3]>,
     /// The sum of the hashes of all rows of the history: the same in any order.
     history: u64,
@@ -137,8 +183,10 @@ pub(super) struct Recomputed {
 }
 
 impl Recomputed {
-    /// Folds the next result.
+    /// Folds the next result, and the widenings before it.
     pub(super) fn fold(&mut self, game: &str, result: &NumberedResult) {
+        let widenings = self.widenings.take_before(result.nr);
+        self.widen(widenings);
         let key = |player: &str| (player.to_owned(), game.to_owned());
         let known =
             |(player, _): &(String, u8)| self.standings.get(&key(player)).copied().unwrap_or_default();
@@ -153,6 +201,20 @@ impl Recomputed {
             *sums = [sums[0] + 1, sums[1] + won, sums[2] + drawn];
         }
         self.check.results += 1;
+    }
+
+    fn widen(&mut self, widenings: Vec<Widening>) {
+        for Widening { player, game, times } in widenings {
+            if let Some(standing) = self.standings.get_mut(&(player, game)) {
+                *standing = standing.widened(times);
+            }
+        }
+    }
+
+    /// Folds the widenings after the last result.
+    pub(super) fn fold_rest(&mut self) {
+        let rest = self.widenings.take_rest();
+        self.widen(rest);
     }
 
     /// Compares a stored rating.
@@ -219,13 +281,35 @@ pub(super) struct Refold {
     pub standings: HashMap<String, (Standing, Standing)>,
     /// Their history from there on.
     pub history: Vec<HistoryRow>,
+    /// The later widenings of the game that are not folded yet.
+    widenings: Widenings,
 }
 
 impl Refold {
-    /// `before`: the players of the annulled result, with their standings before it.
-    pub(super) fn new(before: impl Iterator<Item = (String, Standing)>) -> Self {
+    /// `before`: the players of the annulled result, with their standings before it. `widenings`: those of the game after it.
+    pub(super) fn new(before: impl Iterator<Item = (String, Standing)>, widenings: Widenings) -> Self {
         let standings = before.map(|(player, standing)| (player, (standing, standing))).collect();
-        Self { standings, history: Vec::new() }
+        Self { standings, history: Vec::new(), widenings }
+    }
+
+    /// Folds the widenings before the result with this number.
+    pub(super) fn widen_before(&mut self, nr: i64) {
+        let widenings = self.widenings.take_before(nr);
+        self.widen(widenings);
+    }
+
+    /// Folds the widenings after the last result.
+    pub(super) fn widen_rest(&mut self) {
+        let rest = self.widenings.take_rest();
+        self.widen(rest);
+    }
+
+    fn widen(&mut self, widenings: Vec<Widening>) {
+        for Widening { player, times, .. } in widenings {
+            if let Some((_, now)) = self.standings.get_mut(&player) {
+                *now = now.widened(times);
+            }
+        }
     }
 
     /// Whether a later result has a player whose rating differs.

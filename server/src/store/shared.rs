@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
@@ -35,6 +35,8 @@ pub(super) struct SharedState {
     pub changed_elsewhere_notify: Notify,
     /// Notified when the lobby has changed.
     pub lobby_changed: Notify,
+    /// Changes when the programs of bots have changed.
+    pub programs_changed: watch::Sender<()>,
     /// Notified when there is something to write for which no caller waits.
     pub wake: Notify,
     /// Notified when writing has begun to fail, or works again.
@@ -70,6 +72,7 @@ impl SharedState {
             shown: Mutex::default(),
             changed_elsewhere_notify: Notify::new(),
             lobby_changed: Notify::new(),
+            programs_changed: watch::Sender::new(()),
             wake: Notify::new(),
             health_changed: Notify::new(),
         }

@@ -16,7 +16,7 @@ fn kibitz(arguments: &[&str]) -> Command {
 }
 
 /// Compiles a C program for the sandbox.
-fn compiled(folder: &Path, source: &Path) -> PathBuf {
+pub(crate) fn compiled(folder: &Path, source: &Path) -> PathBuf {
     let program = folder.join(source.with_extension("wasm").file_name().unwrap());
     let mut clang = Command::new("clang");
     clang.args(["--target=wasm32-wasi", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-O1", "-o"]);
@@ -26,7 +26,7 @@ fn compiled(folder: &Path, source: &Path) -> PathBuf {
 }
 
 /// The same of this text.
-fn written(folder: &Path, name: &str, text: &str) -> String {
+pub(crate) fn written(folder: &Path, name: &str, text: &str) -> String {
     let source = folder.join(name).with_extension("c");
     fs::write(&source, format!("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n{text}"))
         .unwrap();

@@ -5,13 +5,13 @@ use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use kibitz_bot_output::ProcessUsage;
 
+use super::decision::Interruption;
 use super::output::{ErrorPipe, SeatOutput};
 use super::running::{ProgramOutput, RunningProgram};
 
@@ -182,9 +182,9 @@ impl RunningProgram for Child {
 
     fn begin(&mut self, _: Instant) {}
 
-    fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
+    fn hear(&mut self, deadline: Option<Instant>, interruption: Interruption) -> ProgramOutput {
         loop {
-            if stop.load(Ordering::Relaxed) {
+            if interruption.is_stopped() {
                 return ProgramOutput::Stopped;
             }
             let left = deadline.map(|d| (d + HANDOVER).saturating_duration_since(Instant::now()));

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use kibitz_bot_output::{LogMark, ProcessUsage};
 
 use super::child::{Child, LONGEST_LINE};
-use super::decision::{Attempt, DecisionLimits, NoMove, RefereeSide};
+use super::decision::{Attempt, DecisionLimits, Interruption, NoMove, RefereeSide};
 use super::output::SeatOutput;
 use super::running::{ProgramOutput, RunningProgram};
 use super::sandboxed::{SandboxChild, SandboxSeat};
@@ -122,7 +122,7 @@ impl SeatProgram {
             usage: ProcessUsage::default(),
         };
         if process == Process::PerMatch {
-            bot.child = Some(bot.begin(Instant::now(), stop)?.0);
+            bot.child = Some(bot.begin(Instant::now(), Interruption::when(stop))?.0);
         }
         Ok(bot)
     }
@@ -137,7 +137,7 @@ impl SeatProgram {
     fn begin(
         &mut self,
         at: Instant,
-        stop: &AtomicBool,
+        interruption: Interruption,
     ) -> Result<(Box<dyn RunningProgram>, Instant), NoMove> {
         let words = match &mut self.start {
             ProgramStart::Command(words) => words,
@@ -151,7 +151,7 @@ impl SeatProgram {
             let now = Instant::now();
             match Child::start(words, &self.output) {
                 Ok(child) => return Ok((Box::new(child), now)),
-                Err(_) if stop.load(Ordering::Relaxed) => return Err(NoMove::Stopped),
+                Err(_) if interruption.is_stopped() => return Err(NoMove::Stopped),
                 Err(e) if for_good(&e) || began.elapsed() > SHORTAGE => {
                     return Err(NoMove::Void(format!("{} cannot be started: {e}", words[0])));
                 }
@@ -181,7 +181,12 @@ impl SeatProgram {
         limits: &DecisionLimits,
         before: Option<BeforeInput>,
     ) -> Attempt {
-        let mut watch = Watch::start(limits);
+        let tolerance = match self.start {
+            ProgramStart::Command(_) => TOLERANCE,
+            // Its clock counts nothing but the program.
+            ProgramStart::Sandbox(_) => Duration::ZERO,
+        };
+        let mut watch = Watch::start(limits, tolerance);
         self.output.begin_turn(ply, watch.started);
         let result = match self.process {
             Process::PerMatch => self.decide_in_match(table, &mut watch, before),
@@ -271,7 +276,7 @@ impl SeatProgram {
     ) -> Result<String, NoMove> {
         let seat = self.seat;
         table.prompt(seat, watch.left);
-        let (mut child, mut started) = self.begin(watch.started, watch.stop)?;
+        let (mut child, mut started) = self.begin(watch.started, watch.interruption)?;
         if let (Some(before), Some(id)) = (before, child.id()) {
             before(id);
             started = Instant::now();
@@ -302,7 +307,7 @@ impl SeatProgram {
         let mut complete: Option<Instant> = None;
         let output = &self.output;
         let ended = loop {
-            match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.stop) {
+            match child.hear(complete.map(|at| at + ENDING).or(watch.deadline), watch.interruption) {
                 ProgramOutput::Line(line, at) => {
                     watch.seen(at, child.fuel());
                     child.measure();
@@ -323,6 +328,7 @@ impl SeatProgram {
                 }
                 ProgramOutput::TooLong => return Err(too_long(child, output)),
                 ProgramOutput::Stopped => return Err(NoMove::Stopped),
+                ProgramOutput::Lost(how) => return Err(NoMove::Void(how)),
                 ProgramOutput::Late if complete.is_some() => break true,
                 ProgramOutput::Late => break false,
                 ProgramOutput::Ended => break true,
@@ -359,14 +365,16 @@ struct Watch<'c> {
     left: Option<Duration>,
     /// The fuel that the program has used; only of one whose clock counts it.
     fuel: Option<u64>,
-    stop: &'c AtomicBool,
+    interruption: Interruption<'c>,
 }
 
 impl<'c> Watch<'c> {
-    fn start(limits: &'c DecisionLimits) -> Self {
+    /// `tolerance`: how far the decision may exceed its limit.
+    fn start(limits: &'c DecisionLimits, tolerance: Duration) -> Self {
         let started = Instant::now();
-        let deadline = limits.allowed.and_then(|a| started.checked_add(a + TOLERANCE));
-        Self { started, last: None, deadline, left: limits.left, fuel: None, stop: limits.stop }
+        let deadline = limits.allowed.and_then(|allowed| started.checked_add(allowed + tolerance));
+        let interruption = limits.interruption;
+        Self { started, last: None, deadline, left: limits.left, fuel: None, interruption }
     }
 
     /// Starts again, because the time before was not the player's.
@@ -396,13 +404,14 @@ fn next_line(
     watch: &mut Watch,
     output: &SeatOutput,
 ) -> Result<String, NoMove> {
-    match child.hear(watch.deadline, watch.stop) {
+    match child.hear(watch.deadline, watch.interruption) {
         ProgramOutput::Line(line, at) => {
             watch.seen(at, child.fuel());
             Ok(line)
         }
         ProgramOutput::TooLong => Err(too_long(child, output)),
         ProgramOutput::Stopped => Err(NoMove::Stopped),
+        ProgramOutput::Lost(how) => Err(NoMove::Void(how)),
         ProgramOutput::Late => Err(late(child, watch, output)),
         ProgramOutput::Ended => Err(crashed(child, watch, output)),
     }
@@ -424,7 +433,7 @@ fn crashed(child: &mut dyn RunningProgram, watch: &mut Watch, output: &SeatOutpu
     if child.id().is_some() {
         std::thread::sleep(KILL_GRACE);
     }
-    if watch.stop.load(Ordering::Relaxed) {
+    if watch.interruption.is_stopped() {
         return NoMove::Stopped;
     }
     child.read_errors();

@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::arena::record::{ErrorLine, FaultKind};
-use crate::erased::{AnyTable, Refusal};
+use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::Seat;
 use crate::protocol::Lines;
+use crate::search::Host;
 
 /// The referee's side of the dialogue with a program: of a match, or of a dialogue that was written down.
 pub(in crate::arena) trait RefereeSide {
@@ -45,20 +46,49 @@ impl RefereeSide for dyn AnyTable + '_ {
     }
 }
 
+/// What can interrupt a decision.
+#[derive(Clone, Copy)]
+pub(in crate::arena) struct Interruption<'s> {
+    stop: &'s AtomicBool,
+    host: Option<&'s dyn Host>,
+}
+
+impl<'s> Interruption<'s> {
+    /// A decision that ends when `stop` is set.
+    pub(in crate::arena) fn when(stop: &'s AtomicBool) -> Self {
+        Self { stop, host: None }
+    }
+
+    /// A decision that also rests while `host` lets it wait, and ends when that wants it.
+    pub(in crate::arena) fn of_host(stop: &'s AtomicBool, host: &'s dyn Host) -> Self {
+        Self { stop, host: Some(host) }
+    }
+
+    /// Whether the run is being stopped.
+    pub(in crate::arena) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Whether a program may run on; may wait before it answers.
+    pub(in crate::arena) fn may_go_on(&self) -> bool {
+        !self.is_stopped() && self.host.is_none_or(Host::go_on)
+    }
+}
+
 /// The limits of one decision.
 pub(in crate::arena) struct DecisionLimits<'s> {
     /// The longest time it may take.
     pub allowed: Option<Duration>,
     /// Time left for all decisions of the match.
     pub left: Option<Duration>,
-    /// Set when the run is to stop.
-    pub stop: &'s AtomicBool,
+    /// What can interrupt it.
+    pub interruption: Interruption<'s>,
 }
 
 impl DecisionLimits<'_> {
     /// Whether the run is being stopped.
     pub(in crate::arena) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.interruption.is_stopped()
     }
 }
 
@@ -83,6 +113,26 @@ impl NoMove {
     /// A mistake of a player that writes no standard error.
     pub(in crate::arena) fn fault(kind: FaultKind, detail: impl Into<String>) -> Self {
         Self::Fault { kind, detail: detail.into(), errors: Vec::new() }
+    }
+}
+
+/// A mistake of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotFault {
+    /// The kind.
+    pub kind: FaultKind,
+    /// The details, in words.
+    pub detail: String,
+}
+
+impl BotFault {
+    /// The mistake of an answer that the game refuses.
+    pub(in crate::arena) fn of(refusal: &Refusal) -> Self {
+        let kind = match refusal.code {
+            RefusalCode::BadMove => FaultKind::BadLine,
+            _ => FaultKind::IllegalMove,
+        };
+        Self { kind, detail: refusal.detail.clone() }
     }
 }
 

@@ -3,6 +3,7 @@
 mod child;
 pub(in crate::arena) mod command;
 pub(in crate::arena) mod decision;
+pub(super) mod hosted;
 pub(in crate::arena) mod http;
 mod output;
 mod running;
@@ -25,7 +26,7 @@ use crate::erased::{AnyTable, Refusal, RefusalCode};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::{Rng, Seed};
 use command::{ProgramStart, SeatProgram};
-use decision::{Attempt, DecisionLimits, NoMove};
+use decision::{Attempt, DecisionLimits, Interruption, NoMove};
 use http::{Http, NoHttp, ServerPlayer};
 use sandboxed::{NoPrograms, ProgramHost};
 pub(super) use standstill::Standstills;
@@ -189,7 +190,7 @@ impl RunningMatch<'_> {
         let limits = DecisionLimits {
             allowed: self.clocks.allowed(seat.index()),
             left: self.clocks.left(seat.index()),
-            stop: self.stop,
+            interruption: Interruption::when(self.stop),
         };
         if let Some(bot) = &mut self.bots[seat.index()] {
             let ply = self.table.ply();
@@ -256,8 +257,9 @@ impl RunningMatch<'_> {
     }
 }
 
-/// The seed of the random numbers of a program in a match. The stream is above those of decisions.
-fn program_seed(deal: &Seed, player: usize) -> Seed {
+/// The seed of the random numbers of a program in a match with this deal. `player`: its number among the players. The stream is above
+/// those of decisions.
+pub fn program_seed(deal: &Seed, player: usize) -> Seed {
     Rng::stream(deal, ((player as u64 + 1) << 40) + (1 << 39)).seed()
 }
 

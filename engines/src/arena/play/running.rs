@@ -1,9 +1,10 @@
 //! A program that runs, however it is run: as a process of the system, or in a sandbox.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use kibitz_bot_output::ProcessUsage;
+
+use super::decision::Interruption;
 
 /// The result of waiting for a line of the program.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(super) enum ProgramOutput {
     Late,
     /// The run is being stopped.
     Stopped,
+    /// The machine has lost the program: no fault of its own.
+    Lost(String),
 }
 
 /// A program that runs. Dropping it ends it.
@@ -29,7 +32,7 @@ pub(super) trait RunningProgram: Send {
     /// A decision begins: its clock shows this time.
     fn begin(&mut self, at: Instant);
     /// Waits for its next line.
-    fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput;
+    fn hear(&mut self, deadline: Option<Instant>, interruption: Interruption) -> ProgramOutput;
     /// The time that its clock shows.
     fn now(&self) -> Instant;
     /// The fuel that it has used since the decision began; `None`: its clock is that of the machine.

@@ -3,13 +3,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use kibitz_bot_output::ProcessUsage;
 
+use super::decision::Interruption;
 use super::output::SeatOutput;
 use super::running::{ProgramOutput, RunningProgram};
+use crate::rng::{Rng, Seed};
 
 /// Runs programs in a sandbox.
 pub trait ProgramHost: Sync {
@@ -29,6 +30,11 @@ impl ProgramHost for NoPrograms {
     }
 }
 
+/// The seed of the random numbers of one process of a seat. `process`: how many the seat had before it.
+pub fn process_seed(seat: [u8; 32], process: u64) -> [u8; 32] {
+    Rng::stream(&Seed(seat), process).seed().0
+}
+
 /// The program of a seat in one match.
 pub trait SandboxSeat: Send {
     /// Starts a process of it. The processes of a seat share a private directory, and the clock of one goes on where the last one's
@@ -42,8 +48,9 @@ pub trait SandboxProcess: Send {
     fn say(&mut self, line: &str);
     /// Ends its input after all queued lines.
     fn end_input(&mut self);
-    /// Lets it run until it has written a line, needs input, or is over. `time`: what it may use of its clock.
-    fn run(&mut self, time: Option<Duration>) -> SandboxStep;
+    /// Lets it run until it has written a line, needs input, or is over. `time`: what it may use of its clock; `may_go_on`: asked from
+    /// time to time, and may wait; when it says no, the process is over.
+    fn run(&mut self, time: Option<Duration>, may_go_on: &dyn Fn() -> bool) -> SandboxStep;
 }
 
 /// What a process did while it ran.
@@ -61,6 +68,13 @@ pub struct SandboxStep {
     pub fuel: u64,
 }
 
+impl SandboxStep {
+    /// A step that has written and used nothing that counts.
+    pub fn without_output(state: SandboxState) -> Self {
+        Self { state, lines: Vec::new(), errors: Vec::new(), taken: Duration::ZERO, fuel: 0 }
+    }
+}
+
 /// Why a process in a sandbox does not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SandboxState {
@@ -74,6 +88,10 @@ pub enum SandboxState {
     TooLong,
     /// It is over, in this way.
     Over(String),
+    /// It may not go on.
+    Stopped,
+    /// The machine has lost it, in this way, and can start it again.
+    Lost(String),
 }
 
 /// A process in a sandbox, as the arena runs programs.
@@ -114,8 +132,8 @@ impl SandboxChild {
         ProgramOutput::Late
     }
 
-    fn run(&mut self, time: Option<Duration>) {
-        let step = self.process.run(time);
+    fn run(&mut self, time: Option<Duration>, interruption: Interruption) {
+        let step = self.process.run(time, &|| interruption.may_go_on());
         self.taken += step.taken;
         self.total += step.taken;
         self.fuel += step.fuel;
@@ -138,11 +156,11 @@ impl RunningProgram for SandboxChild {
         (self.began, self.taken, self.fuel) = (at, Duration::ZERO, 0);
     }
 
-    fn hear(&mut self, deadline: Option<Instant>, stop: &AtomicBool) -> ProgramOutput {
+    fn hear(&mut self, deadline: Option<Instant>, interruption: Interruption) -> ProgramOutput {
         // A process that waits may have got more to read since; then it runs once more.
         let mut has_run = false;
         loop {
-            if stop.load(Ordering::Relaxed) {
+            if interruption.is_stopped() {
                 return ProgramOutput::Stopped;
             }
             if let Some(line) = self.lines.pop_front() {
@@ -154,10 +172,12 @@ impl RunningProgram for SandboxChild {
                 SandboxState::Waits | SandboxState::OutOfTime => return self.wait_until(deadline),
                 SandboxState::TooLong => return ProgramOutput::TooLong,
                 SandboxState::Over(_) => return ProgramOutput::Ended,
+                SandboxState::Stopped => return ProgramOutput::Stopped,
+                SandboxState::Lost(how) => return ProgramOutput::Lost(how.clone()),
             }
             let left = deadline.map(|deadline| deadline.saturating_duration_since(self.now()));
             has_run = true;
-            self.run(left);
+            self.run(left, interruption);
         }
     }
 
@@ -181,7 +201,10 @@ impl RunningProgram for SandboxChild {
         match &self.state {
             SandboxState::Over(how) => how.clone(),
             SandboxState::Wrote | SandboxState::Waits => "it runs on".to_owned(),
-            SandboxState::OutOfTime | SandboxState::TooLong => "it was stopped".to_owned(),
+            SandboxState::Lost(how) => how.clone(),
+            SandboxState::OutOfTime | SandboxState::TooLong | SandboxState::Stopped => {
+                "it was stopped".to_owned()
+            }
         }
     }
 

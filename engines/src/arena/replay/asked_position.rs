@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::comparison::BotFault;
 use super::course::{Course, MatchCourse};
 use super::recording::{RecordedAnswer, ReplayMatch};
 use crate::arena::clock::{TOLERANCE, TimeLimits};
 use crate::arena::play::Backends;
 use crate::arena::play::command::{ProgramStart, SeatProgram};
-use crate::arena::play::decision::{Attempt, DecisionLimits, NoMove};
+use crate::arena::play::decision::{Attempt, BotFault, DecisionLimits, Interruption, NoMove};
 use crate::arena::play::http::ServerPlayer;
 use crate::arena::play::thinker::Thinker;
 use crate::arena::record::FaultKind;
@@ -275,7 +274,7 @@ impl From<NoMove> for NoAnswer {
 fn decision_limits<'p>(player: &'p AskedPlayer) -> DecisionLimits<'p> {
     let TimeLimits { per_move, per_match } = player.limits;
     let allowed = [per_move, per_match].into_iter().flatten().min();
-    DecisionLimits { allowed, left: per_match, stop: &player.stop }
+    DecisionLimits { allowed, left: per_match, interruption: Interruption::when(&player.stop) }
 }
 
 /// What the program has written to its standard error, a little later.

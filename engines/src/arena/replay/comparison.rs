@@ -5,28 +5,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::recording::RecordedAnswer;
-use crate::arena::record::{ErrorLine, FaultKind};
-use crate::erased::{Refusal, RefusalCode};
-
-/// A mistake of the program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotFault {
-    /// The kind.
-    pub kind: FaultKind,
-    /// The details, in words.
-    pub detail: String,
-}
-
-impl BotFault {
-    /// The mistake of an answer that the game refuses.
-    pub(super) fn of(refusal: &Refusal) -> Self {
-        let kind = match refusal.code {
-            RefusalCode::BadMove => FaultKind::BadLine,
-            _ => FaultKind::IllegalMove,
-        };
-        Self { kind, detail: refusal.detail.clone() }
-    }
-}
+use crate::arena::play::decision::BotFault;
+use crate::arena::record::ErrorLine;
 
 /// An answer beside the recorded one.
 #[derive(Clone, Debug, PartialEq, Eq)]

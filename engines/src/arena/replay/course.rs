@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use super::comparison::BotFault;
 use super::recording::{RecordedAnswer, RecordedTurn, ReplayMatch};
-use crate::arena::play::decision::RefereeSide;
+use crate::arena::play::decision::{BotFault, RefereeSide};
 use crate::erased::{AnyGame, AnyTable, Refusal};
 use crate::game::{Seat, Turn, Viewer};
 use crate::protocol::{Lines, Settings};

@@ -12,7 +12,7 @@ mod script;
 mod shown_turns;
 
 pub use asked_position::{AskedPlayer, AskedPosition, PlayerAnswer, PositionAnswer};
-pub use comparison::{BotFault, Comparison, Replay, ReplayCounts, ReplayEnd, Verdict};
+pub use comparison::{Comparison, Replay, ReplayCounts, ReplayEnd, Verdict};
 pub use dialogue::{DialogueLine, seat_dialogue};
 pub use program::{ReplayBot, replay};
 pub use recording::{RecordedAnswer, RecordedTurn, Recording, ReplayMatch, ReplaySeat};

@@ -3,13 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::comparison::{BotFault, Comparison, Replay, ReplayEnd, Verdict};
+use super::comparison::{Comparison, Replay, ReplayEnd, Verdict};
 use super::course::{Course, MatchCourse, OwnTurn};
 use super::recording::Recording;
 use super::script::ScriptCourse;
 use crate::arena::clock::TimeLimits;
 use crate::arena::play::command::{BeforeInput, ProgramStart, SeatProgram};
-use crate::arena::play::decision::{Attempt, DecisionLimits, NoMove};
+use crate::arena::play::decision::{Attempt, BotFault, DecisionLimits, Interruption, NoMove};
 use crate::erased::AnyGame;
 use crate::game::{Process, Seat};
 use crate::protocol::Settings;
@@ -149,6 +149,6 @@ fn decide(
         Some(_) => None,
         None => bot.move_limit.or(official.per_move).or_else(of_match),
     };
-    let limits = DecisionLimits { allowed, left: turn.left, stop: bot.stop };
+    let limits = DecisionLimits { allowed, left: turn.left, interruption: Interruption::when(bot.stop) };
     program.decide(course, turn.ply, &limits, before)
 }

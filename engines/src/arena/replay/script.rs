@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::comparison::BotFault;
 use super::course::{Course, OwnTurn};
 use super::recording::RecordedAnswer;
-use crate::arena::play::decision::RefereeSide;
+use crate::arena::play::decision::{BotFault, RefereeSide};
 use crate::arena::record::FaultKind;
 use crate::dialogue::SettingValues;
 use crate::erased::{AnyGame, AnySession, AnyTable, Awaits, Position, Refusal};

@@ -10,6 +10,7 @@ Usage: kibitz-shim GAME [OPTIONS]
        kibitz-shim join MATCH_URL [OPTIONS] -- BOT     connects a bot with a hosted match; see join --help
        kibitz-shim play SERVER --game GAME -- BOT      keeps a bot online, and plays many matches; see play --help
        kibitz-shim faults SERVER NAME                  lists the last faults of a bot; see faults --help
+       kibitz-shim upload SERVER --bot NAME ...        uploads a program for a bot; see upload --help
 
 Every option has an environment variable, for referees that pass no arguments.
 Without GAME: KIBITZ_GAME at run time or at build time, or the program's file name kibitz-GAME.

@@ -11,6 +11,7 @@ use crate::join::options as join;
 use crate::online::options as online;
 use crate::options::draft::{OptionsDraft, SWITCHES, VALUES};
 use crate::options::{Environment, PlayOptions, text, usage};
+use crate::upload;
 use lexopt::prelude::*;
 use std::ffi::OsString;
 
@@ -25,6 +26,8 @@ pub(crate) enum Invocation {
     Online(online::OnlineOptions),
     /// Print the last faults of a bot.
     Faults(faults::FaultsOptions),
+    /// Upload a program for a bot.
+    Upload(upload::UploadOptions),
     /// Print this text.
     Help(String),
     /// Print the version.
@@ -51,6 +54,10 @@ pub(crate) fn parse(
     if args.next_if(|first| first == "faults").is_some() {
         let options = faults::parse(args, environment)?;
         return Ok(options.map_or_else(|| Invocation::Help(faults::HELP.to_owned()), Invocation::Faults));
+    }
+    if args.next_if(|first| first == "upload").is_some() {
+        let options = upload::parse(args, environment)?;
+        return Ok(options.map_or_else(|| Invocation::Help(upload::HELP.to_owned()), Invocation::Upload));
     }
     let mut draft = OptionsDraft::from_environment(environment)?;
     let mut parser = lexopt::Parser::from_args(args);

@@ -12,6 +12,7 @@ use crate::cli::admin::moderation::{
     ChatCommand, InvitationCommand, ReportCommand, chat, invitations, reports,
 };
 use crate::cli::admin::players::{PlayerCommand, players};
+use crate::cli::admin::programs::{ProgramCommand, programs};
 use crate::cli::admin::tournaments::{TournamentAdminCommand, tournaments};
 use crate::cli::console;
 use crate::domain::time::iso;
@@ -67,6 +68,9 @@ enum AdminCommand {
     /// List, rename, remove, mute or ban players (running server).
     #[command(subcommand)]
     Players(PlayerCommand),
+    /// List, disable or enable programs of bots (running server).
+    #[command(subcommand)]
+    Programs(ProgramCommand),
     /// Revoke players' tokens, those with a scope too (running server).
     #[command(subcommand)]
     Tokens(TokenCommand),
@@ -234,6 +238,7 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
             invitations(&client()?, command.as_ref().unwrap_or(&InvitationCommand::List), args.json)
         }
         AdminCommand::Players(command) => players(&client()?, command, args.json),
+        AdminCommand::Programs(command) => programs(&client()?, command, args.json),
         AdminCommand::Tokens(TokenCommand::Revoke { name, reissue }) => {
             let body = json!({ "reissue": reissue });
             let answer = client()?.post(&format!("players/{}/revoke", encoded(name)), &body)?;

@@ -4,6 +4,7 @@ mod client;
 mod command;
 mod moderation;
 mod players;
+mod programs;
 mod tournaments;
 
 pub use command::{AdminArgs, run};

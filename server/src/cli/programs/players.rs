@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use engines::arena::{ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep};
-use engines::rng::{Rng, Seed};
-use kibitz_sandbox::{Ending, Instance, Pause, PrivateFiles, Program, Sandbox, fuel_of, time_of};
+use engines::arena::{ProgramHost, SandboxProcess, SandboxSeat, SandboxState, SandboxStep, process_seed};
+use kibitz_sandbox::runner::FILES;
+use kibitz_sandbox::{
+    Ending, Instance, Pause, PrivateFiles, Program, Progress, Sandbox, fuel_of, time_of, wall_of,
+};
 
-use super::{FILES, in_words, load, sandbox, wall};
+use super::{load, sandbox};
 
 /// The programs of a run; each file is read and compiled once.
 pub(crate) struct SandboxPlayers {
@@ -68,7 +70,7 @@ struct Seated {
 
 impl SandboxSeat for Seated {
     fn start(&mut self) -> Box<dyn SandboxProcess> {
-        let seed = Rng::stream(&Seed(self.seed), self.processes).seed().0;
+        let seed = process_seed(self.seed, self.processes);
         self.processes += 1;
         let used = Arc::clone(&self.used);
         let before = used.load(Ordering::Relaxed);
@@ -91,15 +93,23 @@ impl SandboxProcess for Running {
         self.instance.end_input();
     }
 
-    fn run(&mut self, time: Option<Duration>) -> SandboxStep {
-        let step = self.instance.resume(time.map_or(u64::MAX, fuel_of), wall(time));
+    fn run(&mut self, time: Option<Duration>, may_go_on: &dyn Fn() -> bool) -> SandboxStep {
+        let mut progress = self.instance.begin(time.map_or(u64::MAX, fuel_of), wall_of(time));
+        let step = loop {
+            match progress {
+                Progress::Rests(step) => break step,
+                Progress::Runs if may_go_on() => progress = self.instance.go_on(),
+                Progress::Runs => return SandboxStep::without_output(SandboxState::Stopped),
+            }
+        };
         self.used.fetch_add(step.fuel, Ordering::Relaxed);
         let state = match step.state {
             Ok(Pause::Wrote) => SandboxState::Wrote,
             Ok(Pause::Waits) => SandboxState::Waits,
             Err(Ending::OutOfFuel) => SandboxState::OutOfTime,
             Err(Ending::LineTooLong) => SandboxState::TooLong,
-            Err(ending) => SandboxState::Over(in_words(ending)),
+            Err(Ending::NoRoom) => SandboxState::Lost(Ending::NoRoom.to_string()),
+            Err(ending) => SandboxState::Over(ending.to_string()),
         };
         let lines = step.lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect();
         SandboxStep { state, lines, errors: step.errors, taken: time_of(step.fuel), fuel: step.fuel }

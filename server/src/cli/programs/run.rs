@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use engines::rng::Seed;
-use kibitz_sandbox::{Ending, Instance, Pause, PrivateFiles, time_of};
+use kibitz_sandbox::runner::FILES;
+use kibitz_sandbox::{Ending, Instance, Pause, PrivateFiles, time_of, wall_of};
 
-use super::{FILES, in_words, load, sandbox, wall};
+use super::{load, sandbox};
 use crate::cli::console;
 
 /// The exit code for a fault of the program, which is not one of its own codes, or where there is no program.
@@ -46,7 +47,7 @@ fn try_run(args: &RunArgs) -> Result<ExitCode, String> {
     let mut instance = Instance::start(&program, args.seed.0, PrivateFiles::new(FILES), 0);
     let mut fuel = 0_u64;
     let ending = loop {
-        let step = instance.resume(u64::MAX, wall(None));
+        let step = instance.resume(u64::MAX, wall_of(None));
         fuel = fuel.saturating_add(step.fuel);
         // Standard error may be closed; that does not concern the program.
         let _ = io::stderr().write_all(&step.errors);
@@ -65,7 +66,7 @@ fn try_run(args: &RunArgs) -> Result<ExitCode, String> {
     }
     match ending {
         Ending::Exited(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))),
-        fault => Err(in_words(fault)),
+        fault => Err(fault.to_string()),
     }
 }
 

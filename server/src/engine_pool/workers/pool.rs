@@ -11,12 +11,14 @@ use futures_util::StreamExt;
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::engine_pool::cost::CostTable;
-use crate::engine_pool::schedule::{Executor, Job, Schedule, StartedSearch};
+use crate::engine_pool::schedule::{Executor, Schedule, SearchWork, StartedSearch, Work};
 use crate::engine_pool::workers::broker::Broker;
 use crate::engine_pool::workers::roster::Roster;
 use crate::engine_pool::workers::wire::{self, EngineVersion, SearchReport};
 use crate::engine_pool::workers::{WorkersOptions, search};
-use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, PoolOptions, Task};
+use crate::engine_pool::{
+    EnginePool, EngineRef, LocalPool, Pending, PoolOptions, ProgramRun, ProgramTurn, Source, Task,
+};
 use crate::error::Error;
 use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
 
@@ -95,7 +97,7 @@ impl WorkerPool {
             runtime: tokio::runtime::Handle::current(),
         });
         let schedule =
-            Schedule::new(0, (pool.queue, pool.ladder_share), lanes, Box::new(Arc::clone(&remote)));
+            Schedule::new(0, (pool.queue, pool.least_shares()), lanes, Box::new(Arc::clone(&remote)));
         let failed = |e: async_nats::SubscribeError| io::Error::other(e);
         let mut announcements =
             remote.broker.client.subscribe(wire::announcements()).await.map_err(failed)?;
@@ -129,6 +131,11 @@ impl EnginePool for WorkerPool {
             (Err(e), Some(task)) if e.code() == crate::error::Code::Busy => self.remote.think_here(task),
             (result, _) => result,
         }
+    }
+
+    /// Programs run beside this process, never on workers.
+    fn run(&self, source: Source, turn: ProgramTurn) -> Result<ProgramRun, Error> {
+        self.remote.local.run(source, turn)
     }
 
     fn slots(&self) -> usize {
@@ -183,8 +190,8 @@ impl Remote {
     }
 
     /// Runs a search here that no worker can run. `think`: what is left of its thinking time.
-    pub(super) async fn fall_back(&self, job: Job, think: Duration) {
-        let Job { task, mut answer, .. } = job;
+    pub(super) async fn fall_back(&self, search: SearchWork, think: Duration) {
+        let SearchWork { task, mut answer } = search;
         let result = if self.local_engines {
             self.think_here(Task { think, ..task })
         } else {
@@ -212,8 +219,11 @@ impl Remote {
         self.metrics.slots_free.set(slots.saturating_sub(self.used.load(Ordering::Relaxed)) as i64);
         drop(roster);
         for job in withdrawn {
-            let (this, think) = (Arc::clone(self), job.think);
-            self.spawn(async move { this.fall_back(job, think).await });
+            let (this, think) = (Arc::clone(self), job.times.think);
+            match job.work {
+                Work::Search(search) => self.spawn(async move { this.fall_back(search, think).await }),
+                Work::Program(_) => job.refuse(Error::busy("workers run no programs".to_owned(), NO_WORKER)),
+            }
         }
     }
 }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use engines::erased::{EngineDecision, MoveText};
 use tokio::sync::mpsc;
 
-use crate::engine_pool::schedule::{Job, Schedule, StartedSearch, too_late};
+use crate::engine_pool::schedule::{Job, JobTimes, Schedule, SearchWork, StartedSearch, Work, too_late};
 use crate::engine_pool::slot_host::SearchControl;
 use crate::engine_pool::workers::pool::{Remote, WorkerMessage};
 use crate::engine_pool::workers::roster::{Place, SILENCE};
 use crate::engine_pool::workers::wire::{
     self, SearchKey, SearchOrder, SearchReport, ThinkOrder, TimedAnswer, WorkerRefusal, micros,
 };
-use crate::engine_pool::{AnalysisUpdate, TOLERANCE, TimedDecision};
+use crate::engine_pool::{AnalysisUpdate, TOLERANCE, Task, TimedDecision};
 use crate::error::{Code, Error};
 
 /// The least share of its thinking time that a search gets when it is repeated.
@@ -48,13 +48,18 @@ enum AttemptOutcome {
 
 /// Runs a search until its answer is sent.
 pub(super) async fn run(remote: Arc<Remote>, schedule: Arc<Schedule>, started: StartedSearch) {
-    let StartedSearch { id, gate, mut job } = started;
-    // Taken out of the job, so that the search can wait for it to close. The job gets it back for a fallback.
-    let (unused, _) = tokio::sync::oneshot::channel();
-    let mut answer = std::mem::replace(&mut job.answer, unused);
-    let search = RemoteSearch { remote: &remote, schedule: &schedule, gate: &gate, job: &job };
+    let StartedSearch { id, gate, job } = started;
+    let (times, SearchWork { task, mut answer }) = match job {
+        Job { times, work: Work::Search(search) } => (times, search),
+        other => {
+            schedule.finish(id);
+            return other.refuse(too_late());
+        }
+    };
+    let search =
+        RemoteSearch { remote: &remote, schedule: &schedule, gate: &gate, times: &times, task: &task };
     // A search that ignores its deadline is given up a little later.
-    let give_up = job.task.deadline + TOLERANCE;
+    let give_up = task.deadline + TOLERANCE;
     let outcome = tokio::select! {
         biased;
         () = answer.closed() => None,
@@ -64,14 +69,14 @@ pub(super) async fn run(remote: Arc<Remote>, schedule: Arc<Schedule>, started: S
     };
     schedule.finish(id);
     remote.update_slots(&schedule);
-    let lane = &remote.lanes[job.class.index()];
+    let lane = &remote.lanes[times.class.index()];
     match outcome {
         None => {
             lane.cancelled.inc();
         }
-        Some(Outcome::NoWorker(think)) => remote.fall_back(Job { answer, ..job }, think).await,
+        Some(Outcome::NoWorker(think)) => remote.fall_back(SearchWork { task, answer }, think).await,
         Some(Outcome::Ended(result)) => {
-            let result = result.map(|done| search_done(&remote, &job, &gate, done));
+            let result = result.map(|done| search_done(&remote, &times, &task, &gate, done));
             if result.as_ref().is_err_and(|e| e.code() == Code::Busy) {
                 lane.refused.inc();
             }
@@ -82,17 +87,23 @@ pub(super) async fn run(remote: Arc<Remote>, schedule: Arc<Schedule>, started: S
 }
 
 /// Counts a decision and completes its times.
-fn search_done(remote: &Remote, job: &Job, gate: &SearchControl, done: TimedAnswer) -> TimedDecision {
+fn search_done(
+    remote: &Remote,
+    times: &JobTimes,
+    task: &Task,
+    gate: &SearchControl,
+    done: TimedAnswer,
+) -> TimedDecision {
     let TimedAnswer { answer, took_us } = done;
     let took = Duration::from_micros(took_us);
-    let lane = &remote.lanes[job.class.index()];
-    lane.thinking(took, job.task.ladder_game());
-    lane.nodes(job.task.engine.game, answer.nodes);
+    let lane = &remote.lanes[times.class.index()];
+    lane.thinking(took, task.ladder_game());
+    lane.nodes(task.engine.game, answer.nodes);
     remote.metrics.worker.inc();
     if !gate.is_stopped() {
-        remote.costs.learn(job.task.engine, &job.task.limits, answer.nodes, took);
+        remote.costs.learn(task.engine, &task.limits, answer.nodes, took);
     }
-    TimedDecision { answer, queued: job.arrived.elapsed().saturating_sub(took), took }
+    TimedDecision { answer, queued: times.arrived.elapsed().saturating_sub(took), took }
 }
 
 /// A search that has a slot.
@@ -100,7 +111,8 @@ struct RemoteSearch<'a> {
     remote: &'a Arc<Remote>,
     schedule: &'a Arc<Schedule>,
     gate: &'a SearchControl,
-    job: &'a Job,
+    times: &'a JobTimes,
+    task: &'a Task,
 }
 
 impl RemoteSearch<'_> {
@@ -115,10 +127,10 @@ impl RemoteSearch<'_> {
                 return Outcome::Ended(Err(if stopping { Error::stopping() } else { too_late() }));
             }
             let now = Instant::now();
-            let left = self.job.ends_by.saturating_duration_since(now);
+            let left = self.times.ends_by.saturating_duration_since(now);
             let spent = began.map_or(Duration::ZERO, |began| now.duration_since(began));
-            let least = self.job.think / LEAST_REPEATED;
-            let think = self.job.think.saturating_sub(spent).max(least).min(left);
+            let least = self.times.think / LEAST_REPEATED;
+            let think = self.times.think.saturating_sub(spent).max(least).min(left);
             if think.is_zero() {
                 return Outcome::Ended(Err(too_late()));
             }
@@ -150,7 +162,7 @@ impl RemoteSearch<'_> {
 
     /// Asks one worker.
     async fn attempt(&self, mut attempt: Attempt, think: Duration) -> AttemptOutcome {
-        if !attempt.think(self.job, think).await {
+        if !attempt.think(self.task, think).await {
             return AttemptOutcome::Again("NATS takes no orders");
         }
         let (ordered, lost) = (Instant::now(), attempt.place.lost.clone());
@@ -185,7 +197,7 @@ impl RemoteSearch<'_> {
 
     /// Whether an answer can be true: its moves are legal, its numbers are in their ranges.
     fn can_be(&self, answer: &EngineDecision) -> bool {
-        let position = &self.job.task.position;
+        let position = &self.task.position;
         let is_legal = |mv: &MoveText| position.check(&mv.notation).is_ok_and(|own| own == *mv);
         let is_score = |value: f64| (0.0..=1.0).contains(&value);
         is_legal(&answer.mv)
@@ -224,7 +236,7 @@ impl RemoteSearch<'_> {
             SearchReport::Taken => None,
             SearchReport::Found(TimedAnswer { answer, took_us }) => {
                 let took_us = took_us.min(most_us);
-                if let Some(updates) = &self.job.task.updates {
+                if let Some(updates) = &self.task.updates {
                     // If the caller has disconnected, the search is cancelled as well.
                     let _ = updates.send(AnalysisUpdate { answer, took: Duration::from_micros(took_us) });
                 }
@@ -287,16 +299,16 @@ impl Attempt {
     }
 
     /// Asks for the search. Returns whether the request was sent.
-    async fn think(&self, job: &Job, think: Duration) -> bool {
-        let Some(engine) = self.remote.version(job.task.engine).cloned() else { return false };
+    async fn think(&self, task: &Task, think: Duration) -> bool {
+        let Some(engine) = self.remote.version(task.engine).cloned() else { return false };
         let order = ThinkOrder {
             key: self.key.clone(),
             engine,
-            position: job.task.position.to_raw(),
-            limits: job.task.limits.clone(),
+            position: task.position.to_raw(),
+            limits: task.limits.clone(),
             think_us: micros(think),
-            left_us: micros(job.task.deadline.saturating_duration_since(Instant::now())),
-            updates: job.task.updates.is_some(),
+            left_us: micros(task.deadline.saturating_duration_since(Instant::now())),
+            updates: task.updates.is_some(),
         };
         let reply = wire::reports(&self.key.node, self.key.search);
         let bytes = wire::to_bytes(&SearchOrder::Think(Box::new(order)));

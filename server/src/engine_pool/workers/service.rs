@@ -23,8 +23,8 @@ use crate::engine_pool::workers::wire::{
     WorkerRefusal, micros,
 };
 use crate::engine_pool::{
-    AnalysisUpdate, EnginePool, EngineRef, LADDER_PERCENT, LocalPool, Pending, PoolOptions, SearchSwitch,
-    Source, Task,
+    AnalysisUpdate, EnginePool, EngineRef, LADDER_PERCENT, LocalPool, PROGRAMS_PERCENT, Pending, PoolOptions,
+    SearchSwitch, Source, Task,
 };
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
@@ -82,7 +82,8 @@ impl WorkerService {
         games: &[&'static dyn AnyGame],
     ) -> io::Result<Arc<Self>> {
         // The nodes divide engine time between their callers and the ladder.
-        let mut options = PoolOptions { threads, queue: 0, ladder_share: LADDER_PERCENT };
+        let mut options =
+            PoolOptions { threads, queue: 0, ladder_share: LADDER_PERCENT, bots_share: PROGRAMS_PERCENT };
         let threads = options.threads();
         options.queue = LIVE_PER_THREAD * threads;
         let pool = LocalPool::start(&options, &Metrics::default())?;

@@ -5,6 +5,7 @@ pub(crate) mod invitations;
 pub(crate) mod matches;
 pub(crate) mod moderation;
 pub(crate) mod players;
+pub(crate) mod programs;
 pub(crate) mod restrictions;
 
 use axum::extract::FromRequestParts;

@@ -24,16 +24,19 @@ use crate::http::games::{analysis, contest, files, moves, official, positions, s
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, dialogue, match_analysis, output, record, seat};
-use crate::http::players::{account, blocks, bots, checks, faults, mistakes, profile, ratings, tokens};
+use crate::http::players::{
+    account, blocks, bots, checks, faults, mistakes, profile, programs, ratings, tokens,
+};
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
-use crate::lobby::{ChallengeShown, LobbyEvent};
+use crate::lobby::{ChallengeShown, LobbyEvent, Policy};
 use crate::matches::bot_faults::BotFaults;
 use crate::matches::bot_output::BotOutput;
 use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::matches::record::Record;
 use crate::matches::render;
 use crate::presentation::{leaderboard, tournament, tournament_list};
+use crate::programs::{ProgramShown, ProgramsShown};
 use crate::request::problem::{Problem, status};
 
 use document::document;
@@ -134,6 +137,12 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(bots::create, bots::list))
         .routes(routes!(bots::describe))
         .routes(routes!(checks::checks))
+        .routes(routes!(programs::upload, programs::list))
+        .routes(routes!(programs::read, programs::change, programs::delete))
+        .routes(routes!(programs::module))
+        .routes(routes!(programs::policy, programs::set_policy))
+        .routes(routes!(programs::public))
+        .routes(routes!(programs::public_module))
         .routes(routes!(bots::rotate, bots::revoke))
         .routes(routes!(bots::delete))
         .routes(routes!(tokens::create, tokens::list))
@@ -182,6 +191,8 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(admin::players::remove))
         .routes(routes!(admin::players::revoke))
         .routes(routes!(admin::bans::list, admin::bans::ban, admin::bans::unban))
+        .routes(routes!(admin::programs::list))
+        .routes(routes!(admin::programs::disable, admin::programs::enable))
         .routes(routes!(admin::matches::retention))
         .routes(routes!(admin::moderation::delete_match))
         .routes(routes!(admin::moderation::delete_message))
@@ -256,6 +267,9 @@ types!(
         players::PlayerRequest,
         account::RotateRequest,
         bots::BotRequest,
+        programs::ProgramRequest,
+        programs::ModuleFile,
+        Policy,
         tokens::TokenRequest,
         tournaments::TournamentRequest,
         entries::EntryRequest,
@@ -271,6 +285,7 @@ types!(
         admin::players::RenameRequest,
         admin::players::RevokeRequest,
         admin::bans::BanRequest,
+        admin::programs::DisableRequest,
         admin::matches::RetentionRequest,
     ],
     answers: [
@@ -295,6 +310,9 @@ types!(
         bots::BotList,
         BotFaults,
         checks::CheckList,
+        ProgramsShown,
+        ProgramShown,
+        programs::PublicPrograms,
         tokens::TokenList,
         tokens::TokenAnswer,
         blocks::BlockList,
@@ -326,6 +344,7 @@ types!(
         admin::restrictions::RestrictionShown,
         admin::bans::BanEntry,
         admin::bans::BanList,
+        admin::programs::AdminPrograms,
         admin::matches::RetentionAnswer,
         admin::matches::RatingCheckAnswer,
         render::Page,

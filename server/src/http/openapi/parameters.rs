@@ -60,6 +60,17 @@ parameters! {
     EntryPath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The entry's id.")];
     RestrictionPath: [(Path, "kind", True, of::<RestrictionKind>(), "`mute` or `ban`.")];
     PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
+    ProgramPath: [(Path, "number", True, number(1), "The program's number among the bot's.")];
+    ProgramHashPath: [(Path, "hash", True, pattern("^[0-9a-f]{64}$"), "The SHA-256 of the module.")];
+    /// The game of a program, and what becomes of it.
+    UploadQuery: [
+        (Query, "game", True, of::<GameSlug>(), "The game that it plays."),
+        (Query, "note", False, ObjectBuilder::new().schema_type(Type::String).max_length(Some(200)),
+            "A note for the owner, on one line."),
+        (Query, "activate", False, ObjectBuilder::new().schema_type(Type::Boolean),
+            "Whether it becomes active when its check has passed. Default: `true`."),
+    ];
+    TextQuery: [(Query, "format", False, pattern("^(json|text)$"), "`text`: a text for people. Default: `json`.")];
     /// The players of a leaderboard to list.
     LeaderboardQuery: [
         (Query, "kind", False, of::<PlayerKind>(), "Only people, only bots, or only built-in engines."),

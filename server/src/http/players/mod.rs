@@ -7,6 +7,7 @@ pub(super) mod checks;
 pub(super) mod faults;
 pub(super) mod mistakes;
 pub(super) mod profile;
+pub(super) mod programs;
 pub(crate) mod ratings;
 pub(super) mod tokens;
 

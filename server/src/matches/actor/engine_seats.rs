@@ -1,4 +1,4 @@
-//! The engines in the seats of a live match, and the search that runs for the one to move.
+//! The engines and hosted programs in the seats of a live match, and the search or turn that runs for the one to move.
 
 use std::sync::Arc;
 
@@ -6,14 +6,17 @@ use engines::game::Seat;
 
 use crate::catalogue::Offer;
 use crate::engine_pool::EngineRef;
-use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, engines};
+use crate::matches::actor::engine_turn::{Chosen, EngineSearch, engines};
 use crate::matches::event::SeatSetup;
+use crate::matches::hosted::ProgramSeat;
 use crate::matches::ledger::Ledger;
 
 /// The engines of a match.
 pub(super) struct EngineSeats {
     /// The engines to ask for the moves of each seat, in order; empty for the seats of players.
     by_seat: Vec<Arc<[EngineRef]>>,
+    /// The hosted program of each seat, as it was left after its last turn; `None` where it must be seated anew, or there is none.
+    programs: Vec<Option<ProgramSeat>>,
     search: Option<EngineSearch>,
     /// How often the engine to move has chosen an illegal move, and the ply of those moves.
     refused: (u32, u32),
@@ -26,7 +29,18 @@ impl EngineSeats {
             SeatSetup::Engine(seated) => engines(offer, &seated.engine),
             _ => Arc::default(),
         });
-        Self { by_seat: by_seat.collect(), search: None, refused: (0, 0) }
+        let programs = ledger.seats().iter().map(|_| None).collect();
+        Self { by_seat: by_seat.collect(), programs, search: None, refused: (0, 0) }
+    }
+
+    /// Takes the hosted program of a seat for its turn.
+    pub(super) fn take_program(&mut self, seat: Seat) -> Option<ProgramSeat> {
+        self.programs[seat.index()].take()
+    }
+
+    /// Keeps the hosted program of a seat until its next turn.
+    pub(super) fn keep_program(&mut self, seat: Seat, program: Option<ProgramSeat>) {
+        self.programs[seat.index()] = program;
     }
 
     /// The engines to ask for a move of this seat, in order.
@@ -49,8 +63,8 @@ impl EngineSeats {
         self.search = None;
     }
 
-    /// Waits for the move of the running search; for ever if none runs.
-    pub(super) async fn chosen(&mut self) -> EngineMove {
+    /// Waits for the decision of the running search or turn; for ever if none runs.
+    pub(super) async fn chosen(&mut self) -> Chosen {
         match &mut self.search {
             Some(search) => search.chosen.as_mut().await,
             None => std::future::pending().await,

@@ -16,6 +16,7 @@ use crate::engine_pool::{EnginePool, EngineRef, Source, Task, TimedDecision};
 use crate::error::{Code, Error};
 use crate::matches::clock::Clocks;
 use crate::matches::event::EngineSeat;
+use crate::matches::hosted::ProgramMove;
 use crate::recovery::backoff::Backoff;
 
 /// How long a search may wait for a thread before it is requested again.
@@ -64,14 +65,22 @@ pub(super) struct EngineMove {
     pub think_us: u64,
 }
 
-/// A running search. Dropping it cancels the search.
+/// What an engine or a hosted program has decided.
+pub(super) enum Chosen {
+    /// An engine.
+    Engine(EngineMove),
+    /// A hosted program.
+    Program(Box<ProgramMove>),
+}
+
+/// A running search of an engine, or a running turn of a hosted program. Dropping it cancels it.
 pub(super) struct EngineSearch {
     /// The seat.
     pub seat: Seat,
     /// The ply.
     pub ply: u32,
     /// Its result.
-    pub chosen: Pin<Box<dyn Future<Output = EngineMove> + Send>>,
+    pub chosen: Pin<Box<dyn Future<Output = Chosen> + Send>>,
 }
 
 /// The thinking time of an engine: as set for the seat, but never so long that its clock runs out.

@@ -28,12 +28,14 @@ use crate::error::{Code, Error};
 use crate::matches::actor::audience::Audience;
 
 use crate::matches::actor::engine_seats::EngineSeats;
-use crate::matches::actor::engine_turn::{EngineMove, EngineSearch, EngineTurn, thinking_time};
+use crate::matches::actor::engine_turn::{Chosen, EngineMove, EngineSearch, EngineTurn, thinking_time};
 use crate::matches::actor::guests::SeatConnections;
 use crate::matches::actor::message::{MatchMessage, SeatClaim};
 use crate::matches::actor::pause::Pause;
 use crate::matches::actor::timers::ActorTimer;
-use crate::matches::ledger::{Command, Ledger};
+use crate::matches::bot_output;
+use crate::matches::hosted::{ProgramMove, ProgramTurn};
+use crate::matches::ledger::{Command, Ledger, MeasuredTime};
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only};
 use crate::matches::render;
 use crate::recovery::catch_panic::{self, Panicked};
@@ -106,7 +108,7 @@ enum ActorInput {
     Stop,
     Asked(Box<MatchMessage>),
     News,
-    EngineMove(EngineMove),
+    Chosen(Chosen),
     Time,
     Breath,
 }
@@ -267,7 +269,7 @@ impl MatchActor {
                 }
                 ActorInput::Asked(ask) => self.answer(*ask).await,
                 ActorInput::News => self.hear_news().await,
-                ActorInput::EngineMove(chosen) => self.play(chosen).await,
+                ActorInput::Chosen(chosen) => self.play(chosen).await,
                 ActorInput::Time => self.on_time().await,
                 ActorInput::Breath => {}
             }
@@ -301,7 +303,7 @@ impl MatchActor {
                 ask.map_or(ActorInput::Stop, ActorInput::Asked)
             }
             () = inside.news.notified() => ActorInput::News,
-            chosen = self.engine_seats.chosen() => ActorInput::EngineMove(chosen),
+            chosen = self.engine_seats.chosen() => ActorInput::Chosen(chosen),
             () = self.timer.woken() => if due <= Instant::now() { ActorInput::Time } else { ActorInput::Breath },
             () = std::future::ready(()), if in_a_row >= IN_A_ROW => ActorInput::Breath,
         }
@@ -324,7 +326,14 @@ impl MatchActor {
     /// Starts the search of the engine to move, and cancels any other.
     fn ask_engine(&mut self) {
         let ply = self.ledger.ply();
-        let to_move = self.ledger.engine_to_move().filter(|_| self.paused.is_none() && self.is_held());
+        let acts_here = self.paused.is_none() && self.is_held();
+        if let Some((seat, ..)) = self.ledger.program_to_move().filter(|_| acts_here) {
+            if self.engine_seats.searched() != Some((seat, ply)) {
+                self.ask_program(ply);
+            }
+            return;
+        }
+        let to_move = self.ledger.engine_to_move().filter(|_| acts_here);
         if self.engine_seats.searched() == to_move.map(|(seat, _)| (seat, ply)) {
             return;
         }
@@ -340,7 +349,25 @@ impl MatchActor {
         let source = self.source();
         let engines = self.engine_seats.of(seat);
         let question = EngineTurn { position, seated, engines, think, source, failures };
-        let chosen = Box::pin(question.decide(self.registry.engine_pool));
+        let pool = self.registry.engine_pool;
+        let chosen = Box::pin(async move { Chosen::Engine(question.decide(pool).await) });
+        self.engine_seats.begin(EngineSearch { seat, ply, chosen });
+    }
+
+    /// Begins the turn of the hosted program to move, and cancels any other search.
+    fn ask_program(&mut self, ply: u32) {
+        let Some((seat, program, bot)) = self.ledger.program_to_move() else { return };
+        let source = Source::Program { owner: bot.owner_id().into(), bot: bot.id.as_str().into() };
+        let turn = ProgramTurn {
+            registry: Arc::clone(&self.registry),
+            id: self.id.clone(),
+            offer: self.offer,
+            seat,
+            program: program.clone(),
+            seated: self.engine_seats.take_program(seat),
+            source,
+        };
+        let chosen = Box::pin(async move { Chosen::Program(Box::new(turn.decide().await)) });
         self.engine_seats.begin(EngineSearch { seat, ply, chosen });
     }
 
@@ -359,18 +386,36 @@ impl MatchActor {
         }
     }
 
-    /// Plays the move that the engine has chosen.
-    async fn play(&mut self, chosen: EngineMove) {
+    /// Plays what the engine or the program has chosen.
+    async fn play(&mut self, chosen: Chosen) {
         let Some((seat, ply)) = self.engine_seats.end() else { return };
-        let EngineMove { notation, queue_us, think_us } = chosen;
         let arrived_ms = self.now();
-        let think_us = Some(think_us);
-        let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
+        let command = match chosen {
+            Chosen::Engine(EngineMove { notation, queue_us, think_us }) => {
+                let measured = Some(MeasuredTime { think_us, fuel: None });
+                Command::Move { seat, ply, notation, arrived_ms, queue_us, measured }
+            }
+            Chosen::Program(chosen) => {
+                let ProgramMove { answer, measured, queue_us, errors, seated } = *chosen;
+                self.engine_seats.keep_program(seat, seated);
+                if let Some((_, _, bot)) = self.ledger.program_to_move() {
+                    self.registry.programs.spent(&bot.id, measured.fuel.unwrap_or(0));
+                }
+                if let Some(turn) = bot_output::of_program(seat, ply, &errors) {
+                    bot_output::keep_in_background(&self.registry, self.id.clone(), vec![turn]);
+                }
+                let measured = Some(measured);
+                match answer {
+                    Ok(notation) => Command::Move { seat, ply, notation, arrived_ms, queue_us, measured },
+                    Err((kind, detail)) => Command::Foul { seat, ply, kind, detail, arrived_ms, measured },
+                }
+            }
+        };
         if let Err(e) = self.carry_out(&command).await
             && !matches!(e.code(), Code::StoreUnavailable | Code::StalePly | Code::TimeUp | Code::MatchOver)
         {
             self.engine_seats.note_refused(ply);
-            tracing::error!(id = self.id.as_str(), ply, error = %e, "the move of an engine was refused");
+            tracing::error!(id = self.id.as_str(), ply, error = %e, "the decision of an engine or a program was refused");
         }
     }
 

@@ -170,7 +170,7 @@ impl MatchActor {
                 };
                 let arrived_ms = self.registry.now.at(*arrived);
                 let queue_us = u64::try_from(arrived.elapsed().as_micros()).unwrap_or(u64::MAX);
-                (Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, think_us: None }, read)
+                (Command::Move { seat, ply: *ply, notation, arrived_ms, queue_us, measured: None }, read)
             }
             SeatAction::Leave => (Command::Leave { seat }, None),
             SeatAction::Resign => (Command::Resign { seat }, None),
@@ -191,7 +191,7 @@ impl MatchActor {
         self.forgive_unshown(caller).await;
         let seat = self.ledger.seat_of(caller).ok_or_else(|| no_seat(caller))?;
         let arrived_ms = self.registry.now.at(arrived);
-        let command = Command::Foul { seat, ply, kind, detail, arrived_ms };
+        let command = Command::Foul { seat, ply, kind, detail, arrived_ms, measured: None };
         self.carry_out(&command).await.map(drop)
     }
 

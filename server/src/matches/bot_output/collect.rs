@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engines::arena::ErrorLine;
 use engines::game::Seat;
 
 use crate::domain::token;
@@ -80,11 +81,25 @@ impl OutputCollector {
     }
 }
 
+/// What a hosted program wrote in a turn; `None`: nothing.
+pub(in crate::matches) fn of_program(seat: Seat, ply: u32, lines: &[ErrorLine]) -> Option<KeptTurn> {
+    let mut output = TurnOutput { ply, ..TurnOutput::default() };
+    for line in lines {
+        output.add_text(line.ms, &line.text);
+    }
+    let wrote = !lines.is_empty();
+    wrote.then(|| KeptTurn { output: output.stored(seat), replaces: true, most_of_seat: MAX_OF_SEAT })
+}
+
 impl TurnOutput {
     /// Adds a line, given as `MS TEXT`. `false`: nothing has changed.
     fn add_line(&mut self, line: &str) -> bool {
         let (ms, text) = line.split_once(' ').unwrap_or((line, ""));
-        let Ok(ms) = ms.parse() else { return false };
+        ms.parse().is_ok_and(|ms| self.add_text(ms, text))
+    }
+
+    /// Adds a line that was written after this many milliseconds. `false`: nothing has changed.
+    fn add_text(&mut self, ms: u64, text: &str) -> bool {
         let text = token::hidden(text.to_owned());
         let end = text.floor_char_boundary(MAX_LINE);
         let text = text.get(..end).unwrap_or_default();

@@ -9,6 +9,7 @@ use tokio::time::timeout;
 
 use crate::domain::MatchId;
 use crate::matches::bot_output::collect::OutputCollector;
+use crate::matches::registry::MatchRegistry;
 use crate::matches::service::Matches;
 use crate::store::{KeptTurn, StoreChange};
 
@@ -46,7 +47,8 @@ impl OutputKeeper {
             return;
         }
         let turns = self.collector.take_unsaved(all);
-        self.storing = (!turns.is_empty()).then(|| self.matches.keep_bot_output(self.id.clone(), turns));
+        self.storing =
+            (!turns.is_empty()).then(|| keep_in_background(&self.matches.registry, self.id.clone(), turns));
     }
 
     /// Stores the rest at the end of the dialogue, if the database answers in time.
@@ -63,14 +65,17 @@ impl OutputKeeper {
     }
 }
 
-impl Matches {
-    fn keep_bot_output(&self, id: MatchId, turns: Vec<KeptTurn>) -> JoinHandle<()> {
-        let store = Arc::clone(&self.registry.store);
-        self.registry.tasks.spawn(async move {
-            let kept = store.change(StoreChange::KeepBotOutput { id: id.clone(), turns }).await;
-            if let Err(e) = kept {
-                tracing::debug!(id = id.as_str(), error = %e, "what a bot wrote was not stored");
-            }
-        })
-    }
+/// Stores what a bot wrote in some turns of a match, in the background.
+pub(in crate::matches) fn keep_in_background(
+    registry: &MatchRegistry,
+    id: MatchId,
+    turns: Vec<KeptTurn>,
+) -> JoinHandle<()> {
+    let store = Arc::clone(&registry.store);
+    registry.tasks.spawn(async move {
+        let kept = store.change(StoreChange::KeepBotOutput { id: id.clone(), turns }).await;
+        if let Err(e) = kept {
+            tracing::debug!(id = id.as_str(), error = %e, "what a bot wrote was not stored");
+        }
+    })
 }

@@ -19,7 +19,9 @@ use crate::matches::record::RecordedLine;
 use crate::matches::service::Matches;
 use crate::store::{StoredOutput, refused_by_store};
 
+pub(in crate::matches) use collect::of_program;
 pub use keep::OutputKeeper;
+pub(in crate::matches) use keep::keep_in_background;
 
 /// The beginning of lines that become public, as in the saved games of one of the official referees.
 pub const PUBLIC_PREFIX: &str = "kibitz ";

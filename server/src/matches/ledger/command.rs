@@ -26,6 +26,15 @@ pub struct Caller {
     pub network: Option<IpAddr>,
 }
 
+/// The time of a turn by the player's own clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeasuredTime {
+    /// In microseconds.
+    pub think_us: u64,
+    /// The fuel of a hosted program, from which the time follows; `None`: an engine.
+    pub fuel: Option<u64>,
+}
+
 /// A command to a match. The seat comes from [`seat_of`](crate::matches::ledger::Ledger::seat_of); look it up again
 /// whenever the log has grown, since before the start a seat may change hands.
 #[expect(missing_docs, reason = "`seat`, `caller` and `Resign` say all")]
@@ -58,20 +67,22 @@ pub enum Command {
         arrived_ms: Millis,
         /// How long it waited in the server.
         queue_us: u64,
-        /// An engine's measured thinking time. `None`: from the beginning of the turn to `arrived_ms`.
-        think_us: Option<u64>,
+        /// The measured time of an engine or a hosted program. `None`: from the beginning of the turn to `arrived_ms`.
+        measured: Option<MeasuredTime>,
     },
-    /// A foul of a foreign bot at its turn.
+    /// A foul of a bot at its turn.
     Foul {
         seat: Seat,
         /// The number of moves made before it.
         ply: u32,
-        /// A bad line or a crash; the other kinds come from [`Command::Tick`].
+        /// A bad line or a crash; the other kinds come from [`Command::Tick`], but for a hosted program.
         kind: FoulKind,
         /// A description of the foul, in one sentence.
         detail: String,
         /// The time of its arrival.
         arrived_ms: Millis,
+        /// The measured time of a hosted program, which can also let its time run out. `None`: as for moves.
+        measured: Option<MeasuredTime>,
     },
     Resign {
         seat: Seat,

@@ -141,12 +141,13 @@ fn start(game: &dyn AnyGame, beginning: &Beginning) -> Result<Start, MatchRefusa
     Ok(Start { table, options, position: None, of: None })
 }
 
-/// Checks that the bots for which seats are kept can be told how the match begins. They speak the official dialogue once they
-/// are online.
+/// Checks that the bots for which seats are kept, and hosted programs, can be told how the match begins. They speak the official
+/// dialogue.
 fn check_bots(table: &dyn AnyTable, seats: &[SeatSetup]) -> Result<(), MatchRefusal> {
     let is_for_bot = |setup: &SeatSetup| match setup {
         SeatSetup::Reserved { holder } => holder.player.as_ref().is_some_and(|player| player.owner.is_some()),
-        SeatSetup::Engine(_) | SeatSetup::Open | SeatSetup::Held { .. } => false,
+        SeatSetup::Held { .. } => setup.program().is_some(),
+        SeatSetup::Engine(_) | SeatSetup::Open => false,
     };
     let mut kept = (0..).map(Seat).zip(seats).filter(|(_, setup)| is_for_bot(setup));
     kept.try_for_each(|(seat, _)| Ok(table.can_tell(seat)?))

@@ -15,7 +15,7 @@ use crate::matches::event::{
 use crate::matches::ledger::result;
 use crate::matches::ledger::result::foul_reason;
 use crate::matches::ledger::{
-    Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, MISSED_TURNS_LIMIT, Uncommitted,
+    Command, Deed, Due, Ledger, LedgerDecision, MAX_GRACE_MS, MISSED_TURNS_LIMIT, MeasuredTime, Uncommitted,
 };
 use crate::matches::refusal::MatchRefusal;
 
@@ -31,7 +31,7 @@ struct Arrival {
     ply: u32,
     at_ms: Millis,
     queue_us: u64,
-    think_us: Option<u64>,
+    measured: Option<MeasuredTime>,
 }
 
 impl Ledger {
@@ -54,11 +54,11 @@ impl Ledger {
         read: Option<&ReadMove>,
         now: Millis,
     ) -> Result<(LedgerDecision, Option<Uncommitted>), MatchRefusal> {
-        let Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us } = command else {
+        let Command::Move { seat, ply, notation, arrived_ms, queue_us, measured } = command else {
             return self.decide_other(command, now).map(|decision| (decision, None));
         };
-        let (queue_us, think_us, at_ms) = (*queue_us, *think_us, now.min(*arrived_ms));
-        let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us, think_us };
+        let (queue_us, measured, at_ms) = (*queue_us, *measured, now.min(*arrived_ms));
+        let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us, measured };
         match read {
             Some(read) => self.make_move(&arrival, Ok(read)),
             None => {
@@ -74,9 +74,9 @@ impl Ledger {
             Command::Join { seat, caller, holder } => self.join(*seat, caller, holder),
             Command::Leave { seat } => self.leave(*seat),
             Command::Move { .. } => Err(MatchRefusal::Internal("`decide` handles moves in `make_move`")),
-            Command::Foul { seat, ply, kind, detail, arrived_ms } => {
-                let at_ms = now.min(*arrived_ms);
-                let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us: 0, think_us: None };
+            Command::Foul { seat, ply, kind, detail, arrived_ms, measured } => {
+                let (at_ms, measured) = (now.min(*arrived_ms), *measured);
+                let arrival = Arrival { seat: *seat, ply: *ply, at_ms, queue_us: 0, measured };
                 self.commit_foul(&arrival, *kind, detail)
             }
             Command::Resign { seat } => self.resign(*seat),
@@ -151,7 +151,8 @@ impl Ledger {
         detail: &str,
     ) -> Result<LedgerDecision, MatchRefusal> {
         let Arrival { seat, ply, .. } = *arrival;
-        if matches!(kind, FoulKind::Time | FoulKind::Out) {
+        let is_timed_by_itself = kind == FoulKind::Time && arrival.measured.is_some();
+        if matches!(kind, FoulKind::Time | FoulKind::Out) && !is_timed_by_itself {
             return Err(MatchRefusal::Internal(
                 "time-outs and fouls of a seat that is out happen by themselves",
             ));
@@ -186,13 +187,21 @@ impl Ledger {
     fn times_of(&self, arrival: &Arrival) -> Result<MoveTimes, MatchRefusal> {
         let commit_us = self.turn_times.map_or(0, |times| times.commit_us);
         let waited_ms = self.turn_took_ms(arrival.at_ms);
-        let think_us = arrival.think_us.unwrap_or(waited_ms.saturating_mul(1000));
-        let engine = matches!(self.seats[arrival.seat.index()].chair, SeatSetup::Engine(_));
+        let chair = &self.seats[arrival.seat.index()].chair;
+        let fuel = arrival.measured.and_then(|measured| measured.fuel);
+        if chair.program().is_some() != fuel.is_some() {
+            return Err(MatchRefusal::Hosted(arrival.seat));
+        }
+        let think_us = match arrival.measured {
+            Some(measured) => measured.think_us,
+            None => waited_ms.saturating_mul(1000),
+        };
+        let has_own_clock = fuel.is_some() || matches!(chair, SeatSetup::Engine(_));
         let late = self.clocks.allowed(arrival.seat).is_some_and(|allowed| think_us / 1000 >= allowed);
-        if late && !engine {
+        if late && !has_own_clock {
             return Err(MatchRefusal::TimeUp(arrival.seat));
         }
-        Ok(MoveTimes { queue_us: arrival.queue_us, think_us, commit_us })
+        Ok(MoveTimes { queue_us: arrival.queue_us, think_us, commit_us, fuel })
     }
 
     /// The official penalty for the seat to move, and its consequences.
@@ -376,13 +385,19 @@ impl Ledger {
         if self.seats[seat.index()].out {
             return self.punish(seat, FoulKind::Out, "the seat is out".into(), MoveTimes::default());
         }
-        let Some(allowed) = self.clocks.allowed(seat) else {
+        let has_program = self.seats[seat.index()].chair.program().is_some();
+        let Some(allowed) = self.clocks.allowed(seat).filter(|_| !has_program) else {
             return Ok(vec![self.ending(EndKind::Abandoned, None)]);
         };
         // Time beyond the limit is charged to the server, not to the seat.
         let waited_ms = u64::try_from(now.saturating_sub(turn.published_ms)).unwrap_or(0);
         let queue_us = waited_ms.saturating_sub(allowed).saturating_mul(1000);
-        let times = MoveTimes { queue_us, think_us: allowed.saturating_mul(1000), commit_us: turn.commit_us };
+        let times = MoveTimes {
+            queue_us,
+            think_us: allowed.saturating_mul(1000),
+            commit_us: turn.commit_us,
+            fuel: None,
+        };
         self.punish(seat, FoulKind::Time, format!("no move came within {allowed} ms"), times)
     }
 

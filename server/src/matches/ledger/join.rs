@@ -67,6 +67,7 @@ impl Ledger {
                 key: kept.key.or(holder.key),
                 player: kept.player.clone().or_else(|| holder.player.clone()),
                 name: kept.name.clone().or_else(|| holder.name.clone()),
+                program: None,
             },
             _ => return Err(MatchRefusal::SeatTaken(seat)),
         };

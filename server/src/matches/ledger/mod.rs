@@ -17,14 +17,17 @@ use std::collections::BTreeMap;
 use engines::erased::{AnyTable, MoveInput, MoveText, Position, ReadMove};
 use engines::game::{Seat, Turn, Viewer};
 
-pub use command::{Caller, Command};
+pub use command::{Caller, Command, MeasuredTime};
 pub use create::Beginning;
 
+use crate::domain::PlayerRef;
 use crate::domain::Stage;
 use crate::domain::time::Millis;
 use crate::matches::clock::Clocks;
 use crate::matches::event;
-use crate::matches::event::{Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, SeatSetup};
+use crate::matches::event::{
+    Created, EndKind, Ended, EngineSeat, Event, FoulKind, Holder, ProgramRef, SeatSetup,
+};
 use crate::matches::refusal::MatchRefusal;
 use turn_times::TurnTimes;
 
@@ -191,6 +194,10 @@ impl Ledger {
         if matches!(now.chair, SeatSetup::Engine(_)) {
             return Due::Never;
         }
+        // Its clock does not run with the time. If the server cannot run it, the match ends as one that nobody plays.
+        if now.chair.program().is_some() {
+            return self.idle_end();
+        }
         match self.clocks.allowed(seat) {
             Some(allowed) => Due::At(later(times.published_ms, allowed)),
             None => self.idle_end(),
@@ -238,6 +245,14 @@ impl Ledger {
             SeatSetup::Engine(engine) => Some((seat, engine)),
             _ => None,
         }
+    }
+
+    /// The seat to move, its program and the bot, if a hosted program plays it and still takes part.
+    pub fn program_to_move(&self) -> Option<(Seat, &ProgramRef, &PlayerRef)> {
+        let seat = self.turn()?;
+        let now = &self.seats[seat.index()];
+        let (program, bot) = now.chair.program().filter(|_| !now.out)?;
+        Some((seat, program, bot))
     }
 
     /// The seat that the caller holds.

@@ -121,8 +121,8 @@ impl RecordedSeat {
             SeatSetup::Reserved { holder } => {
                 Self::Reserved { person: PersonKind::of(&holder), name: name_of(holder) }
             }
-            SeatSetup::Held { holder: Holder { player: Some(player), .. } } => {
-                Self::Player { name: player.name }
+            SeatSetup::Held { holder: Holder { player: Some(player), program, .. } } => {
+                Self::Player { name: player.name, program }
             }
             SeatSetup::Held { holder } => Self::Guest { name: holder.name },
         }

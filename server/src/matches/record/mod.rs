@@ -32,8 +32,8 @@ use crate::domain::schema::{DealtState, GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    EndKind, FoulKind, LadderMatch, MoveTimes, OutReason, PositionSource, Result as MatchResult, SeedFrom,
-    is_zero,
+    EndKind, FoulKind, LadderMatch, MoveTimes, OutReason, PositionSource, ProgramRef, Result as MatchResult,
+    SeedFrom, is_zero,
 };
 
 /// The name of this format of record.
@@ -287,6 +287,9 @@ pub enum RecordedSeat {
     Player {
         /// The name at that time, or later a replacement.
         name: String,
+        /// The hosted program that plays for the player, which is a bot. Absent if its own client does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<ProgramRef>,
     },
     /// Held by a guest.
     Guest {
@@ -390,7 +393,7 @@ impl RecordedSeat {
     /// The player who holds the seat or for whom it is reserved.
     pub fn player(&self) -> Option<&str> {
         match self {
-            Self::Player { name } => Some(name),
+            Self::Player { name, .. } => Some(name),
             Self::Reserved { person: PersonKind::Player, name } => name.as_deref(),
             _ => None,
         }
@@ -400,7 +403,7 @@ impl RecordedSeat {
     fn name(&self) -> Option<&str> {
         match self {
             Self::Engine { engine, .. } => Some(engine),
-            Self::Player { name } => Some(name),
+            Self::Player { name, .. } => Some(name),
             Self::Guest { name } => name.as_deref(),
             Self::Open {} | Self::Reserved { .. } => None,
         }

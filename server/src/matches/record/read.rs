@@ -180,7 +180,9 @@ impl RecordedSeat {
             }
             Self::Open {} => SeatSetup::Open,
             Self::Reserved { person, name } => SeatSetup::Reserved { holder: person.holder(name, seat) },
-            Self::Player { name } => SeatSetup::Held { holder: PersonKind::Player.holder(Some(name), seat) },
+            Self::Player { name, program } => {
+                SeatSetup::Held { holder: Holder { program, ..PersonKind::Player.holder(Some(name), seat) } }
+            }
             Self::Guest { name } => SeatSetup::Held { holder: PersonKind::Guest.holder(name, seat) },
         }
     }
@@ -193,10 +195,10 @@ impl PersonKind {
         key[..4].copy_from_slice(&number.to_le_bytes());
         let key = Some(KeyHash(key));
         match self {
-            Self::Guest => Holder { key, player: None, name },
+            Self::Guest => Holder { key, name, ..Holder::default() },
             Self::Player => {
                 let name = name.unwrap_or_default();
-                Holder { key, player: Some(PlayerRef::new(name.clone(), name)), name: None }
+                Holder { key, player: Some(PlayerRef::new(name.clone(), name)), ..Holder::default() }
             }
         }
     }

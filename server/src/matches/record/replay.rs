@@ -11,7 +11,7 @@ use crate::matches::event::{
     EndKind, Ended, Event, FoulKind, Fouled, Holder, LoggedEvent, MoveTimes, Moved, OutReason, SeatSetup,
 };
 use crate::matches::ledger::result::current_reason;
-use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision};
+use crate::matches::ledger::{Caller, Command, Due, Ledger, LedgerDecision, MeasuredTime};
 use crate::matches::record::{Difference, Record, RecordedEvent, difference};
 use engines::game::Seat;
 
@@ -238,17 +238,19 @@ impl RecordReplay<'_> {
             notation: notation.clone(),
             arrived_ms: now,
             queue_us: times.queue_us,
-            think_us: Some(times.think_us),
+            measured: Some(MeasuredTime { think_us: times.think_us, fuel: times.fuel }),
         };
         self.ask(&command, now)
     }
 
-    /// A person cannot have thought longer than the turn lasted. Only the host knows how long an engine thought.
+    /// A person cannot have thought longer than the turn lasted. Only the host knows how long an engine thought, and the program of a
+    /// hosted bot proves its own time.
     fn in_time(&self, seat: Seat, times: &MoveTimes, now: i64) -> CheckResult {
-        let engine =
-            self.ledger.seats().get(seat.index()).is_some_and(|s| matches!(s.chair, SeatSetup::Engine(_)));
+        let chair = self.ledger.seats().get(seat.index()).map(|seat| &seat.chair);
+        let has_own_clock =
+            chair.is_some_and(|chair| matches!(chair, SeatSetup::Engine(_)) || chair.program().is_some());
         let longest = self.ledger.turn_took_ms(now);
-        ensure(engine || times.think_us / 1000 <= longest, || {
+        ensure(has_own_clock || times.think_us / 1000 <= longest, || {
             format!("times.think_us: the record has {}, but the turn took {longest} ms", times.think_us)
         })
     }
@@ -257,9 +259,9 @@ impl RecordReplay<'_> {
         let Fouled { seat, ply, kind, detail, times, .. } = fouled;
         self.turn(*seat, *ply)?;
         match kind {
-            FoulKind::Time => self.happens("the time is up", now),
+            FoulKind::Time if times.fuel.is_none() => self.happens("the time is up", now),
             FoulKind::Out => self.happens("a seat that is out is passed over", now),
-            FoulKind::IllegalMove | FoulKind::BadLine | FoulKind::Crash => {
+            FoulKind::Time | FoulKind::IllegalMove | FoulKind::BadLine | FoulKind::Crash => {
                 self.in_time(*seat, times, now)?;
                 let thought_ms = i64::try_from(times.think_us / 1000).unwrap_or(i64::MAX);
                 let command = Command::Foul {
@@ -268,6 +270,9 @@ impl RecordReplay<'_> {
                     kind: *kind,
                     detail: detail.clone(),
                     arrived_ms: self.ledger.turn_published_ms().unwrap_or(now).saturating_add(thought_ms),
+                    measured: times
+                        .fuel
+                        .map(|fuel| MeasuredTime { think_us: times.think_us, fuel: Some(fuel) }),
                 };
                 self.ask(&command, now)
             }
@@ -326,7 +331,7 @@ fn measured_as(decided: &Event, there: &Event) -> Event {
 fn measured(decided: &MoveTimes, there: &MoveTimes) -> MoveTimes {
     let same_ms = decided.think_us / 1000 == there.think_us / 1000;
     let think_us = if same_ms { there.think_us } else { decided.think_us };
-    MoveTimes { queue_us: there.queue_us, think_us, commit_us: there.commit_us }
+    MoveTimes { queue_us: there.queue_us, think_us, commit_us: there.commit_us, fuel: there.fuel }
 }
 
 /// A true record in one line.

@@ -31,6 +31,7 @@ use crate::matches::actor;
 use crate::matches::actor::message::MatchMessage;
 use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
+use crate::matches::hosted::HostedPrograms;
 use crate::matches::ledger::Ledger;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::downtime::Downtime;
@@ -67,6 +68,8 @@ pub(super) struct MatchRegistry {
     /// The longest thinking time of an engine.
     pub max_think: Duration,
     pub now: ServerClock,
+    /// The programs of hosted bots.
+    pub programs: &'static dyn HostedPrograms,
     /// Cancelled when the server begins to stop.
     pub stopping: CancellationToken,
     /// The actors' tasks; the server waits for them when it stops.
@@ -134,7 +137,7 @@ pub(super) struct ActorInbox {
 
 impl MatchRegistry {
     pub(super) fn new(store: Arc<dyn Store>, options: HostOptions, deps: MatchesDeps) -> Self {
-        let MatchesDeps { games, engine_pool, metrics, max_think, admission, now, stopping } = deps;
+        let MatchesDeps { games, engine_pool, metrics, max_think, admission, now, programs, stopping } = deps;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
             store,
@@ -146,6 +149,7 @@ impl MatchRegistry {
             options,
             max_think,
             now,
+            programs,
             stopping,
             tasks: TaskTracker::new(),
             names: Names::default(),

@@ -80,6 +80,8 @@ fn arguments<'q, D: Database>(values: Vec<Value<'q>>) -> Result<D::Arguments, sq
 where
     Option<&'q str>: Encode<'q, D> + Type<D>,
     Option<String>: Encode<'q, D> + Type<D>,
+    &'q [u8]: Encode<'q, D> + Type<D>,
+    Vec<u8>: Encode<'q, D> + Type<D>,
     Option<bool>: Encode<'q, D> + Type<D>,
     Option<i16>: Encode<'q, D> + Type<D>,
     Option<i32>: Encode<'q, D> + Type<D>,
@@ -94,6 +96,8 @@ where
             Value::Text(Some(Cow::Owned(text))) => arguments.add(Some(text)),
             Value::Text(Some(Cow::Borrowed(text))) => arguments.add(Some(text)),
             Value::Text(None) => arguments.add(None::<&str>),
+            Value::Bytes(Cow::Borrowed(bytes)) => arguments.add(bytes),
+            Value::Bytes(Cow::Owned(bytes)) => arguments.add(bytes),
             Value::Bool(value) => arguments.add(value),
             Value::Short(value) => arguments.add(value),
             Value::Integer(value) => arguments.add(value),

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::store) enum Value<'q> {
     Text(Option<Cow<'q, str>>),
+    Bytes(Cow<'q, [u8]>),
     Bool(Option<bool>),
     /// 16 bits.
     Short(Option<i16>),
@@ -25,6 +26,12 @@ impl<'q> From<&'q str> for Value<'q> {
 impl<'q> From<&'q String> for Value<'q> {
     fn from(text: &'q String) -> Self {
         Self::Text(Some(Cow::Borrowed(text)))
+    }
+}
+
+impl<'q> From<&'q [u8]> for Value<'q> {
+    fn from(bytes: &'q [u8]) -> Self {
+        Self::Bytes(Cow::Borrowed(bytes))
     }
 }
 

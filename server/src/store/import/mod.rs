@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection, Ro
 
 use crate::domain::token;
 use crate::store::database_error::DatabaseError;
-use crate::store::import::tables::{Kind, OF_MATCHES, OTHERS, PLAYERS, Table};
+use crate::store::import::tables::{FILES, Kind, OF_MATCHES, OTHERS, PLAYERS, Table};
 use crate::store::{DatabaseAddress, PostgresUrl, postgres, sqlite};
 
 /// How many matches are copied in one transaction.
@@ -132,10 +132,19 @@ impl Copy {
         for table in &OTHERS {
             self.copy_rows(table, "").await?;
         }
+        for hash in self.modules().await? {
+            self.copy_rows(&FILES, &only_module(&hash)).await?;
+        }
         progress("comparing".to_owned());
         let imported = self.compare().await?;
         self.finish().await.map_err(text)?;
         Ok(imported)
+    }
+
+    /// The hashes of the programs' modules.
+    async fn modules(&mut self) -> Result<Vec<String>, String> {
+        let sql = "SELECT hash FROM program_files ORDER BY hash";
+        sqlx::query_scalar(sql).fetch_all(&mut self.source).await.map_err(text)
     }
 
     /// Copies rows of a table in one transaction.
@@ -188,6 +197,12 @@ impl Copy {
             }
             if n == 0 {
                 imported.players = ours.0;
+            }
+        }
+        for hash in self.modules().await? {
+            let one = only_module(&hash);
+            if self.source_rows(&FILES, &one).await? != self.target_rows(&FILES, &one).await? {
+                return Err(format!("the module {hash} differs after the copy"));
             }
         }
         let mut last = 0;
@@ -285,6 +300,11 @@ impl Copy {
     }
 }
 
+/// Selects a module. Its hash is hexadecimal.
+fn only_module(hash: &str) -> String {
+    format!("WHERE hash = '{hash}'")
+}
+
 async fn copy(
     source: &mut SqliteConnection,
     target: &mut PgConnection,
@@ -313,7 +333,7 @@ fn canonical(value: Option<String>, kind: Kind) -> Option<String> {
         Kind::Real => {
             value.map(|text| text.parse::<f64>().map_or(text, |number| number.to_bits().to_string()))
         }
-        Kind::Plain | Kind::Flag => value,
+        Kind::Plain | Kind::Flag | Kind::Bytes => value,
     }
 }
 
@@ -358,7 +378,8 @@ mod tests {
         let columns: Vec<(String, String)> = sqlx::query_as(sql).fetch_all(&mut db).await.unwrap();
         assert!(columns.len() > 50, "{} columns", columns.len());
         let of_matches = OF_MATCHES.iter().map(|(table, _)| table);
-        let copied: Vec<&Table> = std::iter::once(&PLAYERS).chain(of_matches).chain(&OTHERS).collect();
+        let copied: Vec<&Table> =
+            std::iter::once(&PLAYERS).chain(of_matches).chain(&OTHERS).chain([&FILES]).collect();
         for (table, column) in columns {
             let is_copied = copied
                 .iter()

@@ -9,8 +9,10 @@ pub(super) enum Kind {
     Flag,
     /// A number with a fraction.
     Real,
+    /// Bytes. As text: `\\x` and their hexadecimal digits.
+    Bytes,
 }
-use Kind::{Flag, Plain, Real};
+use Kind::{Bytes, Flag, Plain, Real};
 
 /// A table that is copied.
 #[derive(Debug)]
@@ -94,7 +96,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 23] = [
+pub(super) const OTHERS: [Table; 29] = [
     Table {
         name: "analyses",
         columns: &[
@@ -282,6 +284,50 @@ pub(super) const OTHERS: [Table; 23] = [
         order: "player, game, played",
     },
     Table {
+        name: "rating_widenings",
+        columns: &[("player", Plain), ("game", Plain), ("nr", Plain), ("times", Plain)],
+        order: "player, game, nr",
+    },
+    Table {
+        name: "programs",
+        columns: &[
+            ("bot", Plain),
+            ("number", Plain),
+            ("game", Plain),
+            ("hash", Plain),
+            ("size", Plain),
+            ("note", Plain),
+            ("created_ms", Plain),
+            ("state", Plain),
+            ("activate", Flag),
+            ("referee", Plain),
+            ("report", Plain),
+            ("published", Flag),
+            ("activated_ms", Plain),
+        ],
+        order: "bot, number",
+    },
+    Table {
+        name: "banned_programs",
+        columns: &[("hash", Plain), ("reason", Plain), ("created_ms", Plain)],
+        order: "hash",
+    },
+    Table {
+        name: "program_fuel",
+        columns: &[("day", Plain), ("bot", Plain), ("fuel", Plain)],
+        order: "day, bot",
+    },
+    Table {
+        name: "program_uploads",
+        columns: &[("day", Plain), ("owner", Plain), ("uploads", Plain)],
+        order: "day, owner",
+    },
+    Table {
+        name: "hosted_bots",
+        columns: &[("bot", Plain), ("last_number", Plain), ("policy", Plain)],
+        order: "bot",
+    },
+    Table {
         name: "versus",
         columns: &[
             ("player", Plain),
@@ -335,10 +381,14 @@ pub(super) const OTHERS: [Table; 23] = [
     },
 ];
 
+/// Copied one row at a time: modules are large.
+pub(super) const FILES: Table =
+    Table { name: "program_files", columns: &[("hash", Plain), ("module", Bytes)], order: "hash" };
+
 /// The tables and columns that are not copied row by row: the secret and the version of accounts are set, the nodes are
 /// gone with the connections that they held, and the rest is computed anew.
 #[cfg(test)]
-pub(super) const NOT_COPIED: [&str; 15] = [
+pub(super) const NOT_COPIED: [&str; 16] = [
     "settings",
     "servers",
     "presence",
@@ -351,6 +401,7 @@ pub(super) const NOT_COPIED: [&str; 15] = [
     "deleted_matches",
     "matches.keeper",
     "analyses.keeper",
+    "programs.keeper",
     "events.position",
     "requests.made",
     "tournaments.keeper",
@@ -385,7 +436,7 @@ impl Table {
     /// Reads the rows from PostgreSQL as texts, to compare them.
     pub(super) fn texts_of_postgres(&self, condition: &str) -> String {
         let columns = self.columns.iter().map(|(name, kind)| match kind {
-            Plain | Real => format!("{name}::text"),
+            Plain | Real | Bytes => format!("{name}::text"),
             Flag => format!("{name}::int::text"),
         });
         self.texts(columns.collect(), condition)
@@ -400,6 +451,7 @@ impl Table {
     /// A value as SQLite gives it. A match that a node held is due at once: no node holds it any more.
     fn sqlite(&self, name: &str, kind: Kind) -> String {
         match kind {
+            Bytes => format!("'\\x' || lower(hex({name}))"),
             Real => format!("CASE WHEN {name} IS NOT NULL THEN printf('%!.17g', {name}) END"),
             _ if name == "wake_ms" => "iif(keeper IS NULL, wake_ms, 0)".to_owned(),
             _ => name.to_owned(),

@@ -15,6 +15,7 @@ use crate::store::holds::HoldChange;
 use crate::store::match_cache::MatchCache;
 use crate::store::postgres::lobby_news;
 use crate::store::postgres::nodes::{self, Node};
+use crate::store::postgres::program_news;
 use crate::store::postgres::write;
 use crate::store::queries::ratings;
 use crate::store::write_plan::AppendContext;
@@ -151,6 +152,9 @@ impl Transaction<'_> {
         for command in batch.commands {
             if matches!(command, WriteCommand::Change(StoreChange::Lobby(_))) {
                 lobby_news::notify(self.db).await?;
+            }
+            if matches!(command, WriteCommand::Change(change) if change.changes_programs()) {
+                program_news::notify(self.db).await?;
             }
             let connection = &mut Connection::from(&mut *self.db);
             match command {

@@ -12,6 +12,7 @@ mod lobby_news;
 mod news;
 mod nodes;
 mod open;
+mod program_news;
 mod read_pool;
 mod schema;
 mod seats;
@@ -68,6 +69,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &news::STATEMENTS,
         &nodes::STATEMENTS,
         &open::STATEMENTS,
+        &program_news::STATEMENTS,
         &read_pool::STATEMENTS,
         &seats::STATEMENTS,
         &write::STATEMENTS,

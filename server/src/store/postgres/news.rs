@@ -18,6 +18,7 @@ use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::lobby_news;
 use crate::store::postgres::nodes::Node;
+use crate::store::postgres::program_news;
 use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
 use crate::store::postgres::seats;
 use crate::store::postgres::seats::SeatChannel;
@@ -126,7 +127,9 @@ impl News {
             .connect_lazy_with(self.options.clone());
         let begin = async {
             let mut listener = PgListener::connect_with(&pool).await?;
-            listener.listen_all([CHANNEL, lobby_news::CHANNEL, seats::CHANNEL, &self.own_channel()]).await?;
+            let own = self.own_channel();
+            let all = [CHANNEL, lobby_news::CHANNEL, program_news::CHANNEL, seats::CHANNEL, &own];
+            listener.listen_all(all).await?;
             Ok(listener)
         };
         let Ok(mut listener) = connect::in_time(ANSWER_TIMEOUT, begin).await else { return false };
@@ -135,11 +138,15 @@ impl News {
         // Read what was appended while nothing listened.
         self.compare().await;
         self.shared.lobby_changed.notify_one();
+        self.shared.programs_changed.send_replace(());
         loop {
             let Ok(heard) = timeout(PROBE_LIMIT, listener.try_recv()).await else { return true };
             match heard {
                 Ok(Some(note)) if note.channel() == lobby_news::CHANNEL => {
                     self.shared.lobby_changed.notify_one()
+                }
+                Ok(Some(note)) if note.channel() == program_news::CHANNEL => {
+                    self.shared.programs_changed.send_replace(());
                 }
                 Ok(Some(note)) if note.channel() == seats::CHANNEL => self.seats.hear(note.payload()),
                 Ok(Some(note)) if note.channel() != CHANNEL => {}

@@ -6,7 +6,9 @@ use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::queries::{blocks, bot_faults, chat, lobby, moderation, players, ratings, tokens};
+use crate::store::queries::{
+    blocks, bot_faults, chat, lobby, moderation, players, programs, ratings, tokens,
+};
 use crate::store::{FormerName, StoreError};
 
 const KEY: Statement = Statement::new("UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL");
@@ -136,6 +138,7 @@ async fn delete(
     db.execute(query(FORGET_RESULTS).bind(player)).await?;
     blocks::forget_blocks(db, player).await?;
     bot_faults::forget(db, player).await?;
+    programs::forget(db, player).await?;
     tokens::revoke_all(db, player).await?;
     db.execute(query(FORGET_REQUESTS).bind(player)).await?;
     chat::unsay_all(db, player).await?;

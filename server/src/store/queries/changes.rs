@@ -4,8 +4,8 @@ use crate::store::StoreChange;
 use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::{
-    accounts, analyses, blocks, bot_output, chat, deletions, erasure, lobby, moderation, players, ratings,
-    tokens, tournaments,
+    accounts, analyses, blocks, bot_output, chat, deletions, erasure, lobby, moderation, players, programs,
+    ratings, tokens, tournaments,
 };
 
 /// Carries out a change; returns the number of players, bans, matches or other rows that it changed.
@@ -20,6 +20,7 @@ pub(in crate::store) async fn carry_out(
         StoreChange::RunTournament { id, node } => tournaments::run(db, id, node).await,
         StoreChange::DeleteTournament(id) => tournaments::delete(db, id).await,
         StoreChange::Analysis(change) => analyses::carry_out(db, change).await,
+        StoreChange::Program(change) => programs::carry_out(db, change).await,
         StoreChange::Say(line) => chat::say(db, line).await,
         StoreChange::Unsay(deletion) => chat::unsay(db, deletion).await,
         StoreChange::KeepBotOutput { id, turns } => bot_output::keep(db, id, turns).await,

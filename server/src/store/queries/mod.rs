@@ -17,6 +17,7 @@ pub(super) mod match_lists;
 pub(super) mod matches;
 pub(super) mod moderation;
 pub(super) mod players;
+pub(super) mod programs;
 pub(super) mod rating_check;
 pub(super) mod ratings;
 pub(super) mod tokens;
@@ -44,6 +45,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
         matches::STATEMENTS,
         moderation::STATEMENTS,
         players::STATEMENTS,
+        programs::STATEMENTS,
         rating_check::STATEMENTS,
         ratings::STATEMENTS,
         tokens::STATEMENTS,

@@ -4,13 +4,14 @@ use crate::ratings::Rating;
 use crate::store::StoreError;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::ratings::{CHUNK, NumberedResult, RatingCheck, Recomputed, Standing};
+use crate::store::ratings::{CHUNK, NumberedResult, RatingCheck, Recomputed, Standing, Widening};
 use crate::store::row::broken;
 
 const RESULTS_AFTER: Statement = Statement::new(
     "SELECT nr, game, at_ms, seats FROM rated_results
     WHERE nr > $1 AND annulled_ms IS NULL ORDER BY nr LIMIT $2",
 );
+const ALL_WIDENINGS: Statement = Statement::new("SELECT nr, player, game, times FROM rating_widenings");
 const ALL_RATINGS: Statement = Statement::new("SELECT player, game, mu, sigma, played, last_ms FROM ratings");
 const ALL_VERSUS: Statement = Statement::new("SELECT player, game, opponent, played, won, drawn FROM versus");
 const ALL_HISTORY: Statement =
@@ -18,7 +19,8 @@ const ALL_HISTORY: Statement =
 
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
-pub(in crate::store) const STATEMENTS: &[Statement] = &[RESULTS_AFTER, ALL_RATINGS, ALL_VERSUS, ALL_HISTORY];
+pub(in crate::store) const STATEMENTS: &[Statement] =
+    &[RESULTS_AFTER, ALL_WIDENINGS, ALL_RATINGS, ALL_VERSUS, ALL_HISTORY];
 
 /// Compares the stored ratings with the fold of the results, in one state of the database.
 pub(in crate::store) async fn check(db: &Readers) -> Result<RatingCheck, StoreError> {
@@ -54,10 +56,19 @@ fn standing(row: &Row, column: usize) -> Result<Standing, DatabaseError> {
 }
 
 async fn fold_results(db: &mut Connection<'_>, recomputed: &mut Recomputed) -> Result<(), StoreError> {
+    let widening = |row: &Row| {
+        let widening = Widening { player: row.get(1)?, game: row.get(2)?, times: row.get(3)? };
+        recomputed.widenings.add(row.get(0)?, widening);
+        Ok(())
+    };
+    db.for_each(query(ALL_WIDENINGS), widening).await?;
     let mut last: i64 = 0;
     loop {
         let results = db.fetch_all(query(RESULTS_AFTER).bind(last).bind(CHUNK)).await?;
-        let Some(row) = results.last() else { return Ok(()) };
+        let Some(row) = results.last() else {
+            recomputed.fold_rest();
+            return Ok(());
+        };
         last = row.get(0)?;
         for row in results {
             let seats = serde_json::from_str(row.get(3)?).map_err(|_| broken())?;

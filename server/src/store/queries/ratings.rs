@@ -9,8 +9,8 @@ use crate::store::command_error::CommandError;
 use crate::store::database::{Connection, Query, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
 use crate::store::ratings::{
-    CHUNK, HISTORY_ROWS, HistoryRow, NumberedResult, Refold, ResultToWrite, Standing, after_result, listed,
-    pairs, versus,
+    CHUNK, HISTORY_ROWS, HistoryRow, NumberedResult, Refold, ResultToWrite, Standing, Widening, Widenings,
+    after_result, listed, pairs, versus,
 };
 use crate::store::{Append, StoreError};
 
@@ -32,8 +32,10 @@ const HISTORY: Statement = Statement::new(
 const HISTORY_OF_MANY: &str = "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms)";
 const FORGET_HISTORY: Statement =
     Statement::new("DELETE FROM rating_history WHERE player = $1 AND game = $2 AND played > $3");
+/// With the number of the new programs between that result and the one with the number $3.
 const BEFORE: Statement = Statement::new(
-    "SELECT mu, sigma, played, at_ms FROM rating_history
+    "SELECT mu, sigma, played, at_ms, (SELECT CAST(coalesce(sum(times), 0) AS BIGINT) FROM rating_widenings w
+        WHERE w.player = $1 AND w.game = $2 AND w.nr >= h.nr AND w.nr < $3) FROM rating_history h
     WHERE player = $1 AND game = $2 AND nr < $3 ORDER BY played DESC LIMIT 1",
 );
 const VERSUS: Statement = Statement::new(
@@ -59,6 +61,13 @@ const LATER: Statement = Statement::new(
     "SELECT nr, at_ms, seats FROM rated_results
     WHERE game = $1 AND nr > $2 AND annulled_ms IS NULL ORDER BY nr LIMIT $3",
 );
+const LAST: Statement = Statement::new("SELECT coalesce(max(nr), 0) FROM rated_results");
+const WIDEN: Statement = Statement::new(
+    "INSERT INTO rating_widenings (player, game, nr, times) VALUES ($1, $2, $3, 1)
+    ON CONFLICT (player, game, nr) DO UPDATE SET times = rating_widenings.times + 1",
+);
+const WIDENINGS: Statement =
+    Statement::new("SELECT nr, player, times FROM rating_widenings WHERE game = $1 AND nr >= $2");
 const PAIR: Statement =
     Statement::new("SELECT begun FROM rated_pairs WHERE day = $1 AND first = $2 AND second = $3");
 const COUNT_PAIR: Statement = Statement::new(
@@ -85,6 +94,9 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     RESULT,
     ANNUL,
     LATER,
+    LAST,
+    WIDEN,
+    WIDENINGS,
     PAIR,
     COUNT_PAIR,
     OLD_PAIRS,
@@ -167,7 +179,8 @@ pub(in crate::store) async fn annul(
         db.execute(empty).await?;
     }
     let players = seats.iter().map(|(player, _)| player);
-    let mut refold = Refold::new(before(db, &game, nr, players).await?.into_iter());
+    let before_it = before(db, &game, nr, players).await?.into_iter();
+    let mut refold = Refold::new(before_it, widenings(db, &game, nr).await?);
     let mut last = nr;
     loop {
         let later = db.fetch_all(query(LATER).bind(&game).bind(last).bind(CHUNK)).await?;
@@ -176,6 +189,7 @@ pub(in crate::store) async fn annul(
         for row in later {
             let seats = seats_of(row.get(2)?)?;
             let result = NumberedResult { nr: row.get(0)?, at_ms: row.get(1)?, seats };
+            refold.widen_before(result.nr);
             if refold.concerns(&result) {
                 let unknown = result.seats.iter().map(|(player, _)| player);
                 let unknown = unknown.filter(|player| !refold.standings.contains_key(*player));
@@ -184,8 +198,31 @@ pub(in crate::store) async fn annul(
             }
         }
     }
+    refold.widen_rest();
     write_refold(db, &game, &refold).await?;
     Ok(1)
+}
+
+/// The widenings of a game after the result with this number.
+async fn widenings(db: &mut Connection<'_>, game: &str, nr: i64) -> Result<Widenings, DatabaseError> {
+    let mut found = Widenings::default();
+    for row in db.fetch_all(query(WIDENINGS).bind(game).bind(nr)).await? {
+        let (player, game) = (row.get(1)?, game.to_owned());
+        found.add(row.get(0)?, Widening { player, game, times: row.get(2)? });
+    }
+    Ok(found)
+}
+
+/// Makes the rating of a bot less certain, because another program plays for it from now on.
+pub(in crate::store) async fn widen(
+    db: &mut Connection<'_>,
+    bot: &str,
+    game: &str,
+) -> Result<(), DatabaseError> {
+    let Some(row) = db.fetch_optional(query(STANDING).bind(bot).bind(game)).await? else { return Ok(()) };
+    let after: i64 = db.fetch_one(query(LAST)).await?.get(0)?;
+    db.execute(query(WIDEN).bind(bot).bind(game).bind(after)).await?;
+    put(db, bot, game, read_standing(&row)?.widened(1)).await
 }
 
 /// The standings of these players before a result; those without an earlier match have the standing of a new player.
@@ -197,7 +234,11 @@ async fn before(
 ) -> Result<HashMap<String, Standing>, DatabaseError> {
     let mut found = HashMap::new();
     for player in players {
-        let before = standing(db, query(BEFORE).bind(player).bind(game).bind(nr)).await?;
+        let row = db.fetch_optional(query(BEFORE).bind(player).bind(game).bind(nr)).await?;
+        let before = match &row {
+            Some(row) => read_standing(row)?.widened(row.get(4)?),
+            None => Standing::default(),
+        };
         found.insert(player.clone(), before);
     }
     Ok(found)

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::{Connection, Executor, PgConnection};
 
+use crate::store::tests::programs::{new_bot, new_program};
 use crate::store::tests::tokens::new_token;
 use crate::store::tests::*;
 
@@ -50,6 +51,9 @@ async fn fill(database: &TestDatabase) {
     assert_eq!(store.change(StoreChange::Ban(ban)).await, Ok(1));
     let token = NewToken { expires_ms: Some(i64::MAX), ..new_token(7, "ann") };
     assert_eq!(store.change(StoreChange::AddToken(token)).await, Ok(1));
+    store.add_bot(new_bot(8, "robo", "ann")).await.unwrap();
+    let program = new_program("id of robo", "id of ann", &[0, 1, 92, 255, 34]);
+    assert_eq!(store.change(StoreChange::Program(ProgramChange::Add(Box::new(program)))).await, Ok(1));
     store.close().await;
 }
 
@@ -93,7 +97,7 @@ async fn interrupted_import_goes_on_and_copies_all() {
     assert!(refused.contains("interrupted import of another database"), "{refused}");
     let imported = import_all(&from, &to).await.unwrap();
     let events = 2 * MATCHES + MATCHES - MATCHES.div_ceil(3);
-    assert_eq!(imported, Imported { matches: MATCHES as u64, events: events as u64, players: 3 });
+    assert_eq!(imported, Imported { matches: MATCHES as u64, events: events as u64, players: 4 });
     let refused = import_all(&from, &to).await.unwrap_err();
     assert!(refused.contains("not empty"), "{refused}");
 
@@ -111,6 +115,10 @@ async fn interrupted_import_goes_on_and_copies_all() {
     }
     let token = old.token_holder(hash(7)).await.unwrap();
     assert!(token.is_some() && token == new.token_holder(hash(7)).await.unwrap());
+    let programs = old.programs("id of robo".to_owned()).await.unwrap();
+    assert_eq!((programs.len(), &programs), (1, &new.programs("id of robo".to_owned()).await.unwrap()));
+    let module = new.module(programs[0].hash.clone()).await.unwrap().unwrap();
+    assert_eq!(*module, [0, 1, 92, 255, 34]);
     assert_eq!(old.bans().await.unwrap(), new.bans().await.unwrap());
     assert_eq!(old.former_names().await.unwrap(), new.former_names().await.unwrap());
     assert_eq!(old.request(hash(2)).await.unwrap(), new.request(hash(2)).await.unwrap());

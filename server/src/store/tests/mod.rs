@@ -15,6 +15,7 @@ mod lobby;
 mod moderation;
 mod nodes;
 mod postgres_only;
+mod programs;
 mod ratings;
 mod sqlite_only;
 mod structure;

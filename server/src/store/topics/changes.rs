@@ -16,10 +16,16 @@ impl ChangeStore for DatabaseStore {
     fn change(&self, change: StoreChange) -> BoxFuture<'_, Result<u64, StoreError>> {
         Box::pin(async move {
             let is_lobby = matches!(change, StoreChange::Lobby(_));
+            let changes_programs = change.changes_programs();
             let changed = self.write(WriteCommand::Change(change)).await?.changed;
-            if is_lobby && matches!(self.backend, Backend::Sqlite(_)) {
-                // On a server the transaction itself notifies all nodes.
-                self.shared.lobby_changed.notify_one();
+            // On a server the transaction itself notifies all nodes.
+            if matches!(self.backend, Backend::Sqlite(_)) {
+                if is_lobby {
+                    self.shared.lobby_changed.notify_one();
+                }
+                if changes_programs {
+                    self.shared.programs_changed.send_replace(());
+                }
             }
             Ok(changed)
         })

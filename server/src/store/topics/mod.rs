@@ -10,6 +10,7 @@ mod matches;
 mod moderation;
 mod nodes;
 mod players;
+mod programs;
 mod ratings;
 mod tournaments;
 
@@ -24,6 +25,7 @@ pub use matches::MatchStore;
 pub use moderation::ModerationStore;
 pub use nodes::NodeStore;
 pub use players::PlayerStore;
+pub use programs::ProgramStore;
 pub use ratings::RatingStore;
 pub use tournaments::TournamentStore;
 
@@ -33,6 +35,7 @@ pub trait Store:
     + AnalysisStore
     + HolderStore
     + PlayerStore
+    + ProgramStore
     + AccountStore
     + RatingStore
     + TournamentStore

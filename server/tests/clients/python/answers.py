@@ -125,6 +125,37 @@ def accounts(http: httpx.Client) -> None:
     assert http.get("/v1/me", headers=me).status_code == 401
 
 
+def programs(http: httpx.Client, ann: dict[str, str]) -> None:
+    """The programs of ann's bot robo."""
+    path, kind = "/v1/me/bots/robo/programs", {"content-type": "application/wasm"}
+    # A module that can do nothing: it fails its check.
+    module = b"\0asm\x01\0\0\0"
+    refused = http.put(f"{path}?game=ioiwari", content=b"nonsense", headers=ann | kind)
+    assert refused.status_code == 422 and refused.json()["code"] == "bad_module", refused.text
+    made = http.put(f"{path}?game=ioiwari&note=first", content=module, headers=ann | kind)
+    assert made.status_code == 201 and made.json()["note"] == "first", made.text
+    assert http.put(f"{path}?game=ioiwari", content=module, headers=ann | kind).status_code == 200
+    one = f"{path}/{made.json()['number']}"
+    while (program := http.get(one, headers=ann).raise_for_status().json())["state"] == "checking":
+        time.sleep(0.1)
+    assert program["state"] == "refused" and not program["report"]["passed"], program
+    assert http.get(f"{one}?format=text", headers=ann).raise_for_status().text.startswith("refused")
+    assert http.patch(one, json={"state": "active"}, headers=ann).status_code == 409
+    http.patch(one, json={"note": "empty", "published": True}, headers=ann).raise_for_status()
+    assert http.get(f"{one}/module", headers=ann).raise_for_status().content == module
+    assert http.get("/v1/players/robo/programs/1/module").raise_for_status().content == module
+    assert len(http.get("/v1/players/robo/programs").raise_for_status().json()["programs"]) == 1
+    assert len(http.get(path, headers=ann).raise_for_status().json()["programs"]) == 1
+    policy = http.get("/v1/me/bots/robo/policy", headers=ann).raise_for_status().json()
+    http.put("/v1/me/bots/robo/policy", json=policy | {"concurrent": 3}, headers=ann).raise_for_status()
+    admin = bearer(Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip())
+    ban = f"/v1/admin/programs/{program['hash']}/ban"
+    http.put(ban, json={"reason": "it is empty"}, headers=admin).raise_for_status()
+    assert http.get("/v1/admin/programs", headers=admin).raise_for_status().json()["disabled"]
+    http.delete(ban, headers=admin).raise_for_status()
+    http.delete(one, headers=ann).raise_for_status()
+
+
 def club(http: httpx.Client) -> None:
     """What players do with bots, challenges and tournaments, and what they say to each other."""
     people = [http.post("/v1/players", json={"name": name}).raise_for_status().json() for name in ["ann", "ben"]]
@@ -135,6 +166,7 @@ def club(http: httpx.Client) -> None:
     assert http.get("/v1/me/bots", headers=ann).raise_for_status().json()["bots"]
     http.put("/v1/me/bots/robo/about", json={"version": "1"}, headers=ann).raise_for_status()
     assert http.get("/v1/me/bots/robo/checks", headers=ann).raise_for_status().json()["checks"] == []
+    programs(http, ann)
     assert http.get("/v1/players/robo/faults?limit=5", headers=ann).raise_for_status().json()["all"]
     assert "no faults" in http.get("/v1/players/robo/faults?format=text").raise_for_status().text
     wanted = {"name": "shim", "scope": "bot:robo", "lifetime_ms": 60000}

@@ -4,7 +4,7 @@ use crate::matches::ledger::tests::*;
 
 fn foul(host: &HostedLedger, kind: FoulKind) -> Command {
     let (seat, ply) = (host.ledger.turn().unwrap(), host.ledger.ply());
-    Command::Foul { seat, ply, kind, detail: "it wrote \"9\"".into(), arrived_ms: host.now }
+    Command::Foul { seat, ply, kind, detail: "it wrote \"9\"".into(), arrived_ms: host.now, measured: None }
 }
 
 #[test]

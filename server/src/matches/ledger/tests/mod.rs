@@ -168,7 +168,7 @@ impl HostedLedger {
 
     fn mv(&self, seat: Seat, ply: u32, notation: &str) -> Command {
         let notation = notation.to_owned();
-        Command::Move { seat, ply, notation, arrived_ms: self.now, queue_us: 0, think_us: None }
+        Command::Move { seat, ply, notation, arrived_ms: self.now, queue_us: 0, measured: None }
     }
 
     /// Plays until this seat is to move.

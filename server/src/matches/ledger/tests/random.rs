@@ -68,8 +68,8 @@ impl RandomMatch {
         let choose = self.rng.below(1_000);
         let mut command = self.host.any_move(choose);
         let engine = self.host.ledger.engine_to_move().is_some();
-        if let Command::Move { think_us, queue_us, arrived_ms, .. } = &mut command {
-            *think_us = engine.then(|| self.rng.below(800_000) as u64);
+        if let Command::Move { measured, queue_us, arrived_ms, .. } = &mut command {
+            *measured = engine.then(|| MeasuredTime { think_us: self.rng.below(800_000) as u64, fuel: None });
             *queue_us = self.rng.below(1_000) as u64;
             *arrived_ms -= self.rng.below(50) as Millis;
         }
@@ -94,7 +94,7 @@ impl RandomMatch {
         let kinds = [FoulKind::IllegalMove, FoulKind::BadLine, FoulKind::Crash];
         let kind = kinds[self.rng.below(kinds.len())];
         let (seat, ply) = (self.host.ledger.turn().unwrap_or(Seat(0)), self.host.ledger.ply());
-        Command::Foul { seat, ply, kind, detail: "wrong".into(), arrived_ms: self.host.now }
+        Command::Foul { seat, ply, kind, detail: "wrong".into(), arrived_ms: self.host.now, measured: None }
     }
 
     /// Gives one command to the ledger and checks the invariants.

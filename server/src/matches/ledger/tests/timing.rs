@@ -12,9 +12,12 @@ fn player_is_charged_only_for_own_time() {
     let Command::Move { seat, ply, notation, arrived_ms, .. } = host.any_move(0) else { unreachable!() };
     host.now += 900; // The move waited in the server.
     let queue_us = 900_000;
-    let events = host.does(&Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us: None });
+    let events = host.does(&Command::Move { seat, ply, notation, arrived_ms, queue_us, measured: None });
     let Event::Moved(moved) = &events[0] else { panic!("{events:?}") };
-    assert_eq!(moved.times, event::MoveTimes { queue_us, think_us: 2_000_000, commit_us: 300_000 });
+    assert_eq!(
+        moved.times,
+        event::MoveTimes { queue_us, think_us: 2_000_000, commit_us: 300_000, fuel: None }
+    );
     assert_eq!((moved.left_ms, host.ledger.clocks().left(Seat(0))), (Some(8_500), Some(8_500)));
     assert_eq!(host.ledger.clocks().left(Seat(1)), Some(10_000));
     assert_eq!(seen(&host.reloaded()), seen(&host.ledger));
@@ -96,7 +99,7 @@ fn timeout_has_the_penalty_of_its_game() {
         let events = host.tick();
         assert_eq!(host.act(&late), Err(MatchRefusal::TimeUp(Seat(0))), "the match has gone on");
         let [Event::Fouled(fouled)] = &events[..] else { panic!("{events:?}") };
-        let times = event::MoveTimes { queue_us: 250_000, think_us: 60_000_000, commit_us: 0 };
+        let times = event::MoveTimes { queue_us: 250_000, think_us: 60_000_000, commit_us: 0, fuel: None };
         assert_eq!((fouled.times, fouled.left_ms), (times, Some(0)), "no more than it had is charged");
         assert_eq!(host.ledger.seats()[0].missed, 1);
         assert_eq!((host.ledger.turn(), host.ledger.due()), (Some(Seat(1)), Due::At(host.now + 60_000)));
@@ -121,7 +124,14 @@ fn repeated_timeouts_put_a_seat_out() {
         host.until_turn_of(Seat(0));
         let (ply, arrived_ms) = (host.ledger.ply(), host.now);
         let kind = FoulKind::BadLine;
-        host.does(&Command::Foul { seat: Seat(0), ply, kind, detail: String::new(), arrived_ms });
+        host.does(&Command::Foul {
+            seat: Seat(0),
+            ply,
+            kind,
+            detail: String::new(),
+            arrived_ms,
+            measured: None,
+        });
         assert_eq!(host.ledger.seats()[0].missed, 0, "a foul shows that the player is present");
         (1..MISSED_TURNS_LIMIT).for_each(|_| assert_eq!(miss(&mut host).len(), 1));
         let events = miss(&mut host);
@@ -144,19 +154,19 @@ fn engines_have_no_timeout_and_are_charged_the_measured_time() {
         host.now += 3 * IDLE as Millis;
         assert_eq!((host.ledger.due(), host.tick()), (Due::Never, vec![]));
         let Command::Move { seat, ply, notation, arrived_ms, .. } = host.any_move(0) else { unreachable!() };
-        let think_us = Some(700_900);
-        let mv = |think_us| Command::Move {
+        let measured = |think_us| Some(MeasuredTime { think_us, fuel: None });
+        let mv = |measured| Command::Move {
             seat,
             ply,
             notation: notation.clone(),
             arrived_ms,
             queue_us: 9,
-            think_us,
+            measured,
         };
-        let events = host.ledger.decide(&mv(Some(5_000_000)), host.now);
+        let events = host.ledger.decide(&mv(measured(5_000_000)), host.now);
         assert!(matches!(events, Ok(LedgerDecision::New(_))), "even when it thought too long");
         let before = host.ledger.clocks().left(Seat(0)).unwrap();
-        let events = host.does(&mv(think_us));
+        let events = host.does(&mv(measured(700_900)));
         assert!(
             matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(before - 700 + 50)),
             "{events:?}"

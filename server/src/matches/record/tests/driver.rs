@@ -13,7 +13,7 @@ use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
     EndKind, EngineSeat, Event, FoulKind, Holder, LoggedEvent, PositionSource, SeatSetup, SeedFrom,
 };
-use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDecision};
+use crate::matches::ledger::{Beginning, Caller, Command, Due, Ledger, LedgerDecision, MeasuredTime};
 use crate::matches::request::StartFrom;
 
 /// The course of a match to play.
@@ -107,11 +107,11 @@ fn person(name: usize, keys: &mut u8, rng: &mut Rng) -> Holder {
     *keys += 1;
     let key = Some(KeyHash([*keys; 32]));
     match rng.below(3) {
-        0 => Holder { key, player: None, name: None },
-        1 => Holder { key, player: None, name: Some(format!("Guest {name}")) },
+        0 => Holder { key, ..Holder::default() },
+        1 => Holder { key, name: Some(format!("Guest {name}")), ..Holder::default() },
         _ => {
             let player = PlayerRef::new(format!("secret-{keys}"), format!("Player {name} {keys}"));
-            Holder { key: None, player: Some(player), name: None }
+            Holder { player: Some(player), ..Holder::default() }
         }
     }
 }
@@ -246,8 +246,8 @@ impl Driver {
         let queue_us = self.rng.below(3_000) as u64;
         self.now += (queue_us / 1000) as Millis;
         let ply = self.ledger.ply();
-        let think_us = (!is_person).then_some(thought_us);
-        let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, think_us };
+        let measured = (!is_person).then_some(MeasuredTime { think_us: thought_us, fuel: None });
+        let command = Command::Move { seat, ply, notation, arrived_ms, queue_us, measured };
         match self.ledger.decide(&command, self.now) {
             Ok(LedgerDecision::New(events)) => self.append(events),
             // The move was too late.
@@ -261,6 +261,6 @@ impl Driver {
         let kind = kinds[self.rng.below(kinds.len())];
         let ply = self.ledger.ply();
         let detail = "wrote \"garbage\"".to_owned();
-        self.command(&Command::Foul { seat, ply, kind, detail, arrived_ms: self.now });
+        self.command(&Command::Foul { seat, ply, kind, detail, arrived_ms: self.now, measured: None });
     }
 }
