@@ -5,7 +5,6 @@
 mod process;
 mod seat;
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -167,10 +166,3 @@ impl ProgramHost for BotRunner {
     }
 }
 
-/// The program `kibitz` that this process was started from.
-///
-/// # Errors
-/// When the system does not tell.
-pub fn own_program() -> io::Result<PathBuf> {
-    std::env::current_exe()
-}

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::time::Millis;
-use crate::domain::{PlayerRef, TournamentRef, schema};
+use crate::domain::{PlayerRef, ProgramHash, TournamentRef, schema};
 
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
@@ -305,8 +305,8 @@ pub struct Holder {
 #[serde(deny_unknown_fields)]
 pub struct ProgramRef {
     /// The SHA-256 of the module, hexadecimal.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    pub hash: String,
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))]
+    pub hash: ProgramHash,
     /// Its number among the programs of the bot.
     pub number: u32,
 }
