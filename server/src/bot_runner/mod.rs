@@ -165,4 +165,3 @@ impl ProgramHost for BotRunner {
         self.seat_of(hash, seed).map_err(|e| e.to_string())
     }
 }
-

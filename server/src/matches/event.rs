@@ -379,8 +379,10 @@ pub struct Fouled {
 pub enum FoulKind {
     /// Its time was up.
     Time,
-    /// A bot wrote a line that its protocol or the rules do not allow. (Illegal moves of people are refused and cost
-    /// nothing.)
+    /// A bot made a move that the rules forbid. (Illegal moves of people are refused and cost nothing.) Logs of earlier
+    /// versions have `bad_line` for it.
+    IllegalMove,
+    /// A bot wrote a line that its protocol does not allow.
     BadLine,
     /// The program of a bot ended before its move.
     Crash,
@@ -390,12 +392,13 @@ pub enum FoulKind {
 
 impl FoulKind {
     /// All kinds.
-    const ALL: [Self; 4] = [Self::Time, Self::BadLine, Self::Crash, Self::Out];
+    const ALL: [Self; 5] = [Self::Time, Self::IllegalMove, Self::BadLine, Self::Crash, Self::Out];
 
     /// As events write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Time => "time",
+            Self::IllegalMove => "illegal_move",
             Self::BadLine => "bad_line",
             Self::Crash => "crash",
             Self::Out => "out",
@@ -411,6 +414,8 @@ impl FoulKind {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Time => "its time was up",
+            Self::IllegalMove => "it made a move that the rules forbid",
+            // Earlier versions counted illegal moves among these.
             Self::BadLine => "it wrote what its protocol or the rules do not allow",
             Self::Crash => "its program ended",
             Self::Out => "it takes no part any more",

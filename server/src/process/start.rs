@@ -75,8 +75,12 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         creations,
         stopping: stopping.clone(),
     }));
-    let programs: &'static Programs =
-        Box::leak(Box::new(Programs::new(matches, args.programs.clone(), (runner, hosting), stopping.clone())));
+    let programs: &'static Programs = Box::leak(Box::new(Programs::new(
+        matches,
+        args.programs.clone(),
+        (runner, hosting),
+        stopping.clone(),
+    )));
     accounts.refresh().await.map_err(io::Error::other)?;
     metrics.name_node(matches.node());
     let app: &'static App = Box::leak(Box::new(App {

@@ -79,7 +79,15 @@ impl Programs {
         (runner, hosting): (&'static dyn ProgramRunner, &'static Hosting),
         stopping: CancellationToken,
     ) -> Self {
-        Self { matches, games: matches.games(), options, runner, hosting, failures: Mutex::default(), stopping }
+        Self {
+            matches,
+            games: matches.games(),
+            options,
+            runner,
+            hosting,
+            failures: Mutex::default(),
+            stopping,
+        }
     }
 
     /// Settings.

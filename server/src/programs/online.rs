@@ -109,8 +109,13 @@ impl Programs {
         // A setting that all its games have, such as the mirror dialogue, is known to those who look for opponents.
         let known = programs.iter().map(|active| &active.referee);
         let first = known.clone().next()?;
-        let in_all = |name: &String, value: &String| known.clone().all(|other| other.get(name) == Some(value));
-        policy.referee = first.iter().filter(|(name, value)| in_all(name, value)).map(|(n, v)| (n.clone(), v.clone())).collect();
+        let in_all =
+            |name: &String, value: &String| known.clone().all(|other| other.get(name) == Some(value));
+        policy.referee = first
+            .iter()
+            .filter(|(name, value)| in_all(name, value))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
         (!policy.games.is_empty()).then_some(policy)
     }
 
@@ -119,14 +124,18 @@ impl Programs {
         let now = lobby.now();
         for bot in online.values() {
             let id = &bot.who.id;
-            let open = now.challenges_of(id).filter(|challenge| challenge.is_open() && challenge.opponent.who.id == *id);
+            let open = now
+                .challenges_of(id)
+                .filter(|challenge| challenge.is_open() && challenge.opponent.who.id == *id);
             let room = (bot.policy.concurrent as usize).saturating_sub(now.matches_of(id).len());
             let open: Vec<String> = open.take(room).map(|challenge| challenge.id.clone()).collect();
             for challenge in open {
                 match lobby.accept(self.matches, &challenge, &bot.who, None).await {
                     Ok(_) => {}
                     Err(e) if matches!(e.code(), Code::ChallengeOver | Code::NoSuchChallenge) => {}
-                    Err(e) => tracing::debug!(challenge, error = %e, "a hosted bot cannot accept a challenge"),
+                    Err(e) => {
+                        tracing::debug!(challenge, error = %e, "a hosted bot cannot accept a challenge")
+                    }
                 }
             }
         }
@@ -139,7 +148,8 @@ impl Programs {
     pub fn refuse_client(&self, who: &PlayerRef) -> Result<(), Error> {
         if who.owner.is_some() && self.hosting.is_on() && self.hosting.plays_for(&who.id) {
             let detail = format!(
-                "a program plays for {} on this server: retire it first, on the bot's page or with PATCH", who.name
+                "a program plays for {} on this server: retire it first, on the bot's page or with PATCH",
+                who.name
             );
             return Err(Error::new(Code::HostedSeat, detail));
         }
