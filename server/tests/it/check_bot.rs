@@ -92,7 +92,8 @@ fn program_for_the_sandbox_is_checked() {
     let program = crate::programs::compiled(folder.path(), &source).to_str().unwrap().to_owned();
     let (code, report) = check("ioiwari", &["-n", "2"], &[format!("wasm:{program}")]);
     assert_eq!(code, Some(0), "{report}");
-    let ready = format!("ready: kibitz-shim upload SERVER --token-file FILE --bot NAME --game ioiwari {program}");
+    let ready =
+        format!("ready: kibitz-shim upload SERVER --token-file FILE --bot NAME --game ioiwari {program}");
     assert!(report.contains(&ready) && !report.contains("memory"), "{report}");
     let (code, report) = check("ioiwari", &[], &["wasm:no-such-file".to_owned()]);
     assert_eq!(code, Some(1), "{report}");
