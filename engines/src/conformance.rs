@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::dialogue::MIRROR;
-use crate::game::{Data, Game, Seat, State, Table, Turn, View, Viewer};
+use crate::game::{Data, Foul, Game, Seat, State, Table, Turn, View, Viewer};
 use crate::protocol::{Awaits, Entry, Lines, PlayerAwaits, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
 use crate::session::{RefereedMatch, Session};
@@ -154,9 +154,71 @@ fn foreign_moves<G: Game>(
         ensure(accepted || !listed, || format!("{mv} is listed and refused"))?;
         ensure(!accepted || listed || !G::LISTS_ALL_MOVES, || format!("{mv} is not listed and accepted"))?;
         ensure(accepted || trial.state() == table.state(), || format!("refusing {mv} changed the state"))?;
+        broken_rule::<G>(table.state(), seat, mv, rng)?;
     }
     for other in (0..table.state().seats()).map(Seat).filter(|s| *s != seat) {
         ensure(table.clone().play(other, &legal[0]).is_err(), || format!("{other:?} moved out of turn"))?;
+    }
+    Ok(())
+}
+
+/// Checks [`Game::broken_rule`] of a move of the seat to move, which may be any. Returns the rule.
+///
+/// # Errors
+/// If a legal move breaks a rule; if the words are no clause; if the match goes on after a mistake and the words tell another
+/// seat what it cannot see.
+pub fn broken_rule<G: Game>(
+    state: &G::State,
+    mover: Seat,
+    mv: &G::Move,
+    rng: &mut Rng,
+) -> Result<Option<String>, String> {
+    let view = state.view(Viewer::Seat(mover));
+    let rule = G::broken_rule(&view, mv);
+    ensure(!view.is_legal(mv) || rule.is_none(), || format!("{mv} is legal and breaks a rule: {rule:?}"))?;
+    let Some(words) = &rule else { return Ok(None) };
+    let is_clause = !words.is_empty() && words.len() <= 200 && !words.ends_with(['.', ' ']);
+    ensure(is_clause && !words.contains(char::is_control), || format!("{mv}: no clause: {words:?}"))?;
+    if matches!(G::foul(state, mover, "a mistake"), Foul::End(_)) {
+        return Ok(rule);
+    }
+    for other in (0..state.seats()).map(Seat).filter(|seat| *seat != mover) {
+        let guess = state.view(Viewer::Seat(other)).guess(rng).view(Viewer::Seat(mover));
+        let there = G::broken_rule(&guess, mv);
+        ensure(there.is_none() || there == rule, || {
+            format!("the rule that {mv} breaks tells {other:?} what it cannot see: {rule:?}, else {there:?}")
+        })?;
+    }
+    Ok(rule)
+}
+
+/// Plays this many random matches of every variant and checks [`Game::broken_rule`] of moves that `any` makes up in each
+/// position: every illegal one breaks a rule in words.
+///
+/// # Errors
+/// The broken rule and its place.
+pub fn broken_rules<G: Game>(
+    matches: u64,
+    mut any: impl FnMut(&G::View, &mut Rng) -> G::Move,
+) -> CheckResult {
+    for (options, seed) in
+        G::variants().iter().flat_map(|options| (0..matches).map(move |seed| (options, seed)))
+    {
+        let mut rng = Rng::stream(&Seed::from(seed), 3);
+        let mut table = Table::<G>::new(G::deal(options, &Seed::from(seed)).map_err(|e| e.0)?);
+        while let Turn::Of(seat) = table.turn() {
+            let view = table.state().view(Viewer::Seat(seat));
+            for _ in 0..8 {
+                let mv = any(&view, &mut rng);
+                let at = |e: String| format!("seed {seed}, ply {}: {e}", table.ply());
+                let rule = broken_rule::<G>(table.state(), seat, &mv, &mut rng).map_err(at)?;
+                ensure(rule.is_some() != view.is_legal(&mv), || at(format!("{mv} breaks {rule:?}")))?;
+            }
+            let mut moves = Vec::new();
+            view.legal(&mut moves);
+            let mv = rng.pick(&moves).ok_or("the seat to move has no move")?;
+            table.play(seat, mv).map_err(|e| e.to_string())?;
+        }
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The parts of a game: its state, its views, its moves, and the one checked way to play a move.
+//! The parts of a game: its state, its views, its moves.
 //! Knows no protocol, no search, no clock.
 
 use std::fmt::{self, Debug, Display};
@@ -16,6 +16,7 @@ use crate::protocol::{Lines, Player, Referee, Settings};
 pub use crate::recorded::{RecordFormat, RecordedMatch, RecordedMove};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
+pub use crate::table::{Illegal, Table};
 
 /// A plain value that can be stored, sent and compared.
 pub trait Data: Clone + Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static {}
@@ -100,20 +101,6 @@ impl Outcome {
         let winners = self.ranks.iter().filter(|r| **r == 1).count();
         if self.ranks[seat.index()] == 1 { 1.0 / winners as f64 } else { 0.0 }
     }
-}
-
-/// The reason why a move cannot be played.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Illegal {
-    /// The match is over.
-    #[error("the match is over")]
-    Over,
-    /// It is another seat's turn.
-    #[error("it is seat {0}'s turn")]
-    NotYourTurn(Seat),
-    /// The rules forbid it here; the text says which move.
-    #[error("not a legal move here: {0}")]
-    Rules(String),
 }
 
 /// The penalty for a mistake under the official referee's rules.
@@ -363,6 +350,16 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         DecisionLabel::PLAIN
     }
 
+    /// The rule that a move of the viewer, who is to move, breaks: a clause without a full stop, in the words of the game's
+    /// README and with the numbers of its protocol. `None`: the move is legal, or the game names no rule.
+    ///
+    /// Everybody who follows the match may read it. If the match goes on after a mistake ([`Foul::Play`]), it must not tell
+    /// the others more than the refusal itself does.
+    fn broken_rule(view: &Self::View, mv: &Self::Move) -> Option<String> {
+        let _ = (view, mv);
+        None
+    }
+
     /// The share of `clock`, the time left for all decisions of this seat in the match, to spend on this decision.
     fn allot(view: &Self::View, clock: Duration) -> Duration {
         let _ = view;
@@ -410,77 +407,5 @@ pub trait View<G: Game>: Data + JsonSchema {
     /// `None`: the game draws none.
     fn picture(&self) -> Option<String> {
         None
-    }
-}
-
-/// A match in progress: the state, the number of moves made, and the one checked way to play a move.
-#[derive(Clone, Debug)]
-pub struct Table<G: Game> {
-    state: G::State,
-    ply: u32,
-    fouled: Option<Outcome>,
-}
-
-impl<G: Game> Table<G> {
-    /// A match that begins with `state`.
-    pub fn new(state: G::State) -> Self {
-        Self { state, ply: 0, fouled: None }
-    }
-
-    /// The full state.
-    pub fn state(&self) -> &G::State {
-        &self.state
-    }
-
-    /// Number of moves made so far.
-    pub fn ply(&self) -> u32 {
-        self.ply
-    }
-
-    /// The seat whose decision is awaited.
-    pub fn turn(&self) -> Turn {
-        if self.fouled.is_some() { Turn::Over } else { self.state.turn() }
-    }
-
-    /// The result, when the match is over.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.fouled.clone().or_else(|| self.state.outcome())
-    }
-
-    /// Plays a move of `seat`.
-    ///
-    /// # Errors
-    /// [`Illegal`], with the table untouched.
-    pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), Illegal> {
-        self.expect_turn(seat)?;
-        if !self.state.view(Viewer::Seat(seat)).is_legal(mv) {
-            return Err(Illegal::Rules(mv.to_string()));
-        }
-        self.state.play(mv);
-        self.ply += 1;
-        Ok(())
-    }
-
-    /// Applies the official penalty to `seat`, which is to move. Returns the move played instead, if the match goes on.
-    ///
-    /// # Errors
-    /// [`Illegal`] when it is not that seat's turn.
-    pub fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<G::Move>, Illegal> {
-        self.expect_turn(seat)?;
-        match G::foul(&self.state, seat, reason) {
-            Foul::Play(mv) => self.play(seat, &mv).map(|()| Some(mv)),
-            Foul::End(outcome) => {
-                self.fouled = Some(outcome);
-                Ok(None)
-            }
-        }
-    }
-
-    fn expect_turn(&self, seat: Seat) -> Result<(), Illegal> {
-        match self.turn() {
-            Turn::Of(s) if s == seat => Ok(()),
-            Turn::Of(s) => Err(Illegal::NotYourTurn(s)),
-            Turn::Over => Err(Illegal::Over),
-        }
     }
 }

@@ -24,6 +24,7 @@ pub mod search;
 pub mod search_kit;
 pub mod session;
 pub mod suite;
+mod table;
 pub mod timer;
 
 /// The game that `scripts/new-game` copies. It is no game of the server; only the tests compile it.

@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::game::{BadOptions, Game, Seat, Table, Turn, View};
+use crate::game::{BadOptions, Game, Illegal, Seat, Table, Turn, View};
 use crate::protocol::{
     Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee,
     Settings, same_words,
@@ -151,9 +151,7 @@ impl<G: Game> Session<G> {
             Awaits::Decision(PlayerDecision { view, .. }) => {
                 let mv = parsed::<G>(text)?;
                 if !view.is_legal(&mv) {
-                    self.remark(&format!(
-                        "{text:?} was printed, which is not legal in the position before it"
-                    ));
+                    self.remark(&format!("{text:?} was printed; {}", Illegal::rules::<G>(view, &mv)));
                 }
                 self.awaits = self.player.played(&mv, out);
                 // The first line is the one in the transcript; the others are still to be printed, or follow in it.
@@ -232,7 +230,7 @@ impl<G: Game> Session<G> {
         };
         let mv = parsed::<G>(notation)?;
         if !view.is_legal(&mv) {
-            return Err(ProtocolError(format!("{notation:?} is not legal in the position before it")));
+            return Err(ProtocolError(Illegal::rules::<G>(view, &mv).to_string()));
         }
         let mut out = Lines::new();
         self.awaits = self.player.played(&mv, &mut out);
@@ -331,8 +329,8 @@ impl<G: Game> RefereedMatch<G> {
     /// Plays a move and gives every bot the lines that it may read of it.
     ///
     /// # Errors
-    /// [`crate::game::Illegal`], with the match untouched.
-    pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), crate::game::Illegal> {
+    /// [`Illegal`], with the match untouched.
+    pub fn play(&mut self, seat: Seat, mv: &G::Move) -> Result<(), Illegal> {
         if self.has_no_bots() {
             return self.table.play(seat, mv);
         }
@@ -345,8 +343,8 @@ impl<G: Game> RefereedMatch<G> {
     /// Applies the official penalty to `seat`, which is to move. Returns the move played instead, if the match goes on.
     ///
     /// # Errors
-    /// [`crate::game::Illegal`] when it is not that seat's turn.
-    pub fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<G::Move>, crate::game::Illegal> {
+    /// [`Illegal`] when it is not that seat's turn.
+    pub fn foul(&mut self, seat: Seat, reason: &str) -> Result<Option<G::Move>, Illegal> {
         let before = self.table.state().clone();
         let instead = self.table.foul(seat, reason)?;
         if let Some(mv) = &instead {

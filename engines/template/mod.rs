@@ -55,6 +55,15 @@ impl Game for TakeAway {
         can_tell_start::<Self>(start)
     }
 
+    fn broken_rule(view: &View, mv: &Move) -> Option<String> {
+        let left = view.state().counters;
+        match mv.take {
+            0 | 4.. => Some(format!("a move takes 1 to {} counters", rules::TAKES)),
+            take if take > left => Some(format!("the heap has only {left} left")),
+            _ => None,
+        }
+    }
+
     fn foul(_: &State, seat: Seat, reason: &str) -> Foul<Self> {
         Foul::End(Outcome::lost_by(seat, rules::points_of(seat.other()), reason))
     }

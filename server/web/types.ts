@@ -556,6 +556,7 @@ export interface MistakeList {
 export interface FileAnswer {
   matches: string[];
   shown: number;
+  id: string | null;
   names: string[];
   turns: { ply: number; seat: number; position: Opaque; played: { move: Opaque; notation: string } | null; fault?: string }[];
   end: { position: Opaque; points: number[] } | null;

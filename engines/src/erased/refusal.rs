@@ -89,7 +89,7 @@ impl From<Illegal> for Refusal {
         let code = match e {
             Illegal::Over => RefusalCode::MatchOver,
             Illegal::NotYourTurn(_) => RefusalCode::NotYourTurn,
-            Illegal::Rules(_) => RefusalCode::IllegalMove,
+            Illegal::Rules { .. } => RefusalCode::IllegalMove,
         };
         Self::new(code, e.to_string())
     }

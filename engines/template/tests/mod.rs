@@ -37,6 +37,18 @@ fn heap_has_fewer_moves_when_it_is_small() {
 }
 
 #[test]
+fn illegal_moves_break_a_rule_in_words() {
+    let rule = |counters: u8, take: u8| {
+        let position = format!(r#"{{"counters":{counters},"to_move":1}}"#);
+        TakeAway::broken_rule(&serde_json::from_str(&position).unwrap(), &Move { take })
+    };
+    assert_eq!([1, 2, 3].map(|take| rule(3, take)), [None, None, None]);
+    assert_eq!(rule(2, 3).unwrap(), "the heap has only 2 left");
+    assert_eq!(rule(9, 4).unwrap(), "a move takes 1 to 3 counters");
+    assert_eq!(rule(9, 0).unwrap(), "a move takes 1 to 3 counters");
+}
+
+#[test]
 fn impossible_positions_are_refused_with_the_field_name() {
     for (json, part) in [
         (r#"{"counters":25,"to_move":0}"#, "counters: a heap has at most 24"),

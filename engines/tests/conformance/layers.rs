@@ -188,17 +188,18 @@ fn is_test(path: &str) -> bool {
 }
 
 /// The folders and files of the arena, lowest first. Those of one layer do not use each other.
-const ARENA: [&[&str]; 7] = [
+const ARENA: [&[&str]; 8] = [
     &["clock", "lineup", "opening", "positions", "spec", "sprt"],
     &["plan"],
     &["record"],
     &["count", "play"],
     &["earlier_games"],
     &["replay", "run"],
+    &["check"],
     &["mod"],
 ];
 
-/// The same inside the folders `play`, `replay` and `count` of the arena.
+/// The same inside the folders `play`, `replay`, `count` and `check` of the arena.
 const ARENA_PLAY: [&[&str]; 6] = [
     &["decision", "output", "standstill"],
     &["running"],
@@ -216,6 +217,7 @@ const ARENA_REPLAY: [&[&str]; 7] = [
     &["asked_position", "program"],
     &["mod"],
 ];
+const ARENA_CHECK: [&[&str]; 3] = [&["report"], &["words"], &["mod"]];
 const ARENA_COUNT: [&[&str]; 7] = [
     &["beta", "copies"],
     &["stats"],
@@ -233,6 +235,7 @@ fn arena_has_no_circles() {
         ("play/", &ARENA_PLAY[..]),
         ("replay/", &ARENA_REPLAY[..]),
         ("count/", &ARENA_COUNT[..]),
+        ("check/", &ARENA_CHECK[..]),
     ];
     let all = sources("engines/src/arena");
     let mut broken = Vec::new();

@@ -247,6 +247,8 @@ fn config() -> Config {
         .wasm_tail_call(true)
         .wasm_wide_arithmetic(false)
         .wasm_custom_page_sizes(false)
+        // A runner may not make the files that this would need.
+        .memory_init_cow(false)
         .max_wasm_stack(STACK)
         .async_stack_size(STACK + HOST_STACK);
     config

@@ -67,6 +67,20 @@ impl Accounts {
         }
     }
 
+    /// Names the version of a bot in its description, the rest of which stays.
+    ///
+    /// # Errors
+    /// `not_a_bot`, and those of [`Self::change_about`].
+    pub async fn change_version(&self, who: &PlayerRef, version: String) -> Result<(), Error> {
+        if who.owner.is_none() {
+            return Err(Error::new(Code::NotABot, "only bots have a version"));
+        }
+        let found = self.matches.store().player(who.name.clone()).await.map_err(|e| refused_by_store(&e))?;
+        let before = About::read(found.ok_or_else(gone)?.about.as_deref());
+        let about = About { version: Some(version), ..before.clone() };
+        if about == before { Ok(()) } else { self.change_about(who, &about).await }
+    }
+
     /// Renames the player.
     ///
     /// # Errors

@@ -5,7 +5,6 @@
 mod process;
 mod seat;
 
-use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -165,12 +164,4 @@ impl ProgramHost for BotRunner {
             crate::domain::token::unhex(file).ok_or_else(|| format!("{file} is no hash of a program"))?;
         self.seat_of(hash, seed).map_err(|e| e.to_string())
     }
-}
-
-/// The program `kibitz` that this process was started from.
-///
-/// # Errors
-/// When the system does not tell.
-pub fn own_program() -> io::Result<PathBuf> {
-    std::env::current_exe()
 }

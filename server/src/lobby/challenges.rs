@@ -128,6 +128,11 @@ impl ChallengeShown {
 }
 
 impl StoredChallenge {
+    /// Whether its opponent can still accept it, unless its time is up.
+    pub fn is_open(&self) -> bool {
+        self.stage == OPEN && self.settled_ms.is_none()
+    }
+
     /// Whether it was accepted and its match does not exist yet.
     pub(super) fn is_pending(&self) -> bool {
         self.stage == ACCEPTED && self.settled_ms.is_none()

@@ -124,7 +124,7 @@ impl CheckReport {
         if let Some(kib) = self.memory_kib {
             lines.push(format!("memory: {} MiB at most", kib.div_ceil(1024)));
         }
-        for kind in [FoulKind::BadLine, FoulKind::Time, FoulKind::Crash] {
+        for kind in [FoulKind::IllegalMove, FoulKind::BadLine, FoulKind::Time, FoulKind::Crash] {
             match self.mistakes.iter().filter(|mistake| mistake.kind == kind).count() {
                 0 => {}
                 count => lines.push(format!("{}: {count}", of_kind(kind))),
@@ -137,7 +137,8 @@ impl CheckReport {
 
 fn of_kind(kind: FoulKind) -> &'static str {
     match kind {
-        FoulKind::BadLine => "illegal moves, and lines that the dialogue does not allow",
+        FoulKind::IllegalMove => "illegal moves",
+        FoulKind::BadLine => "lines that the dialogue does not allow",
         FoulKind::Time => "moves that came too late, or not at all",
         FoulKind::Crash => "crashes",
         FoulKind::Out => "turns after it had dropped out",

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::domain::time::Millis;
-use crate::domain::{PlayerRef, TournamentRef, schema};
+use crate::domain::{PlayerRef, ProgramHash, TournamentRef, schema};
 
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
@@ -305,8 +305,8 @@ pub struct Holder {
 #[serde(deny_unknown_fields)]
 pub struct ProgramRef {
     /// The SHA-256 of the module, hexadecimal.
-    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
-    pub hash: String,
+    #[schemars(with = "String", regex(pattern = "^[0-9a-f]{64}$"))]
+    pub hash: ProgramHash,
     /// Its number among the programs of the bot.
     pub number: u32,
 }
@@ -379,8 +379,10 @@ pub struct Fouled {
 pub enum FoulKind {
     /// Its time was up.
     Time,
-    /// A bot wrote a line that its protocol or the rules do not allow. (Illegal moves of people are refused and cost
-    /// nothing.)
+    /// A bot made a move that the rules forbid. (Illegal moves of people are refused and cost nothing.) Logs of earlier
+    /// versions have `bad_line` for it.
+    IllegalMove,
+    /// A bot wrote a line that its protocol does not allow.
     BadLine,
     /// The program of a bot ended before its move.
     Crash,
@@ -390,12 +392,13 @@ pub enum FoulKind {
 
 impl FoulKind {
     /// All kinds.
-    const ALL: [Self; 4] = [Self::Time, Self::BadLine, Self::Crash, Self::Out];
+    const ALL: [Self; 5] = [Self::Time, Self::IllegalMove, Self::BadLine, Self::Crash, Self::Out];
 
     /// As events write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Time => "time",
+            Self::IllegalMove => "illegal_move",
             Self::BadLine => "bad_line",
             Self::Crash => "crash",
             Self::Out => "out",
@@ -411,6 +414,8 @@ impl FoulKind {
     pub fn summary(self) -> &'static str {
         match self {
             Self::Time => "its time was up",
+            Self::IllegalMove => "it made a move that the rules forbid",
+            // Earlier versions counted illegal moves among these.
             Self::BadLine => "it wrote what its protocol or the rules do not allow",
             Self::Crash => "its program ended",
             Self::Out => "it takes no part any more",

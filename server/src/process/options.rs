@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
@@ -49,12 +49,43 @@ pub struct ServeArgs {
     /// Programs of bots.
     #[command(flatten)]
     pub programs: ProgramOptions,
+    /// Whether and how programs of bots run.
+    #[command(flatten)]
+    pub bots: BotsOptions,
     /// Background work.
     #[command(flatten)]
     pub jobs: JobOptions,
     /// How it is written, and how much of it.
     #[command(flatten)]
     pub log: LogArgs,
+}
+
+/// Whether and how the programs of bots run.
+#[derive(Clone, Debug, Args)]
+pub struct BotsOptions {
+    /// Whether this server runs the programs of bots. It needs no port: the process that runs them is its child.
+    #[arg(long, env = "KIBITZ_HOSTED_BOTS", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
+    pub hosted_bots: bool,
+    /// The memory of all programs that are in matches together, in MiB. A program that was idle for long makes room for others.
+    #[arg(long, env = "KIBITZ_BOTS_MEMORY", value_name = "MIB", default_value_t = 2048)]
+    pub bots_memory: u32,
+    /// The program that runs as `PROGRAM bots`. Default: this one.
+    #[arg(long, env = "KIBITZ_BOTS_PROGRAM", value_name = "PROGRAM", hide = true)]
+    pub bots_program: Option<PathBuf>,
+}
+
+impl BotsOptions {
+    /// The program to start; `None`: no programs of bots run.
+    ///
+    /// # Errors
+    /// When the system does not say where this program is.
+    #[cfg(feature = "programs")]
+    pub(super) fn program(&self) -> std::io::Result<Option<PathBuf>> {
+        if !self.hosted_bots {
+            return Ok(None);
+        }
+        self.bots_program.clone().map_or_else(std::env::current_exe, Ok).map(Some)
+    }
 }
 
 /// The default address: a server listens on it, and a health check connects to it.

@@ -1,6 +1,9 @@
 //! Starts the parts of a server, in the order in which they need each other.
 
 use std::io;
+#[cfg(feature = "programs")]
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use engines::erased::AnyGame;
 use tokio::sync::Notify;
@@ -12,20 +15,20 @@ use crate::admission::Admission;
 use crate::analysis::Analyses;
 use crate::app::App;
 use crate::catalogue::Catalogue;
+use crate::domain::time::ServerClock;
 use crate::engine_pool::{self, EnginePool};
 use crate::jobs::{self, JobContext};
 use crate::limits::creations::Creations;
 use crate::limits::side_work::SideWork;
 use crate::lobby::Lobby;
 use crate::matches::deps::MatchesDeps;
-use crate::matches::hosted::NoHostedPrograms;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
 use crate::process::admin_token::read_token;
 use crate::process::options::ServeArgs;
-use crate::programs::{ProgramRunner, Programs};
-use crate::store::{self, DatabaseAddress, OpenedStore};
+use crate::programs::{Hosting, NoRunner, ProgramRunner, Programs};
+use crate::store::{self, DatabaseAddress, OpenedStore, Store};
 use crate::tournaments::runner::{self, RunnerDeps};
 use crate::tournaments::service::Tournaments;
 
@@ -49,6 +52,8 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
     let (per_address, per_player) = (args.host.max_matches_per_address, args.host.max_matches_per_player);
     let admission: &'static Admission =
         Box::leak(Box::new(Admission::new(creations, per_address, per_player)));
+    let (runner, hosting) = runners(args, Arc::clone(&store), now)?;
+    hosting.refresh().await.map_err(io::Error::other)?;
     let deps = MatchesDeps {
         games,
         engine_pool,
@@ -56,7 +61,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         max_think: limits.max_think(),
         admission,
         now,
-        programs: &NoHostedPrograms,
+        programs: hosting,
         stopping: stopping.clone(),
     };
     let matches: &'static Matches = Box::leak(Box::new(Matches::open(store, args.host.clone(), deps)));
@@ -70,8 +75,12 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         creations,
         stopping: stopping.clone(),
     }));
-    let programs: &'static Programs =
-        Box::leak(Box::new(Programs::new(matches, args.programs.clone(), runner()?, stopping.clone())));
+    let programs: &'static Programs = Box::leak(Box::new(Programs::new(
+        matches,
+        args.programs.clone(),
+        (runner, hosting),
+        stopping.clone(),
+    )));
     accounts.refresh().await.map_err(io::Error::other)?;
     metrics.name_node(matches.node());
     let app: &'static App = Box::leak(Box::new(App {
@@ -108,15 +117,48 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
     Ok(app)
 }
 
-/// What compiles and runs the programs of bots.
+/// What runs the programs of bots: for the checks of programs, and for matches. Each has a process of its own, so that a module that
+/// nobody has checked yet disturbs no match.
 #[cfg(feature = "programs")]
-fn runner() -> io::Result<&'static dyn ProgramRunner> {
-    Ok(Box::leak(Box::new(crate::programs::InProcess::new()?)))
+fn runners(
+    args: &ServeArgs,
+    store: Arc<dyn Store>,
+    now: ServerClock,
+) -> io::Result<(&'static dyn ProgramRunner, &'static Hosting)> {
+    use crate::bot_runner::{BotRunner, RunnerOptions};
+    let Some(program) = args.bots.program()? else { return Ok((&NoRunner, hosting(store, now, None))) };
+    let threads = NonZeroUsize::new(args.pool.threads()).unwrap_or(NonZeroUsize::MIN);
+    let runner = BotRunner::new(RunnerOptions { program, threads, memory_mib: args.bots.bots_memory });
+    let for_checks = Box::leak(Box::new(runner.another()));
+    Ok((for_checks, hosting(store, now, Some(runner))))
 }
 
 #[cfg(not(feature = "programs"))]
-fn runner() -> io::Result<&'static dyn ProgramRunner> {
-    Ok(&crate::programs::NoRunner)
+fn runners(
+    _: &ServeArgs,
+    store: Arc<dyn Store>,
+    now: ServerClock,
+) -> io::Result<(&'static dyn ProgramRunner, &'static Hosting)> {
+    Ok((&NoRunner, hosting(store, now, None)))
+}
+
+/// The programs that play.
+#[cfg(feature = "programs")]
+fn hosting(
+    store: Arc<dyn Store>,
+    now: ServerClock,
+    runner: Option<crate::bot_runner::BotRunner>,
+) -> &'static Hosting {
+    Box::leak(Box::new(Hosting::new(store, now, runner)))
+}
+
+#[cfg(not(feature = "programs"))]
+fn hosting(
+    store: Arc<dyn Store>,
+    now: ServerClock,
+    runner: Option<std::convert::Infallible>,
+) -> &'static Hosting {
+    Box::leak(Box::new(Hosting::new(store, now, runner)))
 }
 
 async fn begin_background_work(args: &ServeArgs, app: &'static App) {
@@ -136,6 +178,7 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
     tokio::spawn(jobs::run(context, checked));
     tokio::spawn(app.lobby.run(app.matches, app.stopping.clone()));
     tokio::spawn(app.seat_holders.follow(app.matches, app.stopping.clone()));
+    tokio::spawn(app.programs.keep_online(&app.lobby));
 }
 
 /// Begins to run tournaments, and the permanent ladder unless it is off. Call it once the server serves.

@@ -9,7 +9,7 @@ use engines::erased::AnyGame;
 use engines::protocol::Settings;
 use engines::rng::Seed;
 
-use crate::programs::{ProgramRunner, Programs};
+use crate::programs::{CompileFailure, ProgramRunner, Programs};
 use crate::store::{ProgramChange, StoreChange, StoreError, StoredProgram};
 
 /// How long a check may take. What was not played by then is left out.
@@ -108,7 +108,11 @@ impl Programs {
         let Some(module) = self.matches.store().module(program.hash.clone()).await? else { return Ok(None) };
         let (runner, spec, stop) = (self.runner, spec(program), Arc::new(AtomicBool::new(false)));
         let stopped = Arc::clone(&stop);
-        let mut work = tokio::task::spawn_blocking(move || play(runner, offer.game, &module, spec, &stopped));
+        let mut work = tokio::task::spawn_blocking(move || {
+            let outcome = play(runner, offer.game, &module, spec, &stopped);
+            runner.rest();
+            outcome
+        });
         tokio::select! {
             outcome = &mut work => return Ok(Some(outcome.unwrap_or_else(|e| Outcome::Failed(e.to_string())))),
             () = self.stopping.cancelled() => {}
@@ -132,8 +136,12 @@ fn play(
     bot: PlayerSpec,
     stop: &Arc<AtomicBool>,
 ) -> Outcome {
-    if let Err(why) = runner.compile(module) {
-        return Outcome::Checked(Box::new(BotCheckReport::of_void(game, &bot, why)));
+    match runner.compile(module) {
+        Ok(()) => {}
+        Err(CompileFailure::Refused(why)) => {
+            return Outcome::Checked(Box::new(BotCheckReport::of_void(game, &bot, why)));
+        }
+        Err(CompileFailure::ForNow(why)) => return Outcome::Failed(why),
     }
     let check = BotCheck { bot: bot.clone(), deals: None, seed: Seed::from(SEED), move_limit: None };
     let backends = Backends { programs: runner, ..Backends::NONE };

@@ -3,8 +3,8 @@
 
 mod changes;
 mod check;
-#[cfg(feature = "programs")]
-mod in_process;
+mod hosting;
+mod online;
 mod policy;
 mod runner;
 mod shown;
@@ -23,9 +23,8 @@ use crate::matches::service::Matches;
 use crate::store::{ProgramChange, StoreChange, StoredProgram, refused_by_store};
 
 pub use changes::ProgramPatch;
-#[cfg(feature = "programs")]
-pub use in_process::InProcess;
-pub use runner::{NoRunner, ProgramRunner};
+pub use hosting::Hosting;
+pub use runner::{CompileFailure, NoRunner, ProgramRunner};
 pub use shown::{FuelShown, ProgramReport, ProgramShown, ProgramsShown, PublicProgram};
 pub use upload::ProgramUpload;
 
@@ -62,21 +61,33 @@ pub struct Programs {
     matches: &'static Matches,
     games: &'static Catalogue,
     options: ProgramOptions,
+    /// Runs the programs that are checked.
     runner: &'static dyn ProgramRunner,
+    /// The programs that play.
+    hosting: &'static Hosting,
     /// How often the check of a module could not be played, for a reason that may pass.
     failures: Mutex<HashMap<ProgramHash, u32>>,
     stopping: CancellationToken,
 }
 
 impl Programs {
-    /// The programs in the database of these matches, which this runner compiles and runs for their checks.
+    /// The programs in the database of these matches, which the runner compiles and runs for their checks, and which play in matches
+    /// while they are active.
     pub fn new(
         matches: &'static Matches,
         options: ProgramOptions,
-        runner: &'static dyn ProgramRunner,
+        (runner, hosting): (&'static dyn ProgramRunner, &'static Hosting),
         stopping: CancellationToken,
     ) -> Self {
-        Self { matches, games: matches.games(), options, runner, failures: Mutex::default(), stopping }
+        Self {
+            matches,
+            games: matches.games(),
+            options,
+            runner,
+            hosting,
+            failures: Mutex::default(),
+            stopping,
+        }
     }
 
     /// Settings.

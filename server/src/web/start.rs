@@ -150,12 +150,24 @@ pub(in crate::web) fn clocks(usual: &str, none: bool) -> Markup {
     }
 }
 
-/// The choices that have a default.
-fn choices() -> Markup {
+/// The choice of a clock: none unless another is chosen.
+fn clock() -> Markup {
     html! {
         label { (t("start.clock"))
             select name="clock" { (clocks(NO_CLOCK, true)) }
         }
+    }
+}
+
+/// The same choice for the form that `lib/matches/play-from.js` makes on a page.
+pub(in crate::web) fn clock_template() -> Markup {
+    html! { template #clock-choice { (clock()) } }
+}
+
+/// The choices that have a default.
+fn choices() -> Markup {
+    html! {
+        (clock())
         label { (t("start.seat"))
             select name="seat" {
                 option value="first" { (t("start.seat.first")) }

@@ -98,6 +98,8 @@ for (const { slug, title } of games) {
     await moves.last().waitFor();
     assert.equal(await moves.count(), plies);
     await page.getByRole('status').filter({ hasText: `record.json · ${plies} moves` }).waitFor();
+    // The server has the match itself.
+    assert.equal(await page.getByRole('link', { name: 'Open the replay of this match' }).getAttribute('href'), `/matches/${id}`);
     // By keys alone: the last move, and an earlier one.
     await moves.last().getByRole('button').focus();
     await page.keyboard.press('Enter');

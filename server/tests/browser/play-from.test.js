@@ -53,9 +53,11 @@ for (const { slug, title } of games) {
     await accessible(page, `${slug}, play from the analysis board`);
     await picture(page, `editor-${slug}-desk`);
     await dialog(page).getByLabel('Against').selectOption('easy');
+    await dialog(page).getByLabel('Clock').selectOption({ label: '10 minutes, and 5 seconds a move' });
     await dialog(page).getByRole('button', { name: 'Start the match' }).click();
     const { seen } = await begun(page);
     assert.deepEqual([seen.position, seen.you, seen.turn, seen.ply], [position, seat, seat, 0]);
+    assert.deepEqual([seen.clock.initial_ms, seen.clock.increment_ms], [600_000, 5_000]);
     assert.equal(seen.seats.filter(({ engine }) => engine?.level === 'easy').length, seen.seats.length - 1);
     await page.getByText('This match began with a position.').waitFor();
     await page.locator('.place .lit').first().waitFor();
@@ -94,6 +96,9 @@ test('by keys alone a replayed position becomes a match with a friend, and shows
   await accessible(page, 'play from a replay');
   await picture(page, 'replay-desk');
   await page.keyboard.press('Tab');
+  assert.equal(await dialog(page).getByLabel('Clock').inputValue(), '0 0 0', 'no clock unless one is chosen');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Start the match');
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => !url.pathname.endsWith(id));
@@ -104,6 +109,7 @@ test('by keys alone a replayed position becomes a match with a friend, and shows
   await page.locator('.place > *').first().waitFor();
   await page.waitForFunction(() => document.querySelector('#match').dataset.stage === 'running');
   const other = await api(`/v1/matches/${second}`, { token: joined.seats[0].token });
+  assert.deepEqual([other.clock.initial_ms, other.clock.move_ms], [undefined, 30_000]);
   const events = await fetch(`${URL_}/v1/matches/${id}/events?since=0&seat=${other.you}`, { headers: { accept: 'application/x-ndjson' } });
   const frames = (await events.text()).split('\n').filter((line) => line.trim()).map((line) => JSON.parse(line));
   const before = frames.find(({ type, ply }) => type === 'moved' && ply === 5);

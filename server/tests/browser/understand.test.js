@@ -147,6 +147,35 @@ for (const { slug, title } of games) {
   });
 }
 
+test('parts of a late board that scroll are reached by keyboard', { timeout: 300_000 }, async (t) => {
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  const { page } = who;
+  const sizes = [[390, 844], [844, 390], [1024, 768], [360, 560]];
+  let scrolling = 0;
+  for (const plies of [150, 260, 400]) {
+    const { position } = await api('/v1/games/buraco/positions', { body: { seed: 8, plies } });
+    await page.goto(`${URL_}/games/buraco/analysis#position=${encodeURIComponent(JSON.stringify(position))}`);
+    await page.locator('.place .lit').first().waitFor();
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await accessible(page, `a late board after ${plies} moves, ${width} x ${height}`, undefined, false);
+      const region = page.locator('.place [data-scrolls][tabindex="0"]:not(.lit)').first();
+      if (await region.count() === 0) continue;
+      scrolling += 1;
+      await region.evaluate((part) => { part.scrollTop = 0; });
+      await region.focus();
+      await page.keyboard.press('End');
+      await page.waitForFunction(() => {
+        const { scrollTop, scrollHeight, clientHeight, dataset } = document.activeElement;
+        return dataset.scrolls === '' && (scrollTop > 0 || scrollHeight <= clientHeight + 1);
+      });
+    }
+  }
+  assert.ok(scrolling > 0, 'a late board scrolls somewhere');
+  flawless(who);
+});
+
 test('each position of a replay is evaluated', { timeout: 600_000 }, async (t) => {
   const { slug } = games.find(({ slug: name }) => name === 'ioiwari') ?? games[0];
   const { id } = await finished(slug, '3');

@@ -25,7 +25,16 @@ fn sower(vice: &str) -> Vec<String> {
 fn report_names_the_faults_of_a_bot_and_what_it_had_read() {
     for (vice, says) in [
         ("dies", &["crashes: 6", "exit status: 3", "| no thanks"][..]),
-        ("cheats", &["illegal moves: 6", "not a legal move here", "the moves of the match: ", "it had read"]),
+        (
+            "cheats",
+            &[
+                "illegal moves: 6",
+                "not a legal move here: ",
+                " is empty",
+                "the moves of the match: ",
+                "it had read",
+            ],
+        ),
         ("garbage", &["lines that the dialogue does not allow: 6", "what?"]),
         ("late", &["moves that came too late, or not at all: "]),
     ] {

@@ -74,6 +74,8 @@ impl TestServer {
         let mut args = Flags::parse_from(first.iter().chain(flags)).args;
         // The ladder plays on only where a test is about it.
         args.lobby.ladder.on = flags.contains(&"--ladder=true");
+        // This process is no `kibitz` that could start itself as `kibitz bots`.
+        args.bots.bots_program.get_or_insert_with(|| env!("CARGO_BIN_EXE_kibitz").into());
         set(&mut args);
         let games: Vec<&'static dyn AnyGame> = engines::games::GAMES
             .iter()

@@ -30,6 +30,24 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name)
 }
 
+/// Sends these bytes.
+pub(crate) async fn put(
+    host: &TestServer,
+    who: &TestCaller,
+    path: &str,
+    kind: Option<&str>,
+    body: &[u8],
+) -> TestResponse {
+    let mut request = Request::builder().method("PUT").uri(path);
+    for (name, value) in who.headers() {
+        request = request.header(name, value);
+    }
+    if let Some(kind) = kind {
+        request = request.header("content-type", kind);
+    }
+    exchange(host.address(), request.body(Full::new(body.to_vec().into())).unwrap()).await
+}
+
 /// A person and a bot of theirs.
 struct Owner {
     person: TestCaller,
@@ -52,14 +70,7 @@ impl Owner {
     }
 
     async fn put_as(&self, host: &TestServer, path: &str, kind: Option<&str>, body: &[u8]) -> TestResponse {
-        let mut request = Request::builder().method("PUT").uri(path);
-        for (name, value) in self.person.headers() {
-            request = request.header(name, value);
-        }
-        if let Some(kind) = kind {
-            request = request.header("content-type", kind);
-        }
-        exchange(host.address(), request.body(Full::new(body.to_vec().into())).unwrap()).await
+        put(host, &self.person, path, kind, body).await
     }
 
     async fn send(&self, host: &TestServer, method: &str, path: &str, body: Option<Value>) -> TestResponse {

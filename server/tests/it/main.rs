@@ -21,6 +21,7 @@ mod end_to_end;
 mod errors;
 mod exports;
 mod harness_docs;
+mod hidden_information;
 mod hosted_programs;
 #[cfg(unix)]
 mod join;

@@ -26,6 +26,12 @@ async fn analysed(host: &TestServer, players: [&TestCaller; 2], private: bool) -
     (path, analysis)
 }
 
+/// A new bot's token.
+async fn bot(host: &TestServer, owner: &TestCaller, name: &str) -> TestCaller {
+    let made = owner.post(host, "/v1/me/bots", json!({ "name": name })).await.made();
+    TestCaller::with(made["token"].as_str().unwrap())
+}
+
 /// The losses of a seat's decisions, the greatest first, those of 5 points or more.
 fn losses(analysis: &Value, seat: u64) -> Vec<f64> {
     let decisions = analysis["decisions"].as_array().unwrap().iter().filter(|one| one["seat"] == seat);
@@ -128,4 +134,26 @@ async fn mistakes_of_private_matches_are_for_the_player_alone() {
     assert_eq!(listed(&ann.get(&host, &path).await.json()), losses(&analysis, 0));
     let suite = ann.get(&host, &format!("{path}/suite")).await.text().to_owned();
     assert_eq!(suite.lines().count(), losses(&analysis, 0).len());
+}
+
+/// The owner may do what the bot's token may: see the match, and have it analysed.
+#[tokio::test]
+async fn mistakes_of_private_matches_of_a_bot_are_for_its_owner_too() {
+    let host = TestServer::start(&[]).await;
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    let robo = bot(&host, &ann, "robo").await;
+    let (match_path, analysis) = analysed(&host, [&robo, &ben], true).await;
+    assert!(!losses(&analysis, 0).is_empty(), "it plays badly");
+    let path = format!("/v1/players/robo/mistakes/{SHORT}");
+    for (caller, sees) in [(&robo, true), (&ann, true), (&ben, false), (&TestCaller::anonymous(), false)] {
+        let list = caller.get(&host, &path).await.json();
+        let expected = if sees { losses(&analysis, 0) } else { Vec::new() };
+        assert_eq!((listed(&list), counted(&list, "decisions") > 0), (expected.clone(), sees));
+        let suite = caller.get(&host, &format!("{path}/suite")).await.text().to_owned();
+        assert_eq!(suite.lines().count(), expected.len());
+    }
+    let carl = player(&host, "carl").await;
+    carl.get(&host, &match_path).await.problem(404, "no_such_match");
+    assert_eq!(ann.page(&host, &match_path).await["stage"], "over");
+    assert_eq!(ann.get(&host, &format!("{match_path}/analysis")).await.json()["stage"], "done");
 }

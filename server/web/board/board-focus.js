@@ -28,6 +28,8 @@ export class BoardFocus {
     if (focus === null) return;
     this.#rect = focus.rect;
     const active = document.activeElement;
+    // Who scrolls a part of the board goes on with it.
+    if (focus.target === null && active?.matches('[data-scrolls][tabindex]')) return;
     const kept = focus.target !== null && active?.getAttribute('data-target') === focus.target;
     if (kept && active.matches('.lit, .picked')) return;
     const all = reachable(this.place);

@@ -13,6 +13,7 @@ import { animate, halt, motion, places } from './animate.js';
 import { choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { pointerReleased } from '../lib/pointer.js';
+import { Scrollers } from './scrollers.js';
 import { editable, mark } from './targets.js';
 import { Walk } from './walk.js';
 
@@ -60,6 +61,7 @@ export class Stage {
     this.focus = new BoardFocus(this.place);
     this.walk = new Walk({ board, empty: EMPTY, put: (scene, animated) => this.#put(scene, animated) });
     this.marks = new Marks(this.place);
+    this.scrollers = new Scrollers(this.place);
     this.bar = new Bar({ board, t, place: this.place, send: () => this.#send(),
       back: () => this.#back(this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
     /** @type {HTMLInputElement} */
@@ -184,6 +186,7 @@ export class Stage {
     const focus = this.focus.get();
     halt(place);
     patch(place, drawn);
+    this.scrollers.mark();
     this.focus.restore(focus);
     this.marks.attach();
     if (before) animate(place, before);

@@ -4,7 +4,7 @@
 
 import { ask, freshKey, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
-import { clockOf } from '../lib/page/challenge.js';
+import { clockOf } from '../lib/clock-choice.js';
 import { fill, h, required } from '../lib/dom.js';
 import { me, myToken } from '../lib/session.js';
 import { language, loadTexts } from '../lib/texts.js';

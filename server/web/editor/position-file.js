@@ -1,11 +1,13 @@
 // Opens a file of a finished match on the analysis board: chosen with a button, or dropped on the page. The server reads it, and
-// stores nothing.
+// stores nothing. If the server has the match itself, a link leads to its replay.
 
 /** @import {FileAnswer, Translate} from '../types.ts' */
 /** @import {Step} from './position-line.js' */
 
-import { ask } from '../lib/api.js';
+import { Refused, ask } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
+import { link } from '../lib/matches/seats.js';
+import { myToken } from '../lib/session.js';
 
 export class MatchFile {
   /** @type {File | null} */
@@ -25,8 +27,9 @@ export class MatchFile {
     this.choice = h('select', { id: 'match-of-file', change: () => this.#read(Number(this.choice.value)) });
     this.several = h('p', { class: 'asking', hidden: true }, h('label', { for: 'match-of-file' }, t('file.match')), this.choice);
     this.said = h('p', { class: 'soft', role: 'status' });
+    this.replay = h('p', {});
     this.root = h('section', { 'aria-label': t('file.title') },
-      h('label', { for: 'match-file' }, t('file.title')), h('p', { class: 'soft' }, t('file.say')), this.chooser, this.several, this.said);
+      h('label', { for: 'match-file' }, t('file.title')), h('p', { class: 'soft' }, t('file.say')), this.chooser, this.several, this.said, this.replay);
   }
 
   /**
@@ -62,6 +65,7 @@ export class MatchFile {
     const file = this.#file;
     if (file === null) return;
     fill(this.said);
+    fill(this.replay);
     await attempt(async () => {
       /** @type {FileAnswer} */
       const answer = await ask(`${path}/files?match=${wanted}`, { file });
@@ -74,7 +78,23 @@ export class MatchFile {
       const moves = answer.turns.filter(({ played }) => played !== null).length;
       fill(this.said, [file.name, t('file.moves', { count: moves }), answer.names.filter(Boolean).join(', '), ...answer.notes].filter(Boolean).join(' · '));
       show(steps(answer, t));
+      if (answer.id !== null) await this.#offerReplay(answer.id, file);
     });
+  }
+
+  /**
+   * Links to the replay of a match that the server has and shows.
+   * @param {string} id
+   * @param {File} file
+   */
+  async #offerReplay(id, file) {
+    try {
+      const { stage } = await ask(`/v1/matches/${id}`, { who: { token: myToken() } });
+      if (stage === 'over' && file === this.#file) fill(this.replay, h('a', { href: link(id) }, this.options.t('file.replay')));
+    } catch (error) {
+      // The match is of another server, or was deleted.
+      if (!(error instanceof Refused)) throw error;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 /** @import {Admission, Translate} from '../types.ts' */
 
 import { Refused, ask, freshKey, sentence } from '../lib/api.js';
+import { clockOf } from '../lib/clock-choice.js';
 import { all, required } from '../lib/dom.js';
 import { restart } from '../teach/guide.js';
 import { keep, link, myName } from '../lib/matches/seats.js';
@@ -81,17 +82,12 @@ export function order(form, against) {
   for (let seat = 1; seat < players; seat += 1) {
     seats.push(opponent(against === 'mixed' ? field(`opponent${seat}`) : against));
   }
-  const [initial, increment, each] = field('clock').split(' ').map(Number);
   const place = { first: 0, last: players - 1 }[field('seat')] ?? Math.floor(Math.random() * players);
   seats.splice(place, 0, me);
   const hints = { yes: true, no: false }[field('hints')];
-  const clock = {
-    ...(initial ? { initial_ms: initial, increment_ms: increment } : {}),
-    ...(each ? { move_ms: each } : {}),
-  };
-  const limited = Object.keys(clock).length > 0;
+  const clock = clockOf(field('clock'));
   const rated = choice.has('rated') ? { rated: true } : {};
-  return { game: form.dataset.game, seats, private: field('private') !== '', hints, ...(limited ? { clock } : {}), ...rated };
+  return { game: form.dataset.game, seats, private: field('private') !== '', hints, ...(clock ? { clock } : {}), ...rated };
 }
 
 /**

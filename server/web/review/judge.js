@@ -140,8 +140,8 @@ export class Judge {
   }
 
   /**
-   * The moves that are expected after the best one, in words. What its player could not see is drawn at random; a move that is
-   * not possible then, and all after it, are written as in the official protocol.
+   * The moves that are expected after the best one, in words, up to the first one that is not possible: what the player could
+   * not see is drawn at random.
    * @param {NonNullable<JudgedDecision['value']>} value
    * @param {Opaque} view before the best move
    */
@@ -161,7 +161,8 @@ export class Judge {
     let position = then.length > 0 ? await after(view, best.notation) : null;
     for (const { move, notation } of then) {
       const next = await after(position, notation);
-      said.push(next ? this.words(move, position) : notation);
+      if (next === null) break;
+      said.push(this.words(move, position));
       position = next;
     }
     return said;

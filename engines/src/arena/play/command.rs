@@ -339,7 +339,9 @@ impl SeatProgram {
             Ok(Some(notation)) => Ok(notation),
             _ if !ended => Err(late(child, watch, output)),
             _ if text.trim().is_empty() => Err(crashed(child, watch, output)),
-            Ok(None) => Err(with_errors(FaultKind::BadLine, format!("{} is no move", short(&text)), output)),
+            Ok(None) => table.unfinished(&text).ok_or_else(|| {
+                with_errors(FaultKind::BadLine, format!("{} is no move", short(&text)), output)
+            }),
             Err(e) => Err(said_wrong(&text, &e, output)),
         }
     }

@@ -20,6 +20,12 @@ pub(in crate::arena) trait RefereeSide {
     /// # Errors
     /// A foul.
     fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal>;
+    /// The move that all of an answer means for which [`Self::hear`] awaits more. The rules forbid it: it lacks what they demand,
+    /// such as returned chips. `None`: it is no move.
+    fn unfinished(&self, text: &str) -> Option<String> {
+        let _ = text;
+        None
+    }
 }
 
 impl RefereeSide for dyn AnyTable + '_ {
@@ -33,6 +39,10 @@ impl RefereeSide for dyn AnyTable + '_ {
 
     fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
         AnyTable::hear(self, seat, line)
+    }
+
+    fn unfinished(&self, text: &str) -> Option<String> {
+        self.move_text(text).ok().map(|mv| mv.notation)
     }
 }
 

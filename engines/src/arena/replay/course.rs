@@ -106,6 +106,10 @@ impl RefereeSide for MatchCourse<'_> {
     fn hear(&mut self, seat: Seat, line: &str) -> Result<Option<String>, Refusal> {
         self.table.hear(seat, line)
     }
+
+    fn unfinished(&self, text: &str) -> Option<String> {
+        self.table.move_text(text).ok().map(|mv| mv.notation)
+    }
 }
 
 impl Course for MatchCourse<'_> {

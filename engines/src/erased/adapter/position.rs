@@ -27,7 +27,7 @@ impl<G: Game> ErasedPosition<G> {
         match self.0.turn() {
             Turn::Over => Err(Illegal::Over.into()),
             Turn::Of(seat) if self.0.viewer() != Viewer::Seat(seat) => Err(Illegal::NotYourTurn(seat).into()),
-            Turn::Of(_) if !self.0.is_legal(&mv) => Err(Illegal::Rules(mv.to_string()).into()),
+            Turn::Of(_) if !self.0.is_legal(&mv) => Err(Illegal::rules::<G>(&self.0, &mv).into()),
             Turn::Of(_) => Ok(mv),
         }
     }

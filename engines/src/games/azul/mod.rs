@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod allot;
+mod broken_rule;
 pub mod engine;
 mod label;
 mod picture;
@@ -120,6 +121,10 @@ impl Game for Azul {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn broken_rule(view: &View, mv: &Move) -> Option<String> {
+        broken_rule::broken_rule(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

@@ -116,6 +116,10 @@ impl Game for Buraco {
         label::label(view, mv)
     }
 
+    fn broken_rule(view: &View, mv: &Move) -> Option<String> {
+        view.broken_rule(mv)
+    }
+
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {
         Foul::End(Outcome::lost_by(seat, state.points().to_vec(), reason))
     }

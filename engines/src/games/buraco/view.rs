@@ -80,6 +80,12 @@ impl View {
         self.open.unseen(&seen).expect("a view shows no third copy")
     }
 
+    /// The rule that a move of the viewer, who is to move, breaks. A mistake ends the match, so the words may speak of the
+    /// hand.
+    pub(super) fn broken_rule(&self, mv: &Move) -> Option<String> {
+        self.open.check(&self.hand, mv).err()
+    }
+
     /// The cards, known or unknown, that may be in this seat's hand.
     pub(super) fn possible(&self, seat: Seat) -> Vec<Card> {
         cards_of(&self.unseen()).chain(self.open.known(seat).iter().copied()).collect()
@@ -178,7 +184,7 @@ impl crate::game::View<Buraco> for View {
 
     fn is_legal(&self, mv: &Move) -> bool {
         matches!(self.open.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat))
-            && self.open.check(&self.hand, mv).is_ok()
+            && self.broken_rule(mv).is_none()
     }
 
     fn picture(&self) -> Option<String> {

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod broken_rule;
 mod engine;
 mod label;
 mod picture;
@@ -83,6 +84,10 @@ impl Game for Ioiwari {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn broken_rule(view: &View, mv: &Move) -> Option<String> {
+        broken_rule::broken_rule(view, mv)
     }
 
     fn foul(state: &State, seat: Seat, reason: &str) -> Foul<Self> {

@@ -112,7 +112,10 @@ impl Game for Splendor {
         label::label(view, mv)
     }
 
-    /// A mistake makes the action void: the turn passes. An explicit pass has the same effect unless a noble is due.
+    fn broken_rule(view: &View, mv: &Move) -> Option<String> {
+        view.broken_rule(mv)
+    }
+
     /// A bot reads the whole position at each move.
     fn can_tell(_: &State, _: Seat) -> Result<(), String> {
         Ok(())
@@ -125,6 +128,7 @@ impl Game for Splendor {
         }
     }
 
+    /// A mistake makes the action void: the turn passes. An explicit pass has the same effect unless a noble is due.
     fn foul(state: &State, _: Seat, _: &str) -> Foul<Self> {
         Foul::Play(if state.board.noble_due().is_some() { Move::Void } else { Move::PASS })
     }

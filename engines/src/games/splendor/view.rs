@@ -161,6 +161,12 @@ impl View {
         std::array::from_fn(|level| ids_of(level).filter(|id| !seen[usize::from(*id)]).collect())
     }
 
+    /// The rule that an action of the viewer, who is to move, breaks.
+    pub(super) fn broken_rule(&self, mv: &Move) -> Option<String> {
+        let otherwise = || self.otherwise.as_ref().and_then(|other| other.broken_rule(mv));
+        self.board.broken_rule(mv).or_else(otherwise).map(|rule| rule.to_string())
+    }
+
     fn to_decide(&self) -> bool {
         self.board.turn() == Turn::Of(self.board.to_move) && self.viewer == Viewer::Seat(self.board.to_move)
     }

@@ -22,6 +22,8 @@ sandbox; that needs a build with the feature programs.
       --name NAME                      the name of a guest
       --referee K=V  KIBITZ_REFEREE    a setting of the referee's side of the dialogue, such as base=0 in Splendor; may be
                                        repeated; the variable takes K=V,K=V
+      --bot-version TEXT  KIBITZ_BOT_VERSION
+                                       the version of BOT, which its page and its faults name; for tokens of bots only
       --log-dir DIR  KIBITZ_LOG_DIR    write DIR/ID.log: the dialogue, times, and what BOT writes to standard error
       --ca FILE      KIBITZ_CA         trust the certificates in this PEM file instead of the system's
       --verbose      KIBITZ_VERBOSE=1  show all remarks of the server on standard error
@@ -46,6 +48,8 @@ pub(crate) struct JoinOptions {
     pub name: Option<String>,
     /// Settings of the referee's side of the dialogue, in the server's words.
     pub referee: Vec<(String, String)>,
+    /// The version of the bot.
+    pub bot_version: Option<String>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
     /// The folder for log files.
@@ -65,6 +69,7 @@ struct JoinDraft {
     seat: Option<u8>,
     name: Option<String>,
     referee: QueryParameters,
+    bot_version: Option<String>,
     ca: Option<OsString>,
     log_dir: Option<OsString>,
     verbose: bool,
@@ -83,6 +88,7 @@ pub(crate) fn parse(
         token: environment.text("KIBITZ_TOKEN")?,
         key: environment.text("KIBITZ_MATCH_KEY")?,
         verbose: environment.switch("KIBITZ_VERBOSE")?,
+        bot_version: environment.text("KIBITZ_BOT_VERSION")?,
         ca: environment.variable("KIBITZ_CA"),
         log_dir: environment.variable("KIBITZ_LOG_DIR"),
         referee: QueryParameters::of_variable(environment, "KIBITZ_REFEREE")?,
@@ -101,6 +107,7 @@ pub(crate) fn parse(
             }
             Long("name") => draft.name = Some(value(&mut parser, "--name")?),
             Long("referee") => draft.referee.set_pair(&value(&mut parser, "--referee")?, "--referee")?,
+            Long("bot-version") => draft.bot_version = Some(value(&mut parser, "--bot-version")?),
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
             Long("log-dir") => draft.log_dir = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
@@ -134,6 +141,7 @@ impl JoinDraft {
             seat: self.seat,
             name: self.name,
             referee: self.referee.into_pairs(),
+            bot_version: self.bot_version,
             ca: self.ca.map(PathBuf::from),
             log_dir: self.log_dir.map(PathBuf::from),
             verbose: self.verbose,

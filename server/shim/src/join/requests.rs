@@ -25,7 +25,10 @@ pub(super) fn request(options: &JoinOptions, step: JoinStep, join_key: &str) -> 
         JoinStep::Leaving => "/leave".to_owned(),
         JoinStep::Aborting => "/abort".to_owned(),
         JoinStep::Seated => {
-            format!("/seats/{}/stdio{}", seat.as_deref().unwrap_or("me"), query(&options.referee))
+            let version =
+                options.bot_version.iter().map(|version| ("bot_version".to_owned(), version.clone()));
+            let parameters: Vec<_> = options.referee.iter().cloned().chain(version).collect();
+            format!("/seats/{}/stdio{}", seat.as_deref().unwrap_or("me"), query(&parameters))
         }
     };
     let mut headers = Vec::new();

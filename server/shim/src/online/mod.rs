@@ -269,6 +269,7 @@ impl OnlineBot {
             seat: None,
             name: None,
             referee: self.options.referee.clone(),
+            bot_version: self.options.bot_version.clone(),
             ca: self.options.ca.clone(),
             log_dir: self.options.log_dir.clone(),
             verbose: self.options.verbose,

@@ -27,6 +27,8 @@ program the running matches go on. SIGTERM ends it; the seats stay taken.
       --referee K=V   KIBITZ_REFEREE        a setting of the referee's side of all dialogues, such as base=0 in Splendor;
                                             may be repeated; the variable takes K=V,K=V
       --no-ladder                           do not play on the permanent ladder
+      --bot-version TEXT  KIBITZ_BOT_VERSION
+                                            the version of BOT, which its page and its faults name
       --log-dir DIR   KIBITZ_LOG_DIR        write a file for each match: the dialogue, times, and what BOT writes to
                                             standard error
       --ca FILE       KIBITZ_CA             trust the certificates in this PEM file instead of the system's
@@ -56,6 +58,8 @@ pub(crate) struct OnlineOptions {
     pub ladder: bool,
     /// Settings of the referee's side of all dialogues, in the server's words.
     pub referee: Vec<(String, String)>,
+    /// The version of the bot.
+    pub bot_version: Option<String>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
     /// The folder for log files.
@@ -106,6 +110,7 @@ struct OnlineDraft {
     from: Option<String>,
     no_ladder: bool,
     referee: QueryParameters,
+    bot_version: Option<String>,
     ca: Option<OsString>,
     log_dir: Option<OsString>,
     verbose: bool,
@@ -124,6 +129,7 @@ pub(crate) fn parse(
         token: environment.text("KIBITZ_TOKEN")?,
         token_file: environment.variable("KIBITZ_TOKEN_FILE"),
         verbose: environment.switch("KIBITZ_VERBOSE")?,
+        bot_version: environment.text("KIBITZ_BOT_VERSION")?,
         ca: environment.variable("KIBITZ_CA"),
         log_dir: environment.variable("KIBITZ_LOG_DIR"),
         referee: QueryParameters::of_variable(environment, "KIBITZ_REFEREE")?,
@@ -153,6 +159,7 @@ pub(crate) fn parse(
             Long("timed") => draft.timed = true,
             Long("no-ladder") => draft.no_ladder = true,
             Long("referee") => draft.referee.set_pair(&value(&mut parser, "--referee")?, "--referee")?,
+            Long("bot-version") => draft.bot_version = Some(value(&mut parser, "--bot-version")?),
             Long("ca") => draft.ca = Some(parser.value().map_err(usage)?),
             Long("log-dir") => draft.log_dir = Some(parser.value().map_err(usage)?),
             Long("verbose") => draft.verbose = true,
@@ -210,6 +217,7 @@ impl OnlineDraft {
             from: self.from.unwrap_or_else(|| "anyone".to_owned()),
             ladder: !self.no_ladder,
             referee: self.referee.into_pairs(),
+            bot_version: self.bot_version,
             ca: self.ca.map(PathBuf::from),
             log_dir: self.log_dir.map(PathBuf::from),
             verbose: self.verbose,
@@ -237,6 +245,8 @@ mod tests {
             "30s-600s",
             "--timed",
             "--no-ladder",
+            "--bot-version",
+            "1.4 beta",
             "--referee",
             "base=0",
             "--from",
@@ -257,6 +267,7 @@ mod tests {
         );
         assert!(!options.ladder);
         assert_eq!(options.referee, [("base".into(), "0".into())]);
+        assert_eq!(options.bot_version.as_deref(), Some("1.4 beta"));
         assert_eq!(options.command, ["./bot", "--game", "x"]);
         let usual =
             parsed(&["http://h", "--game", "g", "bot"], &[("KIBITZ_TOKEN_FILE", "f")]).unwrap().unwrap();

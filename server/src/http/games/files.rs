@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::App;
+use crate::domain::{MatchId, schema};
 use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::matches::match_file::{FoundContent, FoundMatch, MatchFile, UnreadableFile, unpacked};
@@ -31,6 +32,9 @@ pub(crate) struct FileAnswer {
     matches: Vec<String>,
     /// The number of the one that is shown, from 0.
     shown: usize,
+    /// The id of its match, if the file is a record; `null`: it has none. A server that has the match shows its replay.
+    #[schemars(with = "Option<schema::MatchId>")]
+    id: Option<String>,
     /// The names of its seats; empty where the file has none.
     names: Vec<String>,
     /// Its turns, in order.
@@ -129,12 +133,12 @@ fn shown(game: &'static dyn AnyGame, bytes: &[u8], wanted: usize) -> Result<File
         let title = other.game.info().title;
         return Err(bad(format!("this is a match of {title}: open it on the analysis page of {title}")));
     }
-    let mut all: Vec<(String, Vec<String>, Recording)> = matches.into_iter().flat_map(recordings).collect();
-    let listed = all.iter().take(MOST_LISTED).map(|(label, ..)| label.clone()).collect();
+    let mut all: Vec<FileMatch> = matches.into_iter().flat_map(recordings).collect();
+    let listed = all.iter().take(MOST_LISTED).map(|found| found.label.clone()).collect();
     if wanted >= all.len() {
         return Err(bad(format!("the file has {} matches; there is no match {wanted}", all.len())));
     }
-    let (_, names, recording) = all.swap_remove(wanted);
+    let FileMatch { id, names, recording, .. } = all.swap_remove(wanted);
     let ShownRecording { turns, end } = positions(game, &recording).map_err(bad)?;
     let turns = turns.into_iter().map(|turn| FileTurn {
         ply: turn.ply,
@@ -144,21 +148,35 @@ fn shown(game: &'static dyn AnyGame, bytes: &[u8], wanted: usize) -> Result<File
         fault: turn.fault,
     });
     let end = end.map(|(position, points)| FileEnd { position, points });
-    Ok(FileAnswer { matches: listed, shown: wanted, names, turns: turns.collect(), end, notes })
+    // An id from elsewhere is no address of this server.
+    let id = MatchId::parse(&id).map(|id| id.to_string());
+    Ok(FileAnswer { matches: listed, shown: wanted, id, names, turns: turns.collect(), end, notes })
 }
 
-/// The matches and dialogues of a found match: a name, the names of the seats, and the recording of each.
-fn recordings(found: FoundMatch) -> Vec<(String, Vec<String>, Recording)> {
-    let label = found.label.trim_start_matches(", ").to_owned();
-    match found.content {
+/// A match or a dialogue in a file.
+struct FileMatch {
+    label: String,
+    /// See [`FoundMatch::id`].
+    id: String,
+    names: Vec<String>,
+    recording: Recording,
+}
+
+/// The matches and dialogues of a found match.
+fn recordings(found: FoundMatch) -> Vec<FileMatch> {
+    let FoundMatch { label, id, content, .. } = found;
+    let label = label.trim_start_matches(", ").to_owned();
+    match content {
         FoundContent::Match(recorded) => {
             let names = recorded.seats.iter().map(|seat| seat.name.clone()).collect();
-            vec![(label, names, Recording::Match(recorded))]
+            vec![FileMatch { label, id, names, recording: Recording::Match(recorded) }]
         }
         FoundContent::Dialogues(all) => {
-            let named = |dialogue: engines::harness_file::BotDialogue| {
-                let label = if dialogue.name.is_empty() { label.clone() } else { dialogue.name.clone() };
-                (label, Vec::new(), Recording::Dialogue(dialogue))
+            let named = |dialogue: engines::harness_file::BotDialogue| FileMatch {
+                label: if dialogue.name.is_empty() { label.clone() } else { dialogue.name.clone() },
+                id: id.clone(),
+                names: Vec::new(),
+                recording: Recording::Dialogue(dialogue),
             };
             all.into_iter().map(named).collect()
         }

@@ -91,6 +91,7 @@ struct Control {
 impl Control {
     async fn open(app: &'static App, caller: Caller) -> Result<Self, Error> {
         let who = player_of(caller.clone())?;
+        app.programs.refuse_client(&who)?;
         let connection = app.lobby.connect(app.matches, &who).await?;
         let mut changed = app.lobby.follow_player(&who.id);
         changed.mark_changed();

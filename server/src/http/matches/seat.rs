@@ -46,6 +46,9 @@ use crate::request::path::MatchOf;
 /// Close code: the bot's dialogue contradicts the log, so the bot must be restarted.
 const START_AGAIN: u16 = 4409;
 
+/// The parameter of the query that names the version of the bot.
+const BOT_VERSION: &str = "bot_version";
+
 /// The most lines, and bytes, of a bot that wait for its turn.
 const MAX_WAITING: usize = 100_000;
 const MAX_WAITING_BYTES: usize = 4 << 20;
@@ -70,7 +73,8 @@ const BREATHER: Duration = Duration::from_millis(50);
 /// bot so far. The server continues from there; it accepts a last line that it has never received.
 ///
 /// The query names settings of the referee's side, such as `base=0` in Splendor; the game's README lists them. They hold
-/// for this seat and become an event of the match (`referee_set`); without them the defaults hold.
+/// for this seat and become an event of the match (`referee_set`); without them the defaults hold. `bot_version`, at most 40
+/// characters, is no setting: it replaces the version in the description of the bot, which its faults name from here on.
 ///
 /// Some remarks have a meaning. From the server: `# process per_match` or `# process per_move` comes first and says how
 /// long a program of the bot lives; with `per_move` each prompt ends with `.` and is for a new program. `# turn PLY MS`
@@ -109,13 +113,20 @@ pub(crate) async fn stdio(
     let seat = seat.of(app, &id, &caller).await?;
     let follow = app.matches.follow(&id, &caller, seat).await?;
     let game = app.games.find(&split(&follow)?.0.game)?.game;
-    let settings = checked_settings(game, query.0).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
+    let (versions, settings): (Vec<_>, Vec<_>) =
+        query.0.into_iter().partition(|(name, _)| name == BOT_VERSION);
+    let settings = checked_settings(game, settings).map_err(|e| Error::new(Code::BadQuery, e.detail))?;
     if !game.info().bot_can_hold(seat.0, knows_mirror(&Settings(settings.clone()))) {
         let advice = "play this seat through the API, or with mirror=yes if the bot knows that dialogue";
         return Err(no_bot_seat(game.info(), advice));
     }
     check_start(game, split(&follow)?.0, seat)?;
     app.matches.set_referee(&id, &caller, seat, settings).await?;
+    if let Some((_, version)) = versions.into_iter().next_back() {
+        let nobody =
+            || Error::new(Code::NotABot, format!("{BOT_VERSION}: only the account of a bot has a version"));
+        app.accounts.change_version(caller.player.as_ref().ok_or_else(nobody)?, version).await?;
+    }
     let upgrade = upgrade.map(|upgrade| upgrade.protocols([SUBPROTOCOL]));
     let token = caller.token;
     socket::open(app, source, token, upgrade, move |wire| {

@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::analysis::mistakes::{LEAST_LOSS, ShownMistake};
 use crate::app::App;
 use crate::catalogue::Offer;
-use crate::domain::MatchId;
 use crate::domain::schema;
+use crate::domain::{MatchId, PlayerRef};
 use crate::error::{Code, Error};
 use crate::http::downloads::{LINES, file};
 use crate::http::openapi;
@@ -116,7 +116,8 @@ fn filter(
     query: UrlQuery,
     limit: u32,
 ) -> Result<MistakeFilter, Error> {
-    let is_own = caller.player.as_ref().is_some_and(|who| who.id == player.who.id);
+    let is_side = |who: &PlayerRef| who.id == player.who.id || player.who.owner.as_ref() == Some(&who.id);
+    let is_own = caller.player.as_ref().is_some_and(is_side);
     let mut filter = MistakeFilter {
         player: player.who.id.clone(),
         game: offer.info.slug.to_owned(),
@@ -178,7 +179,7 @@ async fn found(
 /// Each decision of an analysed match has a phase and a kind, which the game defines. The list has the decisions that lost 5
 /// points of winning probability or more, the costliest first, each with its position as the player saw it; the counts show
 /// where a player loses most. Only matches with an analysis count ([`askForAnalysis`](#operation/askForAnalysis)). Those of private
-/// matches are listed for the player alone. A page can have fewer entries than `limit` although there is a `next`.
+/// matches are listed for the player alone, and those of a bot for its owner, too. A page can have fewer entries than `limit` although there is a `next`.
 #[utoipa::path(get, path = "/v1/players/{name}/mistakes/{game}", operation_id = "listMistakes", tag = "players",
     security((), ("token" = ["read"])),
     params(openapi::PlayerPath, openapi::GamePath, openapi::MistakesQuery),

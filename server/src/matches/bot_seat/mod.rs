@@ -32,6 +32,9 @@ pub const SETTLE_TIME: Duration = Duration::from_millis(250);
 /// The most characters of a bot's line that are quoted.
 const MAX_QUOTED: usize = 120;
 
+/// The most characters of a game's refusal of a move, which names the move and the rule that it breaks.
+const MAX_REFUSAL: usize = 400;
+
 /// A move or a foul of the bot. The match decides whether it counts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
@@ -430,15 +433,19 @@ impl BotSeat {
         {
             let text = turn.text.trim();
             let printed = if detail.contains(text) { String::new() } else { format!("{}: ", quoted(text)) };
-            *answer = TurnAnswer::Foul(FoulKind::BadLine, format!("{printed}{}", cut(detail)));
+            let detail = cut_to(detail, MAX_REFUSAL);
+            *answer = TurnAnswer::Foul(FoulKind::IllegalMove, format!("{printed}{detail}"));
             turn.claimed = false;
         }
     }
 
-    /// Adds to a bad line of this turn what its bot seems to expect.
+    /// Adds to a bad answer of this turn what its bot seems to expect.
     fn explain_foul(&mut self) {
         let (Some(table), Some(turn)) = (&self.table, &mut self.turn) else { return };
-        let Some((TurnAnswer::Foul(FoulKind::BadLine, detail), _)) = &mut turn.answer else { return };
+        let Some((TurnAnswer::Foul(FoulKind::IllegalMove | FoulKind::BadLine, detail), _)) = &mut turn.answer
+        else {
+            return;
+        };
         if let Some(hint) = self.expectation.answered(self.seat, &turn.text, table.as_ref(), true) {
             *detail = format!("{detail}; {hint}");
             self.remark(format!("hint: {hint}"));
@@ -482,7 +489,11 @@ fn quoted(line: &str) -> String {
 /// The text, shortened and without tokens: everyone who follows the match may read it, and a bot may have printed its
 /// seat's token.
 fn cut(text: &str) -> String {
+    cut_to(text, MAX_QUOTED)
+}
+
+fn cut_to(text: &str, most: usize) -> String {
     let text = token::hidden(text.to_owned());
-    let cut: String = text.chars().take(MAX_QUOTED).collect();
+    let cut: String = text.chars().take(most).collect();
     if cut.len() < text.len() { cut + "..." } else { cut }
 }

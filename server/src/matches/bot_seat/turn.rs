@@ -120,9 +120,15 @@ impl BotSeat {
         let Some(turn) = &mut self.turn else { return };
         turn.unsettled = false;
         if turn.answer.is_none() {
-            let (kind, detail) = match turn.idle {
-                0 => (FoulKind::Crash, format!("no move: {}", cut(how))),
-                _ => {
+            // A move that lacks what the rules demand, such as returned chips: the match refuses it with the rule.
+            let whole = self.table.as_ref().and_then(|table| table.move_text(&turn.text).ok());
+            let (kind, detail) = match (turn.idle, whole) {
+                (0, _) => (FoulKind::Crash, format!("no move: {}", cut(how))),
+                (_, Some(mv)) => {
+                    turn.answer = Some((TurnAnswer::Move(mv.notation), at));
+                    return;
+                }
+                (_, None) => {
                     let view = self.table.as_ref().map(|table| table.view(Viewer::Seat(self.seat)));
                     let why = view.and_then(|view| view.check(&turn.text).err());
                     let why = why.map_or_else(String::new, |e| format!(": {}", cut(&e.detail)));

@@ -181,7 +181,8 @@ pub(super) fn foul_of(kind: engines::arena::FaultKind) -> FoulKind {
     match kind {
         FaultKind::Time => FoulKind::Time,
         FaultKind::Crash => FoulKind::Crash,
-        FaultKind::BadLine | FaultKind::IllegalMove => FoulKind::BadLine,
+        FaultKind::IllegalMove => FoulKind::IllegalMove,
+        FaultKind::BadLine => FoulKind::BadLine,
     }
 }
 

@@ -284,15 +284,23 @@ impl Ledger {
         }
     }
 
-    /// Whether the caller may see the match: it is public, or the caller holds a seat, has one reserved, has the key,
-    /// or is the creator.
+    /// Whether the caller may see the match: it is public, or the caller holds a seat, has one reserved, owns a bot that does,
+    /// has the key, or is the creator.
     pub fn may_see(&self, caller: &Caller) -> bool {
         let key = self.created.key;
         key.is_none()
             || key == caller.match_key
             || self.seat_of(caller).is_some()
             || self.kept_for(caller).is_some()
+            || self.has_bot_of(caller)
             || self.is_creator(caller)
+    }
+
+    /// Whether a bot of the caller holds a seat or has one reserved.
+    fn has_bot_of(&self, caller: &Caller) -> bool {
+        let Some(owner) = &caller.player else { return false };
+        let players = self.seats.iter().filter_map(|seat| seat.chair.holder()?.player.as_ref());
+        players.into_iter().any(|player| player.owner.as_ref() == Some(&owner.id))
     }
 
     /// Checks that a bot that takes this seat before the start can be told how the match begins.

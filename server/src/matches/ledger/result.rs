@@ -18,6 +18,7 @@ pub fn current_reason(stored: &str) -> &str {
 pub fn foul_reason(seat: Seat, kind: FoulKind) -> String {
     let what = match kind {
         FoulKind::Time => "ran out of time",
+        FoulKind::IllegalMove => "made an illegal move",
         FoulKind::BadLine => "broke the rules",
         FoulKind::Crash => "crashed",
         FoulKind::Out => "takes no part any more",

@@ -261,7 +261,7 @@ impl RecordReplay<'_> {
         match kind {
             FoulKind::Time if times.fuel.is_none() => self.happens("the time is up", now),
             FoulKind::Out => self.happens("a seat that is out is passed over", now),
-            FoulKind::Time | FoulKind::BadLine | FoulKind::Crash => {
+            FoulKind::Time | FoulKind::IllegalMove | FoulKind::BadLine | FoulKind::Crash => {
                 self.in_time(*seat, times, now)?;
                 let thought_ms = i64::try_from(times.think_us / 1000).unwrap_or(i64::MAX);
                 let command = Command::Foul {

@@ -66,6 +66,7 @@ fn turn(
 fn answer(kind: FoulKind, detail: &str) -> RecordedAnswer {
     let kind = match kind {
         FoulKind::Time => "time",
+        FoulKind::IllegalMove => "illegal move",
         FoulKind::BadLine => "bad line",
         FoulKind::Crash => "crash",
         FoulKind::Out => return RecordedAnswer::NotAsked,

@@ -7,7 +7,7 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 21] = [
+pub(in crate::store) const MIGRATIONS: [&str; 22] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
@@ -29,6 +29,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 21] = [
     include_str!("../../../../migrations/postgres/0019_decisions.sql"),
     include_str!("../../../../migrations/postgres/0020_bot_faults.sql"),
     include_str!("../../../../migrations/postgres/0021_programs.sql"),
+    include_str!("../../../../migrations/postgres/0022_illegal_moves.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

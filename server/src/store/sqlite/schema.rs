@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::name_keys;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 21] = [
+pub(in crate::store) const MIGRATIONS: [&str; 22] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
@@ -29,6 +29,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 21] = [
     include_str!("../../../../migrations/sqlite/0019_decisions.sql"),
     include_str!("../../../../migrations/sqlite/0020_bot_faults.sql"),
     include_str!("../../../../migrations/sqlite/0021_programs.sql"),
+    include_str!("../../../../migrations/sqlite/0022_illegal_moves.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

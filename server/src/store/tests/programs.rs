@@ -169,15 +169,7 @@ async fn one_living_node_checks_a_program(database: TestDatabase) {
         let waiting = node.unchecked_programs(node.node().to_owned(), 5, 5).await.unwrap();
         waiting.into_iter().map(|program| program.number).collect::<Vec<_>>()
     };
-    let claim =
-        |node: &TestStore| ProgramChange::Claim { bot: ROBO.into(), number: 1, node: node.node().to_owned() };
-    for node in [&store, &other] {
-        node.serve(0).await.unwrap();
-        assert_eq!(waiting(node).await, [1]);
-    }
-    assert_eq!(change(&store, claim(&store)).await, 1);
-    assert_eq!(change(&other, claim(&other)).await, 0);
-    assert_eq!((waiting(&store).await, waiting(&other).await), (vec![1], vec![]));
+    let claim = |node: &str| ProgramChange::Claim { bot: ROBO.into(), number: 1, node: node.to_owned() };
     let checked = |node: &TestStore| ProgramChange::Checked {
         bot: ROBO.into(),
         number: 1,
@@ -187,13 +179,33 @@ async fn one_living_node_checks_a_program(database: TestDatabase) {
         report: "{}".into(),
         at_ms: 5,
     };
+    // A node that is gone had begun.
+    assert_eq!(change(&store, claim("a node that is gone")).await, 1);
+    assert_eq!(change(&store, checked(&store)).await, 0, "it is not the node's");
+    assert_eq!((waiting(&store).await, waiting(&other).await), (vec![1], vec![1]));
+    assert_eq!(change(&store, claim(store.node())).await, 1);
+    assert_eq!(change(&other, claim(other.node())).await, 0);
+    assert_eq!((waiting(&store).await, waiting(&other).await), (vec![1], vec![]));
     assert_eq!(change(&other, checked(&other)).await, 0, "it is not the node's");
-    store.close().await;
-    poll_until(async || (waiting(&other).await == [1]).then_some(())).await;
-    assert_eq!(change(&other, claim(&other)).await, 1);
-    assert_eq!(change(&other, checked(&other)).await, 1);
+    assert_eq!(change(&store, checked(&store)).await, 1);
+    assert_eq!(change(&store, checked(&store)).await, 0, "it has been checked");
     assert_eq!(states(&other).await, [(1, ProgramState::Active)]);
-    assert_eq!(waiting(&other).await, [0; 0]);
+    assert_eq!(waiting(&store).await, [0; 0]);
+    // Owners who have uploaded little come first.
+    store.add_bot(new_bot(9, "dodo", "bob")).await.unwrap();
+    for module in [2, 3] {
+        add(&store, &[module]).await;
+    }
+    let late = NewProgram {
+        bot: "id of dodo".into(),
+        owner: "id of bob".into(),
+        created_ms: 9,
+        ..new_program(ROBO, ANN, &[2])
+    };
+    assert_eq!(change(&store, ProgramChange::Add(Box::new(late))).await, 1);
+    let order = store.unchecked_programs(store.node().to_owned(), 5, 9).await.unwrap();
+    let order: Vec<_> = order.iter().map(|program| (program.bot.as_str(), program.number)).collect();
+    assert_eq!(order, [("id of dodo", 1), (ROBO, 2), (ROBO, 3)]);
 }
 
 async fn one_program_of_a_game_is_active(database: TestDatabase) {

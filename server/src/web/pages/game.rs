@@ -11,7 +11,7 @@ use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::pages::home::picture;
 use crate::web::rules;
-use crate::web::start::start;
+use crate::web::start::{clock_template, start};
 use crate::web::words::{GameWords, engine_name, game_text, say, t};
 
 /// The page of a game.
@@ -101,6 +101,7 @@ pub(in crate::web) async fn analysis(GameOf(offer): GameOf) -> Response {
             h1 { (title) " " a href={ "/games/" (info.slug) } { (t("position.game")) } }
             (needs_js())
         }
+        (clock_template())
     }))
 }
 

@@ -14,6 +14,7 @@ use crate::request::path::MatchOf;
 use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, data, embeddable, found, needs_js, preload};
 use crate::web::spoken_match::SpokenMatch;
+use crate::web::start::clock_template;
 use crate::web::visit::language;
 use crate::web::words::t;
 
@@ -94,6 +95,7 @@ fn page(app: &'static App, id: &MatchId, spoken: Option<&SpokenMatch>, embed: bo
             @if let Some(spoken) = spoken { (spoken.render()) }
             (needs_js())
         }
+        @if !embed { (clock_template()) }
     })
 }
 

@@ -8,6 +8,7 @@ use super::{AdminServer, player};
 use crate::client::TestServer;
 use crate::club::one_move_each;
 use crate::exports::month_of;
+use crate::hosted_programs::put;
 use crate::matches::{LONG, SHORT, TestCaller, create, join, me, open, order};
 use crate::server_process::until;
 
@@ -35,6 +36,11 @@ async fn write_everywhere(host: &TestServer, who: &TestCaller, others: [&TestCal
     let key = [("idempotency-key", "quixmark-and-more")];
     let bot = who.send(host, "POST", "/v1/me/bots", &key, Some(bot.to_string())).await.made();
     let bot = TestCaller::with(bot["token"].as_str().unwrap());
+    // A program with the marker in a section of its own.
+    let module = format!("\0asm\x01\0\0\0\0\x0a\x01n{MARKER}");
+    let path = format!("/v1/me/bots/{MARKER}-bot/programs?game=ioiwari&note={MARKER}");
+    let uploaded = put(host, who, &path, Some("application/wasm"), module.as_bytes()).await;
+    assert_eq!(uploaded.status, 201, "{uploaded:?}");
     // A finished match, one that goes on without the player, one that the player only created, and one that the player left.
     let rated = json!({ "game": SHORT, "seats": [me(), open()], "rated": true, "clock": { "initial_ms": 3_600_000 } });
     let (finished, _) = create(host, who, rated).await;

@@ -43,6 +43,7 @@ fn mistake_of_a_bot_started_per_match_ends_the_match() {
         ("yes", "bad_line", None),
         ("yes | tr -d '\\n'", "bad_line", None),
         ("printf '\\377\\376\\n'; cat > /dev/null", "bad_line", None),
+        ("echo state; echo 0 g 0; exec sleep 1000", "illegal_move", None),
         ("exit 3", "crash", None),
         ("kill -9 $$", "crash", None),
         ("printf half; sleep 1000", "time", Some(400)),
@@ -60,6 +61,7 @@ fn mistakes_of_a_bot_started_per_move_cost_the_move() {
     for (script, kind, move_ms) in [
         ("cat > /dev/null; echo nonsense", "bad_line", None),
         ("cat > /dev/null; echo 1 2", "bad_line", None),
+        ("cat > /dev/null; echo 4 90", "illegal_move", None),
         ("exit 3", "crash", None),
         ("exec sleep 1000", "time", Some(150)),
     ] {

@@ -47,7 +47,8 @@ impl Bench {
         let place = JoinServer::open_with("planted", &["--side-work-ms", "60000"]);
         let owner =
             place.post("/v1/players", &json!({ "name": "ann" }))["token"].as_str().unwrap().to_owned();
-        let about = json!({ "name": "robo", "about": { "version": "1.7" } });
+        let about =
+            json!({ "name": "robo", "about": { "version": "1.6", "source": "https://example.org/robo" } });
         let bot = ask(&place, &owner, "/v1/me/bots", Some(about))["token"].as_str().unwrap().to_owned();
         Self { place, owner, bot }
     }
@@ -97,7 +98,8 @@ impl Bench {
         let made = CreatedMatch { path: made["url"].as_str().unwrap().to_owned(), tokens };
         let url = format!("{}{}", self.place.url(), made.path);
         let command = self.program(game, bug);
-        let running = JoinProcess::start(&url, &[("KIBITZ_TOKEN", &self.bot)], &[], &command);
+        let version = ["--bot-version", "1.7"];
+        let running = JoinProcess::start(&url, &[("KIBITZ_TOKEN", &self.bot)], &version, &command);
         let rivals = OtherSeats::play(&self.place, &made, u64::from(seat));
         running.plays_to_the_end();
         drop(rivals);
@@ -270,13 +272,10 @@ fn wrong_rule_is_named(bench: &Bench, game: &dyn AnyGame, honest: &PlayedMatch, 
     let illegal = forbidden(bench, game, turn, &known);
     let played = bench.play(game, &Bug::Prints(&illegal, BUG_AT), SEED);
     let fault = bench.last_fault(&played);
-    assert_eq!((&fault["kind"], &fault["ply"]), (&json!("bad_line"), &turn["ply"]), "{fault}");
+    assert_eq!((&fault["kind"], &fault["ply"]), (&json!("illegal_move"), &turn["ply"]), "{fault}");
     let detail = fault["detail"].as_str().unwrap();
-    let reason = detail.replace(&illegal, "");
-    assert!(
-        detail.contains(&illegal) && reason.chars().filter(|c| c.is_alphabetic()).count() > 10,
-        "{fault}"
-    );
+    let rule = detail.strip_prefix(&format!("not a legal move here: {illegal}: "));
+    assert!(rule.is_some_and(|rule| rule.contains(' ')), "the rule is named: {fault}");
     let (code, text) = bench.replay(&played, &[]);
     assert_eq!(code, Some(3), "{text}");
     assert!(

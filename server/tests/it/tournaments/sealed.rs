@@ -73,10 +73,26 @@ async fn shown(host: &TestServer, caller: &TestCaller) -> Vec<Value> {
 
 /// Asks for the match in every way that there is.
 async fn assert_sealed(host: &TestServer, caller: &TestCaller, path: &str) {
-    for part in ["", "/events", "/events?since=0", "/events?seat=0", "/record", "/record/verify", "/chat"] {
+    let seats = ["/seats/0/output", "/seats/1/output", "/seats/0/dialogue", "/seats/1/dialogue?format=input"];
+    let parts = [
+        "",
+        "/events",
+        "/events?since=0",
+        "/events?seat=0",
+        "/record",
+        "/record/verify",
+        "/chat",
+        "/analysis",
+    ];
+    for part in parts.iter().chain(&seats) {
         caller.get(host, &format!("{path}{part}")).await.names(409, "sealed", "same deal");
     }
-    caller.tell(host, &format!("{path}/join")).await.problem(409, "sealed");
+    for part in ["/join", "/analysis"] {
+        caller.tell(host, &format!("{path}{part}")).await.problem(409, "sealed");
+    }
+    let from = json!({ "match": path.rsplit('/').next().unwrap(), "ply": 3 });
+    let wanted = json!({ "game": CARDS, "position": from, "seats": [{ "kind": "me" }, { "kind": "open" }] });
+    caller.post(host, "/v1/matches", wanted).await.problem(409, "sealed");
     caller.try_dial(host, &format!("{path}/socket")).await.err().expect("no socket");
     let page = path.replace("/v1", "");
     for part in ["/picture.svg", "/picture.png", "/picture.png?ply=3", "/embed"] {

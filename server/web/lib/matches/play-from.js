@@ -1,9 +1,10 @@
-// The dialog that begins a match with a position: the visitor's seat, and who has the others.
+// The dialog that begins a match with a position: the visitor's seat, who has the others, and the clock.
 
 /** @import {Admission, Opaque, Secrets, Translate} from '../../types.ts' */
 
 import { ask, freshKey, sentence } from '../api.js';
-import { fill, h } from '../dom.js';
+import { clockChoice, clockOf } from '../clock-choice.js';
+import { fill, h, required } from '../dom.js';
 import { myToken } from '../session.js';
 import { keep, link } from './seats.js';
 
@@ -33,6 +34,7 @@ export function playFrom({ game, position, names, turn, say, who }, t) {
     option(FRIEND, t('from.friend')));
   // A bot can have one seat.
   if (names.length === 2) offerBots(game, against, t);
+  const clocks = clockChoice();
   const close = () => dialog.close();
   const go = h('button', { class: 'main' }, t('from.go'));
   let again = freshKey();
@@ -43,7 +45,8 @@ export function playFrom({ game, position, names, turn, say, who }, t) {
     try {
       const seats = names.map((_, i) => (i === Number(seat.value) ? { kind: 'me' } : holder(against.value)));
       // A match with the cards of a private one is private, too.
-      const body = { game, position, seats, private: Boolean(who?.key) };
+      const clock = clockOf(required('select', HTMLSelectElement, clocks).value);
+      const body = { game, position, seats, private: Boolean(who?.key), ...(clock ? { clock } : {}) };
       /** @type {Admission & {id: string}} */
       const admission = await ask('/v1/matches', { who: { ...who, token: myToken() ?? who?.token }, body, again });
       keep(admission.id, admission, game);
@@ -54,7 +57,7 @@ export function playFrom({ game, position, names, turn, say, who }, t) {
       trouble.scrollIntoView({ block: 'nearest' });
     }
   } }, h('h2', {}, t('from.title')), h('p', { class: 'soft' }, say),
-  names.length > 1 && [h('label', {}, t('from.seat'), seat), h('label', {}, t('from.against'), against)], trouble,
+  names.length > 1 && [h('label', {}, t('from.seat'), seat), h('label', {}, t('from.against'), against)], clocks, trouble,
   h('p', { class: 'buttons' }, go, h('button', { type: 'button', click: close }, t('report.cancel'))));
   /** @type {HTMLDialogElement} */
   const dialog = h('dialog', { class: 'from', 'aria-label': t('from.title'), close: () => dialog.remove() }, form);

@@ -3,6 +3,7 @@
 /** @import {Translate} from '../../types.ts' */
 
 import { ask, freshKey, sentence } from '../api.js';
+import { clockOf } from '../clock-choice.js';
 import { all, fill, required } from '../dom.js';
 import { myToken } from '../session.js';
 
@@ -57,16 +58,6 @@ export function terms(form) {
   const choice = new FormData(form);
   const clock = clockOf(String(choice.get('clock') ?? ''));
   return { game: String(choice.get('game')), rated: choice.has('rated') && clock !== undefined, ...(clock ? { clock } : {}) };
-}
-
-/**
- * A clock from the value of its option; undefined: none.
- * @param {string} value initial time, increment and time for each move, in milliseconds; 0: no such limit
- */
-export function clockOf(value) {
-  const [initial, increment, each] = value.split(' ').map(Number);
-  if (!initial && !each) return undefined;
-  return { ...(initial ? { initial_ms: initial, increment_ms: increment } : {}), ...(each ? { move_ms: each } : {}) };
 }
 
 /**

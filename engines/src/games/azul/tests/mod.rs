@@ -10,6 +10,7 @@ use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 
 mod baselines;
+mod broken_rules;
 mod dialogue;
 mod exact;
 mod files;

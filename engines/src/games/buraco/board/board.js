@@ -30,7 +30,7 @@ export function draw(view, ctx) {
   const named = pieces(view, ctx.me, ctx.last);
   return h('div', { class: 'board-buraco' },
     seat(view, ctx, 1 - me, named, 'theirs'),
-    h('section', { class: 'supply', 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
+    h('section', { class: 'supply', data: { scrolls: '' }, 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
     seat(view, ctx, me, named, 'ours'),
     ctx.me !== null && hand(view, ctx, ctx.me, named));
 }
@@ -53,7 +53,7 @@ function seat(view, ctx, at, named, side) {
   const { t } = ctx;
   const value = view.melds[at].reduce((sum, meld) => sum + worth(meld), 0);
   return h('section', {
-    class: ['seat', side, ctx.turn === at && 'turn'], 'aria-label': nameOf(ctx, at), style: { '--melds': view.melds[at].length },
+    class: ['seat', side, ctx.turn === at && 'turn'], data: { scrolls: '' }, 'aria-label': nameOf(ctx, at), style: { '--melds': view.melds[at].length },
   },
     h('header', {},
       h('strong', {}, nameOf(ctx, at)),
@@ -112,7 +112,7 @@ function lixo(view, ctx, named) {
   const move = ctx.last?.move;
   const above = ['upper', move !== undefined && move !== 'get_stock' && move.discard !== undefined && 'fresh'];
   const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
-  return h('div', { class: ['lixo', view.pile.length > MANY && 'many'], data: { target: 'pile' }, 'aria-label': label },
+  return h('div', { class: ['lixo', view.pile.length > MANY && 'many'], data: { target: 'pile', scrolls: '' }, 'aria-label': label },
     h('p', { class: 'under', data: { edit: 'pile' }, 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
     h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && above] },

@@ -4,6 +4,7 @@ mod cards;
 mod listing;
 mod meld;
 mod moves;
+mod no_meld;
 mod table;
 
 use schemars::JsonSchema;

@@ -3,10 +3,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cards::{Card, KINDS, bracketed, holds, take_all};
+use super::cards::{Card, KINDS, take_all};
 use super::meld::{Meld, SMALLEST, points};
 use super::moves::Move;
+use super::no_meld::no_meld;
 use crate::game::{Outcome, Seat, Turn};
+
+/// Why cards are not all in a hand of this size; `None` if they are. The hand may be larger if only its possible cards are known.
+fn not_in_hand(hand: &[Card], size: u8, cards: &[Card]) -> Option<String> {
+    if let Some(card) = cards.iter().find(|card| !hand.contains(card)) {
+        return Some(format!("the hand has no {card}"));
+    }
+    if cards.len() > usize::from(size) {
+        return Some(format!("the hand has only {size} cards"));
+    }
+    let copies = |among: &[Card], card: &Card| among.iter().filter(|one| *one == card).count();
+    let short = cards.iter().find(|card| copies(cards, card) > copies(hand, card));
+    short.map(|card| format!("the hand has only one {card}"))
+}
 
 /// Points for going out.
 pub(crate) const GOING_OUT: i32 = 100;
@@ -83,7 +97,7 @@ impl PublicTable {
     /// Checks that the referee accepts this move of the seat to move, whose hand is `hand`.
     ///
     /// # Errors
-    /// The reason why the move is illegal.
+    /// The rule that the move breaks, as a clause.
     pub(in super::super) fn check(&self, hand: &[Card], mv: &Move) -> Result<(), String> {
         if self.turn() == Turn::Over {
             return Err("the match is over".to_owned());
@@ -92,24 +106,36 @@ impl PublicTable {
             let rule = if self.drawn { "a turn has one draw" } else { "a turn begins with a draw" };
             return Err(rule.to_owned());
         }
-        if mv.cards().len() > usize::from(self.sizes[self.to_move.index()]) || !holds(hand, mv.cards()) {
-            return Err("these cards are not all in the hand".to_owned());
-        }
-        let formed = match mv {
+        not_in_hand(hand, self.sizes[self.to_move.index()], mv.cards()).map_or(Ok(()), Err)?;
+        let (place, cards) = match mv {
             Move::GetStock | Move::Discard { .. } => return Ok(()),
-            Move::GetDiscard { cards } if cards.len() + 1 < SMALLEST => None,
             Move::GetDiscard { cards } => {
-                self.pile.last().and_then(|top| Meld::new(&[&[*top], &cards[..]].concat()))
+                let top = *self.pile.last().ok_or("the pile is empty")?;
+                if cards.len() + 1 < SMALLEST {
+                    return Err(format!("the pile's top card, {top}, needs 2 cards of the hand or more"));
+                }
+                (format!("with the pile's top card, {top}, "), [&[top], &cards[..]].concat())
             }
-            Move::MeldNew { cards } => Meld::new(cards),
-            Move::MeldJoin { meld, cards } => {
-                match self.melds[self.to_move.index()].get(usize::from(*meld)) {
-                    Some(meld) => meld.with(cards),
-                    None => return Err(format!("there is no own meld {meld}")),
+            Move::MeldNew { cards } => (String::new(), cards.to_vec()),
+            Move::MeldJoin { meld: index, cards } => {
+                let own = &self.melds[self.to_move.index()];
+                match own.get(usize::from(*index)) {
+                    Some(_) if cards.is_empty() => return Ok(()),
+                    Some(meld) => (format!("with meld {index}, "), [meld.cards(), &cards[..]].concat()),
+                    None if own.is_empty() => return Err("there is no own meld to join".to_owned()),
+                    None => {
+                        return Err(format!(
+                            "there is no own meld {index}: the last one is {}",
+                            own.len() - 1
+                        ));
+                    }
                 }
             }
         };
-        formed.map(|_| ()).ok_or_else(|| format!("{} would not form a meld", bracketed(mv.cards())))
+        match Meld::new(&cards) {
+            Some(_) => Ok(()),
+            None => Err(format!("{place}{}", no_meld(&cards))),
+        }
     }
 
     /// Plays a move that [`Self::check`] accepts. Returns the cards that move from the pile to the hand, oldest first.

@@ -6,6 +6,7 @@ use super::{Buraco, Options, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::Seed;
 
+mod broken_rules;
 mod dialogue;
 mod engines;
 mod files;

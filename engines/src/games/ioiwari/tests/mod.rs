@@ -12,6 +12,7 @@ use crate::search::{Engine, Level, Limits, Patient, Search};
 use crate::search_kit::alpha_beta::{AlphaBeta, Strength};
 use crate::search_kit::strength::score;
 
+mod broken_rules;
 mod files;
 
 #[test]

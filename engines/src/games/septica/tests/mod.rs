@@ -6,6 +6,7 @@ use super::{Draws, Move, Options, Rank, Septica, ShortDeck, State, View};
 use crate::game::{Foul, Game, Outcome, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::protocol::{Player, Referee, Settings};
 
+mod broken_rules;
 mod contests;
 mod files;
 mod player;

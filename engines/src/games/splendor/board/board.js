@@ -31,7 +31,7 @@ export function draw(view, ctx) {
   const first = ctx.me ?? 0;
   const [near, ...others] = view.players.map((_, i) => (first + i) % view.players.length);
   return h('div', { class: ['board-splendor', `of${view.players.length}`] },
-    others.length > 0 && h('div', { class: 'others' }, others.map((seat) => tableau(view, ctx, seat))),
+    others.length > 0 && h('div', { class: 'others', data: { scrolls: '' } }, others.map((seat) => tableau(view, ctx, seat))),
     market(view, ctx), bank(view, ctx),
     h('div', { class: 'dock' }, tableau(view, ctx, near)));
 }

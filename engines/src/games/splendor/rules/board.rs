@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cards::{Amounts, CARDS, CHIPS, COLORS, Color, GOLD, LEVELS, SLOTS, card, noble};
+use super::cards::{Amounts, CHIPS, COLORS, Color, GOLD, LEVELS, SLOTS, card, noble};
+use super::legality::ENOUGH_FOR_TWO;
 use super::moves::{Colors, Move};
 use crate::game::{Seat, Turn};
 
@@ -21,8 +22,6 @@ pub(crate) const ROUNDS: u8 = 100;
 pub const SEATS: usize = 4;
 /// Gold chips in the game.
 pub(crate) const ALL_GOLD: u8 = 5;
-/// Fewest chips of a colour in the bank from which two may be taken.
-const ENOUGH_FOR_TWO: u8 = 4;
 
 /// Chips of each colour in a game with this number of players, 1 to 4.
 pub(crate) fn chips_of_a_color(players: usize) -> u8 {
@@ -145,12 +144,12 @@ impl Board {
         self.nobles.iter().position(|id| covers(&bonuses, &noble(*id).needs))
     }
 
-    fn is_face_up(&self, id: u8) -> bool {
+    pub(super) fn is_face_up(&self, id: u8) -> bool {
         self.face_up.iter().flatten().any(|up| *up == id)
     }
 
     /// The chips of the seat to move after taking `colors`, and a gold chip if `gold` and the bank has one, before returns.
-    fn holding(&self, colors: &Amounts, gold: bool) -> Chips {
+    pub(super) fn holding(&self, colors: &Amounts, gold: bool) -> Chips {
         let mut chips = self.mover().chips;
         colors.iter().enumerate().for_each(|(c, n)| chips[c] += n);
         chips[GOLD] += u8::from(gold && self.bank[GOLD] > 0);
@@ -161,47 +160,6 @@ impl Board {
     pub fn returns_due(&self, taken: Option<u8>) -> u8 {
         let gained = taken.unwrap_or_else(|| u8::from(self.bank[GOLD] > 0));
         (self.mover().held() + gained).saturating_sub(HAND_LIMIT)
-    }
-
-    /// Whether `returns` is exactly the surplus and contained in `chips`.
-    fn can_return(chips: &Chips, returns: &Colors) -> bool {
-        let due = chips.iter().sum::<u8>().saturating_sub(HAND_LIMIT);
-        returns.len() == due && returns.amounts().iter().zip(chips).all(|(n, held)| n <= held)
-    }
-
-    /// Whether the action is legal for the seat to move. The match must not be over.
-    pub fn is_legal(&self, mv: &Move) -> bool {
-        match mv {
-            Move::Take { colors, returns } => {
-                let amounts = colors.amounts();
-                amounts.iter().zip(&self.bank).all(|(n, bank)| *n <= 1.min(*bank))
-                    && Self::can_return(&self.holding(amounts, false), returns)
-            }
-            Move::TakeTwo { color, returns } => {
-                self.bank[color.index()] >= ENOUGH_FOR_TWO
-                    && Self::can_return(&self.holding(&two(*color), false), returns)
-            }
-            Move::Reserve { card, returns } => {
-                *card > 0 && self.is_face_up(*card) && self.can_reserve(returns)
-            }
-            Move::ReserveTop { level, returns } => {
-                (1..=LEVELS).contains(&usize::from(*level))
-                    && self.decks[usize::from(*level) - 1] > 0
-                    && self.can_reserve(returns)
-            }
-            Move::Buy { card } => {
-                let own = || self.mover().reserved.iter().any(|r| u8::try_from(*r) == Ok(*card));
-                (1..=CARDS).contains(&usize::from(*card))
-                    && (self.is_face_up(*card) || own())
-                    && self.mover().price(*card).is_some()
-            }
-            Move::Void => self.noble_due().is_some(),
-        }
-    }
-
-    fn can_reserve(&self, returns: &Colors) -> bool {
-        self.mover().reserved.len() < RESERVE_LIMIT
-            && Self::can_return(&self.holding(&[0; COLORS], true), returns)
     }
 
     /// Appends every legal action of the seat to move once. The match must not be over.
@@ -249,7 +207,7 @@ pub(super) fn covers(have: &[u8], needs: &Amounts) -> bool {
     have.iter().zip(needs).all(|(have, needs)| have >= needs)
 }
 
-fn two(color: Color) -> Amounts {
+pub(super) fn two(color: Color) -> Amounts {
     let mut amounts = [0; COLORS];
     amounts[color.index()] = 2;
     amounts

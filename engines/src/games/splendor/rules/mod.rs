@@ -4,6 +4,7 @@
 mod audit;
 mod board;
 pub(super) mod cards;
+mod legality;
 mod moves;
 
 pub(super) use board::{ALL_GOLD, Board, Chips, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, chips_of_a_color};

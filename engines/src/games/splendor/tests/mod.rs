@@ -11,6 +11,7 @@ use crate::protocol::{Awaits, Lines, Player, PlayerDecision, Settings};
 use crate::rng::{Rng, Seed};
 
 mod actions;
+mod broken_rules;
 mod dialogue;
 mod endings;
 mod files;

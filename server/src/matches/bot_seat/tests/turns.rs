@@ -53,7 +53,7 @@ fn illegal_move_becomes_a_foul() {
     bot.advance(host.now).unwrap();
     assert!(matches!(bot.claim(), Some(Claim::Move { .. })));
     bot.refused(host.truth.ply(), "the rules forbid it");
-    assert_eq!(foul_of(bot.claim()), (FoulKind::BadLine, "\"4 90\": the rules forbid it".to_owned()));
+    assert_eq!(foul_of(bot.claim()), (FoulKind::IllegalMove, "\"4 90\": the rules forbid it".to_owned()));
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn moves_against_the_rules_are_illegal() {
 fn foul_has_the_penalty_of_its_game() {
     let (ending, passing) = games_by_foul();
     assert!(!ending.is_empty() && !passing.is_empty());
-    for kind in [FoulKind::BadLine, FoulKind::Crash] {
+    for kind in [FoulKind::IllegalMove, FoulKind::BadLine, FoulKind::Crash] {
         for game in &ending {
             let mut host = HostedLedger::guests(*game, 2, per_match(60_000, 1_000));
             host.until_turn_of(Seat(1));

@@ -91,7 +91,8 @@ impl RandomMatch {
     }
 
     fn foul(&mut self) -> Command {
-        let kind = if self.rng.below(2) == 0 { FoulKind::BadLine } else { FoulKind::Crash };
+        let kinds = [FoulKind::IllegalMove, FoulKind::BadLine, FoulKind::Crash];
+        let kind = kinds[self.rng.below(kinds.len())];
         let (seat, ply) = (self.host.ledger.turn().unwrap_or(Seat(0)), self.host.ledger.ply());
         Command::Foul { seat, ply, kind, detail: "wrong".into(), arrived_ms: self.host.now, measured: None }
     }

@@ -115,7 +115,7 @@ fn others(value: &Value, words: &BTreeSet<String>, rng: &mut Rng) -> Vec<Value> 
 /// The words with a meaning in records, for changing one into another.
 fn words() -> BTreeSet<String> {
     let words = "created joined left started moved fouled went_out resumed ended engine open reserved player guest \
-                 easy max host caller time bad_line crash out resigned vanished played walkover aborted abandoned \
+                 easy max host caller time illegal_move bad_line crash out resigned vanished played walkover aborted abandoned \
                  cancelled terminated";
     words.split_whitespace().map(str::to_owned).collect()
 }

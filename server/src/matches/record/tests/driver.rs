@@ -257,7 +257,8 @@ impl Driver {
     }
 
     fn break_rules(&mut self, seat: Seat) {
-        let kind = if self.rng.below(2) == 0 { FoulKind::BadLine } else { FoulKind::Crash };
+        let kinds = [FoulKind::IllegalMove, FoulKind::BadLine, FoulKind::Crash];
+        let kind = kinds[self.rng.below(kinds.len())];
         let ply = self.ledger.ply();
         let detail = "wrote \"garbage\"".to_owned();
         self.command(&Command::Foul { seat, ply, kind, detail, arrived_ms: self.now, measured: None });

@@ -54,7 +54,8 @@ fn records_of_played_matches_are_true() {
             }));
         }
     }
-    let fouls = [FoulKind::Time, FoulKind::BadLine, FoulKind::Crash, FoulKind::Out].map(|k| format!("{k:?}"));
+    let fouls = [FoulKind::Time, FoulKind::IllegalMove, FoulKind::BadLine, FoulKind::Crash, FoulKind::Out];
+    let fouls = fouls.map(|kind| format!("{kind:?}"));
     let outs = [OutReason::Resigned, OutReason::Vanished].map(|w| format!("{w:?}"));
     let ends = [EndKind::Played, EndKind::Walkover, EndKind::Aborted, EndKind::Abandoned]
         .into_iter()
