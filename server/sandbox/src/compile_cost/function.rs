@@ -8,7 +8,7 @@ use super::{ModuleCost, at_most, invalid};
 use crate::program::ProgramRefusal;
 
 /// The most that one function may cost, which a single core compiles.
-const MOST: u64 = 3_000_000;
+const MOST: u64 = 2_000_000;
 
 /// The most variables of a function, parameters included.
 const MOST_LOCALS: u32 = 20_000;
@@ -16,8 +16,8 @@ const MOST_LOCALS: u32 = 20_000;
 /// The most loops inside each other: the compiler's analysis of loops is slower than their number.
 const MOST_LOOPS: u32 = 200;
 
-/// The most values that a block takes and gives. Compilers use none and one.
-const MOST_VALUES: u64 = 10;
+/// The most values that a block gives. Compilers use none and one. It takes none, which compilers do not use either.
+const MOST_VALUES: usize = 10;
 
 /// The cost of a call, and of an instruction that is one.
 const CALL: u64 = 40;
@@ -26,7 +26,10 @@ const CALL: u64 = 40;
 const VALUES_OF_CALL: u64 = 10;
 const VALUE_OF_CALL: u64 = 8;
 
-/// The cost of a value that a block takes or gives, each time that it is reached.
+/// The cost of a block of instructions, besides what is kept for later ones.
+const BLOCK: u64 = 6;
+
+/// The cost of a value that a block gives, for each way by which its end is reached.
 const VALUE_OF_BLOCK: u64 = 20;
 
 /// The cost of a variable whose value depends on the way by which a place of a function is reached.
@@ -54,7 +57,7 @@ pub(super) struct FunctionCost<'m> {
     locals: u64,
     constructs: Vec<Construct>,
     loops: u32,
-    /// The most values that a block of it takes or gives.
+    /// The most values that a block of it gives.
     widest: u64,
     /// The edges of its jump tables so far.
     edges: u64,
@@ -113,7 +116,7 @@ impl<'m> FunctionCost<'m> {
             Operator::LocalSet { .. } | Operator::LocalTee { .. } => self.touch(0, 1),
             Operator::Call { function_index } | Operator::ReturnCall { function_index } => {
                 let kind = self.module.functions.get(*function_index as usize);
-                call(kind.map_or(0, |kind| self.module.values_of(*kind)))
+                call(kind.map_or((0, 0), |kind| self.module.values_of(*kind)))
             }
             Operator::CallIndirect { type_index, .. } | Operator::ReturnCallIndirect { type_index, .. } => {
                 call(self.module.values_of(*type_index))
@@ -143,19 +146,23 @@ impl<'m> FunctionCost<'m> {
         let values = match kind {
             BlockType::Empty => 0,
             BlockType::Type(_) => 1,
-            BlockType::FuncType(kind) => self.module.values_of(kind),
+            BlockType::FuncType(kind) => {
+                let (taken, given) = self.module.values_of(kind);
+                at_most("values that a block takes", taken as u32, 0)?;
+                given
+            }
         };
-        at_most("values of a block", values as u32, MOST_VALUES as u32)?;
-        self.widest = self.widest.max(values);
+        at_most("values that a block gives", values as u32, MOST_VALUES as u32)?;
+        self.widest = self.widest.max(values as u64);
         self.constructs.push(Construct { is_loop, ..Construct::default() });
         self.loops += u32::from(is_loop);
         at_most("loops inside each other", self.loops, MOST_LOOPS)?;
-        Ok(1 + self.block(height) + VALUE_OF_BLOCK * values)
+        Ok(self.block(height) + VALUE_OF_BLOCK * values as u64)
     }
 
     /// A block of instructions begins: the compiler notes for each which values are needed later.
     fn block(&self, height: u64) -> u64 {
-        1 + (self.locals + height) / KEPT_VALUES
+        BLOCK + (self.locals + height) / KEPT_VALUES
     }
 
     /// A variable that is set in a block may have another value behind it; one that is read in a loop, another in each turn.
@@ -188,6 +195,7 @@ impl<'m> FunctionCost<'m> {
 }
 
 /// The cost of a call with so many arguments and results.
-fn call(values: u64) -> u64 {
+fn call((arguments, results): (usize, usize)) -> u64 {
+    let values = (arguments + results) as u64;
     CALL + values + VALUE_OF_CALL * values.saturating_sub(VALUES_OF_CALL)
 }

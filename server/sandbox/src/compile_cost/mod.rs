@@ -112,9 +112,9 @@ impl ModuleCost {
         Ok(())
     }
 
-    /// How many values this type takes and gives together.
-    fn values_of(&self, kind: u32) -> u64 {
-        self.types.get(kind as usize).map_or(0, |(parameters, results)| (parameters + results) as u64)
+    /// How many values this type takes, and how many it gives.
+    fn values_of(&self, kind: u32) -> (usize, usize) {
+        self.types.get(kind as usize).copied().unwrap_or_default()
     }
 
     fn spend(&mut self, cost: u64) -> Result<(), ProgramRefusal> {

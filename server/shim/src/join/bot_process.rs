@@ -1,5 +1,8 @@
-//! The bot's process: its pipes, which never block, and its process group, which it does not outlive.
+//! The bot's process: its pipes, which never block, and its process group, which it does not outlive. A program in the sandbox is one
+//! too.
 
+#[cfg(feature = "programs")]
+use super::program_thread::{ProgramThread, SeatedProgram};
 use crate::backoff::Backoff;
 use crate::lines::Splitter;
 use kibitz_bot_output::{EndedProcess, ProcessUsage, reap};
@@ -31,9 +34,18 @@ const SHELL_SIGNAL_STATUS: i32 = 128;
 const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
+/// What runs behind the pipes.
+enum Runs {
+    /// A process of the system.
+    Child(Child),
+    /// A program in the sandbox; `None`: its end was taken.
+    #[cfg(feature = "programs")]
+    Program(Option<ProgramThread>),
+}
+
 /// A running process of the bot.
 pub(super) struct BotProcess {
-    child: Child,
+    runs: Runs,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     /// `None`: it has ended.
@@ -86,13 +98,35 @@ impl BotProcess {
             stdin: Some(stdin),
             stdout,
             stderr: child.stderr.take(),
-            child,
+            runs: Runs::Child(child),
             splitter: Splitter::default(),
             unwritten: Vec::new(),
             input_ends: false,
             reaped: false,
         };
-        // From here on, dropping the value kills the process.
+        process.prepared()
+    }
+
+    /// Starts a process of a program in the sandbox.
+    #[cfg(feature = "programs")]
+    pub(super) fn start_program(program: &SeatedProgram) -> io::Result<Self> {
+        let (thread, pipes) = ProgramThread::start(program)?;
+        let process = Self {
+            stdin: Some(pipes.stdin),
+            stdout: pipes.stdout,
+            stderr: Some(pipes.stderr),
+            runs: Runs::Program(Some(thread)),
+            splitter: Splitter::default(),
+            unwritten: Vec::new(),
+            input_ends: false,
+            reaped: false,
+        };
+        process.prepared()
+    }
+
+    /// Lets no pipe block. Dropping the value kills the process.
+    fn prepared(self) -> io::Result<Self> {
+        let process = self;
         if let Some(stdin) = &process.stdin {
             rustix::io::ioctl_fionbio(stdin, true)?;
         }
@@ -167,7 +201,11 @@ impl BotProcess {
 
     /// The resources that it has used so far.
     pub(super) fn usage(&self) -> Option<ProcessUsage> {
-        ProcessUsage::of_process(self.child.id())
+        match &self.runs {
+            Runs::Child(child) => ProcessUsage::of_process(child.id()),
+            #[cfg(feature = "programs")]
+            Runs::Program(thread) => thread.as_ref().map(ProgramThread::usage),
+        }
     }
 
     /// Reads once, and passes each line to `line`. The last line may lack its line break.
@@ -192,16 +230,13 @@ impl BotProcess {
     /// Waits for its end after the end of its output. `errors`: takes what it still wrote to standard error.
     pub(super) fn how_it_ended(mut self, mut errors: impl FnMut(&[u8])) -> ProcessEnd {
         let by_itself = self.exits_within(EXIT_TIMEOUT, &mut errors);
-        let killed = self.kill();
-        let usage = killed.as_ref().ok().map(|killed| killed.usage);
-        match killed {
-            Ok(EndedProcess { status, .. }) if by_itself => {
-                let code = status.code().map(|code| code - SHELL_SIGNAL_STATUS);
-                let signal = status.signal().or(code);
-                let requested = END_REQUESTS.iter().any(|request| signal == Some(request.as_raw()));
-                ProcessEnd { how: status.to_string(), requested, usage }
-            }
-            _ => ProcessEnd { how: "it closed its output and ran on".to_owned(), requested: false, usage },
+        match self.kill() {
+            Ok(end) if by_itself => end,
+            killed => ProcessEnd {
+                how: "it closed its output and ran on".to_owned(),
+                requested: false,
+                usage: killed.ok().and_then(|end| end.usage),
+            },
         }
     }
 
@@ -238,23 +273,52 @@ impl BotProcess {
     /// group's, before the group is killed.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(waitid(WaitId::Pid(Pid::from_child(&self.child)), options), Ok(None))
+        match &self.runs {
+            Runs::Child(child) => !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None)),
+            #[cfg(feature = "programs")]
+            Runs::Program(thread) => thread.as_ref().is_none_or(ProgramThread::has_ended),
+        }
     }
 
     /// Kills the whole group, then reaps the process. In this order, since the system may reuse the id of a reaped
     /// process.
-    fn kill(&mut self) -> io::Result<EndedProcess> {
+    fn kill(&mut self) -> io::Result<ProcessEnd> {
         self.signal(Signal::KILL);
         self.reaped = true;
         // A process that waits for the end of its input must get it.
         self.stdin = None;
-        reap(&mut self.child)
+        match &mut self.runs {
+            Runs::Child(child) => reap(child).map(process_end),
+            #[cfg(feature = "programs")]
+            Runs::Program(thread) => {
+                let thread = thread.take().ok_or(io::ErrorKind::NotFound)?;
+                let usage = Some(thread.usage());
+                // One that still writes ends when this side drops its pipes; nothing waits for that.
+                let how = match thread.has_ended() {
+                    true => thread.how_it_ended(),
+                    false => "it was stopped".to_owned(),
+                };
+                Ok(ProcessEnd { how, requested: false, usage })
+            }
+        }
     }
 
     fn signal(&self, signal: Signal) {
-        // The group may have ended already; ignore the error.
-        let _ = kill_process_group(Pid::from_child(&self.child), signal);
+        match &self.runs {
+            // The group may have ended already; ignore the error.
+            Runs::Child(child) => drop(kill_process_group(Pid::from_child(child), signal)),
+            #[cfg(feature = "programs")]
+            Runs::Program(thread) => thread.iter().for_each(ProgramThread::stop),
+        }
     }
+}
+
+/// How a process of the system has ended.
+fn process_end(EndedProcess { status, usage }: EndedProcess) -> ProcessEnd {
+    let code = status.code().map(|code| code - SHELL_SIGNAL_STATUS);
+    let signal = status.signal().or(code);
+    let requested = END_REQUESTS.iter().any(|request| signal == Some(request.as_raw()));
+    ProcessEnd { how: status.to_string(), requested, usage: Some(usage) }
 }
 
 impl Drop for BotProcess {

@@ -3,22 +3,39 @@
 //! game.
 
 mod bot_process;
+mod bot_source;
 mod capture;
 pub(crate) mod options;
+#[cfg(feature = "programs")]
+mod program_thread;
 pub(crate) mod requests;
 mod seated_bot;
 
 use crate::answer::Failure;
 use crate::notes::{Notes, write_last};
 use crate::pipe::timespec;
+use bot_source::{BotSource, program_file};
 use options::JoinOptions;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use seated_bot::SeatedBot;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::os::unix::net::UnixStream;
 use std::time::Instant;
+
+/// Checks a bot that is a program before it plays. `false`: it is a command.
+///
+/// # Errors
+/// When it cannot run.
+pub(crate) fn check_program(command: &[OsString]) -> Result<bool, Failure> {
+    let is_program = program_file(command).is_some();
+    if is_program {
+        BotSource::of(command)?;
+    }
+    Ok(is_program)
+}
 
 /// Runs the bot until the match is over.
 pub(crate) fn run(options: JoinOptions) -> Result<(), Failure> {

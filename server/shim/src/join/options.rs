@@ -13,7 +13,8 @@ Connects a bot with a hosted match: the server is its referee, in place of the c
 Usage: kibitz-shim join MATCH_URL [OPTIONS] -- BOT [ARGUMENTS]
 
 MATCH_URL is http://HOST/v1/matches/ID, as in the answer that created the match, or the address of its page. BOT is
-started unchanged, once for the match or once for each move, as the game's contest does.
+started unchanged, once for the match or once for each move, as the game's contest does. `wasm:FILE` as BOT is a program for the
+sandbox; that needs a build with the feature programs.
 
       --token T      KIBITZ_TOKEN      of the seat or the player; without it a guest takes a free seat
       --key K        KIBITZ_MATCH_KEY  the key of a private match

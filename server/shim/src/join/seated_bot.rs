@@ -2,6 +2,7 @@
 //! not wait.
 
 use super::bot_process::{BotOutput, BotProcess, ProcessEnd};
+use super::bot_source::BotSource;
 use super::capture::OutputCapture;
 use super::options::{JoinOptions, SECRETS};
 use super::requests::{JoinStep, request};
@@ -53,6 +54,7 @@ struct UnreadOutput {
 /// A bot, its seat and the connection to the server.
 pub(super) struct SeatedBot {
     options: JoinOptions,
+    source: BotSource,
     link: Link,
     step: JoinStep,
     /// Whether a request to join was sent.
@@ -77,7 +79,7 @@ pub(super) struct SeatedBot {
 }
 
 impl SeatedBot {
-    /// Prepares to connect; starts nothing.
+    /// Prepares to connect; starts nothing, and compiles a program.
     pub(super) fn new(options: JoinOptions, now: Instant) -> Result<Self, Failure> {
         let (joined, step) = match options.token {
             Some(_) => (false, JoinStep::Seated),
@@ -89,6 +91,7 @@ impl SeatedBot {
         let capture = OutputCapture::new(id, options.log_dir.as_deref(), now)?;
         Ok(Self {
             link: Link::new(&options.match_address, options.ca.as_deref(), first, now)?,
+            source: BotSource::of(&options.command)?,
             options,
             step,
             joined,
@@ -311,7 +314,7 @@ impl SeatedBot {
 
     /// Starts a process of the bot.
     fn start(&mut self) -> Result<&mut BotProcess, Failure> {
-        let started = BotProcess::start(&self.options.command, &SECRETS).map_err(|error| {
+        let started = self.source.start(&SECRETS).map_err(|error| {
             let name = self.options.command.first().map(|name| name.to_string_lossy().into_owned());
             let why = crate::connect::brief(&error);
             Failure::setup(format!("the bot {} cannot be started: {why}", name.unwrap_or_default()))

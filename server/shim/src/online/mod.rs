@@ -39,7 +39,9 @@ const FREED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Keeps the bot online until a signal arrives.
 pub(crate) fn run(options: OnlineOptions) -> Result<(), Failure> {
-    find_program(&options.command)?;
+    if !join::check_program(&options.command)? {
+        find_program(&options.command)?;
+    }
     let signals = join::signals()?;
     let mut online = OnlineBot::new(options)?;
     loop {

@@ -15,6 +15,8 @@ mod facts;
 mod faults;
 #[cfg(not(feature = "embedded"))]
 mod pass;
+#[cfg(feature = "programs")]
+mod programs;
 #[cfg_attr(feature = "embedded", allow(dead_code))] // the tests of that build use fewer of them
 mod referee;
 #[cfg_attr(feature = "embedded", allow(dead_code))]

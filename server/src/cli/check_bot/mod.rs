@@ -6,7 +6,6 @@ use std::time::Duration;
 use clap::Args;
 use engines::arena::{ArenaRecord, Backends, BotCheck, BotCheckReport, PlayerSpec, time_limit};
 use engines::games::{GAMES, find};
-use engines::protocol::Settings;
 use engines::rng::Seed;
 
 use crate::cli::arena::programs;
@@ -77,12 +76,11 @@ fn check(args: &CheckBotArgs) -> Result<BotCheckReport, String> {
         let names: Vec<&str> = GAMES.iter().map(|g| g.info().slug).collect();
         format!("there is no game '{}'; the games are {}", args.game, names.join(", "))
     })?;
-    let check = BotCheck {
-        bot: bot(&args.command).with_referee(&Settings(args.referee.iter().cloned().collect())),
-        deals: args.deals,
-        seed: args.seed,
-        move_limit: args.move_limit,
-    };
+    let bot = PlayerSpec::from_command_line(&args.command).map_err(|e| e.to_string())?;
+    let mut referee = bot.referee().cloned().unwrap_or_default();
+    referee.0.extend(args.referee.iter().cloned());
+    let bot = bot.with_referee(&referee);
+    let check = BotCheck { bot, deals: args.deals, seed: args.seed, move_limit: args.move_limit };
     let programs = match programs::host([&check.bot]) {
         Ok(programs) => programs,
         Err(why) => return Ok(BotCheckReport::of_void(game, &check.bot, why)),
@@ -95,17 +93,6 @@ fn check(args: &CheckBotArgs) -> Result<BotCheckReport, String> {
         }
     };
     check.run(game, backends, &stop, progress)
-}
-
-/// The player that these words name.
-fn bot(command: &[String]) -> PlayerSpec {
-    let referee = Settings::default();
-    match command {
-        [only] if only.starts_with("wasm:") => {
-            PlayerSpec::Program { file: only["wasm:".len()..].to_owned(), referee }
-        }
-        words => PlayerSpec::Command { words: words.to_vec(), referee },
-    }
 }
 
 /// The end of the report: whether the bot is ready, and the command that brings it online.

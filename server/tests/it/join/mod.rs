@@ -9,6 +9,7 @@ mod online;
 mod output;
 mod planted_bugs;
 mod positions;
+mod program;
 mod proxy;
 mod settings;
 mod tournament;
