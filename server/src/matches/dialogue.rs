@@ -33,12 +33,7 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `bad_token`, `not_found` if there is no such seat, `match_not_over`, `sealed`, `no_bot_seat` where the
     /// contest has no dialogue for the seat or cannot tell it the position with which the match began, `store_unavailable`.
-    pub async fn dialogue(
-        &self,
-        id: &MatchId,
-        caller: &Caller,
-        seat: Seat,
-    ) -> Result<Vec<SeatLine>, Error> {
+    pub async fn dialogue(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<Vec<SeatLine>, Error> {
         let side = self.side_of_seat(id, caller, seat).await?;
         if !side.is_own && side.stage != Stage::Over {
             let detail = "during the match only the holder of the seat sees its dialogue";
