@@ -112,7 +112,11 @@ async fn program_plays_a_match_that_can_be_proved() {
 
     // The server runs it again for those who do not have the module.
     let again = host.get(&format!("/v1/matches/{id}/record/verify?programs=true")).await.json();
-    assert_eq!((&again["true"], &again["programs"][1]["difference"]), (&json!(true), &Value::Null), "{again}");
+    assert_eq!(
+        (&again["true"], &again["programs"][1]["difference"]),
+        (&json!(true), &Value::Null),
+        "{again}"
+    );
     let fuel: u64 = moves.iter().filter(|one| one[0] == 0).map(|one| one[5].as_u64().unwrap()).sum();
     assert_eq!(again["programs"][0]["fuel"], json!(fuel));
 
@@ -138,14 +142,9 @@ async fn program_plays_a_match_that_can_be_proved() {
 async fn nobody_else_plays_a_hosted_seat() {
     let folder = TempDir::new().unwrap();
     // It thinks long enough that its turn is seen.
-    let slow = "int main(void) {
-        char line[200];
-        for (volatile long n = 0; n < 300000000; n++) {}
-        while (fgets(line, sizeof line, stdin)) {}
-        puts(\"1\");
-        return 0;
-    }";
-    let module = fs::read(written(folder.path(), "slow", slow)).unwrap();
+    let text = fs::read_to_string(source("ioiwari.c")).unwrap();
+    let slow = "({ for (volatile long n = 0; n < 20000000; n++) {} gain > most; })";
+    let module = fs::read(written(folder.path(), "slow", &text.replace("gain > most", slow))).unwrap();
     let host = server(&[]).await;
     let ann = Owner::new(&host, "ann", "robo").await;
     let made = ann.person.post(&host, "/v1/me/bots", json!({ "name": "mine" })).await.made();
@@ -173,11 +172,11 @@ async fn hosted_bot_accepts_challenges() {
     assert_eq!(ann.checked(&host, "robo", 1).await["state"], "active");
     let bob = host.post("/v1/players", json!({ "name": "bob" })).await.made();
     let bob = TestCaller::with(bob["token"].as_str().unwrap());
-    let wanted = json!({ "opponent": "robo", "game": "ioiwari", "rated": false, "seat": 1 });
+    let wanted = json!({ "game": "ioiwari", "seat": 1 });
     let accepted = async {
         // Until it is online, it is refused.
         let id = loop {
-            let response = bob.post(&host, "/v1/challenges", wanted.clone()).await;
+            let response = bob.post(&host, "/v1/players/robo/challenges", wanted.clone()).await;
             if response.status == 201 {
                 break response.json()["id"].as_str().unwrap().to_owned();
             }
@@ -206,9 +205,8 @@ fn matches_of_each_game() -> u64 {
         .map_or(4, |number| number.parse().expect("KIBITZ_HOSTED_MATCHES is a number"))
 }
 
-/// All decisions of matches between two bots with this module, one list for each seed.
-async fn played(host: &TestServer, game: &str, module: &[u8]) -> Vec<Vec<Value>> {
-    let ann = &two_bots(host, game, module).await;
+/// All decisions of matches between the two bots of this owner, one list for each seed.
+async fn played(host: &TestServer, game: &str, ann: &Owner) -> Vec<Vec<Value>> {
     let seeds = stream::iter(1..=matches_of_each_game());
     let ends = seeds.map(|seed| async move {
         let id = begin(host, ann, game, seed, &["robo", "other"]).await;
@@ -223,17 +221,18 @@ async fn decides_the_same_everywhere(game: &str) {
     let folder = TempDir::new().unwrap();
     let module = fs::read(compiled(folder.path(), &source(&format!("{game}.c")))).unwrap();
     let quiet = server(&["--threads=2"]).await;
-    let first = played(&quiet, game, &module).await;
+    let first = played(&quiet, game, &two_bots(&quiet, game, &module).await).await;
     assert!(first.iter().all(|decisions| decisions.len() > 4), "{first:?}");
     drop(quiet);
     let narrow = server(&["--threads=1", "--bots-memory=64"]).await;
+    let ann = two_bots(&narrow, game, &module).await;
     let killer = tokio::spawn(async {
         for pause in (1..).map(|n| 300 + 97 * (n % 11)) {
             sleep(Duration::from_millis(pause)).await;
             end_runners();
         }
     });
-    let again = played(&narrow, game, &module).await;
+    let again = played(&narrow, game, &ann).await;
     killer.abort();
     assert_eq!(first, again);
 }

@@ -208,10 +208,10 @@ fn clock(
     })
 }
 
-/// Notes on the seats of players whether they are connected.
+/// Notes on the seats of players whether they are connected. A hosted program always is.
 fn mark_connected(seats: &mut [SeatShown], connected: &BTreeSet<Seat>) {
     let held = seats.iter_mut().filter(|seat| matches!(seat.who.kind, WhoKind::Player | WhoKind::Guest));
-    held.for_each(|seat| seat.connected = Some(connected.contains(&seat.seat)));
+    held.for_each(|seat| seat.connected = Some(seat.who.program.is_some() || connected.contains(&seat.seat)));
 }
 
 /// The view and the legal moves of a viewer.
