@@ -98,6 +98,8 @@ export interface PageSeat {
   name?: string | null;
   guest?: number | null;
   engine?: { name: string; level: string; title?: string } | null;
+  /** The hosted program that plays for a bot. */
+  program?: { number: number; hash: string };
   out: boolean;
   connected?: boolean;
 }
@@ -199,12 +201,13 @@ export interface ChatMessage {
   deleted?: 'author' | 'operator';
 }
 
-/** A line of the official dialogue of a seat. `used_ms`: how long the seat took, where the line is its decision. */
+/** A line of the official dialogue of a seat. `used_ms`, `fuel`: what the seat used, where the line is its decision. */
 export interface DialogueLine {
   ply: number;
   kind: 'read' | 'printed' | 'remark' | 'end';
   text: string;
   used_ms?: number;
+  fuel?: number;
 }
 
 /** What a bot wrote to standard error, and used, in one turn. */
@@ -495,6 +498,57 @@ export interface TournamentNow {
   /** whether bots that know the mirror dialogue can enter */
   mirror: boolean;
   entrants: { name: string; shown: string }[];
+}
+
+/** What the check of a program has found. `lines`: the whole report, in English. */
+export interface ProgramReport {
+  passed: boolean;
+  matches: number;
+  moves: number;
+  mistakes: number;
+  lines: string[];
+}
+
+/** A program of a bot, as its owner sees it. */
+export interface BotProgram {
+  number: number;
+  game: string;
+  hash: string;
+  size: number;
+  note: string;
+  created_ms: number;
+  state: 'checking' | 'ready' | 'active' | 'retired' | 'refused';
+  published: boolean;
+  disabled?: string;
+  report: ProgramReport | null;
+}
+
+/** The programs of a bot, the newest first, and what they have used today of what they may use. */
+export interface BotPrograms {
+  programs: BotProgram[];
+  fuel: { used_s: number; allowance_s: number };
+}
+
+/** A program of a bot that everybody may know. */
+export interface PublicProgram {
+  number: number;
+  game: string;
+  hash: string;
+  size: number;
+  created_ms: number;
+  active: boolean;
+  published: boolean;
+}
+
+/** The matches that a bot accepts. */
+export interface BotPolicy {
+  games: string[];
+  concurrent: number;
+  rated: 'any' | 'only' | 'never';
+  clock_ms?: [number, number];
+  unlimited: boolean;
+  from: 'anyone' | 'people' | 'bots' | 'owner';
+  ladder?: boolean;
 }
 
 /** A token for a program, as its owner's list has it. */

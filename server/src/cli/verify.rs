@@ -20,6 +20,11 @@ pub struct VerifyArgs {
     /// The record, as `GET /v1/matches/ID/record` returns it; `-` for standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+    /// Run the hosted programs of the match again: a folder with their modules, under any names. Every decision and its fuel must be
+    /// the same
+    #[cfg(feature = "programs")]
+    #[arg(long, value_name = "FOLDER")]
+    pub programs: Option<PathBuf>,
 }
 
 /// Checks a record and prints the result in one line. Returns the program's exit code: 0, all of it is true; 1, it is not;
@@ -38,6 +43,42 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
     };
     if let Err(e) = console::print_line(line) {
         console::print_error(format_args!("kibitz verify: {e}"));
+    }
+    #[cfg(feature = "programs")]
+    if let (Some(folder), true) = (&args.programs, code == ExitCode::SUCCESS) {
+        return prove(&text, folder);
+    }
+    code
+}
+
+/// Runs the programs of a true record again, and prints a line for each. Returns the exit code.
+#[cfg(feature = "programs")]
+fn prove(text: &[u8], folder: &Path) -> ExitCode {
+    let proofs = match crate::cli::programs::prove(text, folder) {
+        Ok(proofs) => proofs,
+        Err(e) => {
+            console::print_error(format_args!("kibitz verify: {e}"));
+            return ExitCode::from(2);
+        }
+    };
+    let mut code = ExitCode::SUCCESS;
+    if proofs.is_empty() {
+        console::print_error(format_args!("kibitz verify: no hosted program plays in this match"));
+    }
+    for proof in proofs {
+        let line = match &proof.difference {
+            None => format!(
+                "true: seat {}, program {}: {} decisions and {} units of fuel, all as recorded",
+                proof.seat, proof.program.number, proof.decisions, proof.fuel
+            ),
+            Some(difference) => {
+                code = ExitCode::FAILURE;
+                format!("not true: seat {}, program {}: {difference}", proof.seat, proof.program.number)
+            }
+        };
+        if let Err(e) = console::print_line(line) {
+            console::print_error(format_args!("kibitz verify: {e}"));
+        }
     }
     code
 }

@@ -1,6 +1,7 @@
 //! The official dialogue of a seat, made again from the log of the match: what its bot read and wrote, each line with its ply. Any
 //! seat has one, also where a person or an engine played.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use engines::arena::{DialogueLine, RecordedAnswer, RecordedTurn, ReplayMatch, seat_dialogue};
@@ -12,9 +13,18 @@ use engines::protocol::Entry;
 use crate::catalogue::no_bot_seat;
 use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
+use crate::matches::event::{Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::record::Record;
 use crate::matches::service::Matches;
+
+/// A line of the dialogue of a seat in a match.
+pub struct SeatLine {
+    /// The line.
+    pub line: DialogueLine,
+    /// What a hosted program has used for the decision in this line, in fuel.
+    pub fuel: Option<u64>,
+}
 
 impl Matches {
     /// The official dialogue of a seat: during the match for the holder of the seat and the owner of the bot in it, afterwards for
@@ -23,12 +33,7 @@ impl Matches {
     /// # Errors
     /// `no_such_match`, `bad_token`, `not_found` if there is no such seat, `match_not_over`, `sealed`, `no_bot_seat` where the
     /// contest has no dialogue for the seat or cannot tell it the position with which the match began, `store_unavailable`.
-    pub async fn dialogue(
-        &self,
-        id: &MatchId,
-        caller: &Caller,
-        seat: Seat,
-    ) -> Result<Vec<DialogueLine>, Error> {
+    pub async fn dialogue(&self, id: &MatchId, caller: &Caller, seat: Seat) -> Result<Vec<SeatLine>, Error> {
         let side = self.side_of_seat(id, caller, seat).await?;
         if !side.is_own && side.stage != Stage::Over {
             let detail = "during the match only the holder of the seat sees its dialogue";
@@ -45,6 +50,7 @@ impl Matches {
             game.restore(&created.state)?.can_tell(seat)?;
         }
         let recorded = record.replay_match().ok_or_else(lost)?;
+        let fuel = fuel_by_ply(&log, seat);
         // Every move is played again.
         let made = tokio::task::spawn_blocking(move || match side.stage {
             Stage::Open => Ok(Vec::new()),
@@ -53,8 +59,26 @@ impl Matches {
         });
         let broken = |why: String| Error::new(Code::Internal, format!("a log contradicts its game: {why}"));
         let failed = |_| Error::new(Code::Internal, "a dialogue could not be made");
-        made.await.map_err(failed)?.map_err(broken)
+        let lines = made.await.map_err(failed)?.map_err(broken)?;
+        let with_fuel = |line: DialogueLine| SeatLine {
+            fuel: line.taken.and_then(|_| fuel.get(&line.ply).copied()),
+            line,
+        };
+        Ok(lines.into_iter().map(with_fuel).collect())
     }
+}
+
+/// What the hosted program of a seat has used for each of its decisions, by ply.
+fn fuel_by_ply(log: &[LoggedEvent], seat: Seat) -> HashMap<u32, u64> {
+    let of = |logged: &LoggedEvent| {
+        let (of, ply, times) = match &logged.event {
+            Event::Moved(moved) => (moved.seat, moved.ply, moved.times),
+            Event::Fouled(fouled) => (fouled.seat, fouled.ply, fouled.times),
+            _ => return None,
+        };
+        Some((ply, times.fuel.filter(|_| of == seat)?))
+    };
+    log.iter().filter_map(of).collect()
 }
 
 /// The dialogue of a seat of a match that is over. A seat that bots hold only with the mirror dialogue has that.

@@ -18,6 +18,7 @@ use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, Refer
 use crate::matches::actor::requests::sealed;
 use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
+use crate::matches::hosted::HostedPrograms;
 use crate::matches::ledger::Caller;
 use crate::matches::listing;
 use crate::matches::options::HostOptions;
@@ -95,6 +96,16 @@ impl Matches {
         self.registry.tasks.close();
         self.registry.tasks.wait().await;
         self.registry.store.close().await;
+    }
+
+    /// Whether a program plays in a game for the bot with this id.
+    pub fn is_hosted(&self, bot: &str, game: &str) -> bool {
+        self.registry.programs.active(bot, game).is_some()
+    }
+
+    /// The programs of hosted bots, and what runs them.
+    pub fn hosted(&self) -> &'static dyn HostedPrograms {
+        self.registry.programs
     }
 
     /// The database of this server.

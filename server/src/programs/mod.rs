@@ -6,6 +6,7 @@ mod check;
 mod hosting;
 mod online;
 mod policy;
+mod proof;
 mod runner;
 mod shown;
 mod upload;

@@ -26,7 +26,7 @@ fn module(n: u16) -> Vec<u8> {
     [EMPTY, &[0, 4, 1, b'n', high, low]].concat()
 }
 
-fn source(name: &str) -> PathBuf {
+pub(crate) fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name)
 }
 
@@ -49,13 +49,13 @@ pub(crate) async fn put(
 }
 
 /// A person and a bot of theirs.
-struct Owner {
-    person: TestCaller,
-    token: String,
+pub(crate) struct Owner {
+    pub(crate) person: TestCaller,
+    pub(crate) token: String,
 }
 
 impl Owner {
-    async fn new(host: &TestServer, person: &str, bot: &str) -> Self {
+    pub(crate) async fn new(host: &TestServer, person: &str, bot: &str) -> Self {
         let made = host.post("/v1/players", json!({ "name": person })).await.made();
         let token = made["token"].as_str().unwrap().to_owned();
         let person = TestCaller::with(&token);
@@ -64,7 +64,7 @@ impl Owner {
     }
 
     /// Uploads a module for the bot with this query.
-    async fn put(&self, host: &TestServer, bot: &str, query: &str, module: &[u8]) -> TestResponse {
+    pub(crate) async fn put(&self, host: &TestServer, bot: &str, query: &str, module: &[u8]) -> TestResponse {
         let path = format!("/v1/me/bots/{bot}/programs?{query}");
         self.put_as(host, &path, Some("application/wasm"), module).await
     }
@@ -73,7 +73,13 @@ impl Owner {
         put(host, &self.person, path, kind, body).await
     }
 
-    async fn send(&self, host: &TestServer, method: &str, path: &str, body: Option<Value>) -> TestResponse {
+    pub(crate) async fn send(
+        &self,
+        host: &TestServer,
+        method: &str,
+        path: &str,
+        body: Option<Value>,
+    ) -> TestResponse {
         self.person.send(host, method, path, &[], body.map(|body| body.to_string())).await
     }
 
@@ -82,7 +88,7 @@ impl Owner {
     }
 
     /// The program with this number, once its check has ended.
-    async fn checked(&self, host: &TestServer, bot: &str, number: u64) -> Value {
+    pub(crate) async fn checked(&self, host: &TestServer, bot: &str, number: u64) -> Value {
         let path = format!("/v1/me/bots/{bot}/programs/{number}");
         let ended = async {
             loop {

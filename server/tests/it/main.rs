@@ -22,6 +22,7 @@ mod errors;
 mod exports;
 mod harness_docs;
 mod hidden_information;
+mod hosted_matches;
 mod hosted_programs;
 #[cfg(unix)]
 mod join;

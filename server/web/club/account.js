@@ -6,7 +6,7 @@
 import { ask, freshKey, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { showBlocked } from './blocks.js';
-import { copied, qr, twice } from '../lib/controls.js';
+import { copied, qr, save, twice } from '../lib/controls.js';
 import { all, fill, h, required } from '../lib/dom.js';
 import { checked, freshToken, keyRefused, me, myToken, onSession, playerLink, playerOf, signIn, signOut } from '../lib/session.js';
 import { loadTexts } from '../lib/texts.js';
@@ -128,9 +128,7 @@ class Account {
     const session = me();
     if (!session) return;
     const text = `${this.t('account.file', { name: session.name, server: location.origin })}\n${session.token}\n`;
-    const href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-    h('a', { href, download: `kibitz-${session.name}.txt` }).click();
-    URL.revokeObjectURL(href);
+    save(new Blob([text], { type: 'text/plain' }), `kibitz-${session.name}.txt`);
   }
 
   async #showLink() {
@@ -179,7 +177,7 @@ class Account {
     const path = `/v1/me/bots/${encodeURIComponent(name)}`;
     const who = () => me() ?? {};
     return h('li', {}, h('a', { href: playerLink(name) }, name), about.version && h('span', { class: 'soft' }, ` ${about.version}`),
-      h('span', { class: 'buttons' },
+      h('span', { class: 'buttons' }, h('a', { class: 'button', href: `${playerLink(name)}#programs` }, t('account.bot.upload')),
         twice(t('account.bot.rotate'), t('account.rotate.sure'), t, () => this.#try(async () => {
           this.#showToken(await ask(`${path}/token`, { who: who(), post: true }));
           await this.#showBots();

@@ -1,7 +1,11 @@
-// The bots' page: a button beside each block of commands copies it.
+// The bots' page: links to the visitor's bots, to which programs can be uploaded; and a button beside each block of commands copies it.
 
+/** @import {Translate} from '../types.ts' */
+
+import { ask } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
-import { all, h } from '../lib/dom.js';
+import { all, fill, h, required } from '../lib/dom.js';
+import { me, playerLink } from '../lib/session.js';
 import { loadTexts } from '../lib/texts.js';
 
 const SHOWN_MS = 1500;
@@ -19,7 +23,20 @@ begin(async () => {
     pre.replaceWith(frame);
     frame.append(pre, button);
   }
+  if (me()) await showOwn(required('.own-bots'), t);
 });
+
+/**
+ * Links the visitor's bots.
+ * @param {HTMLElement} place
+ * @param {Translate} t
+ */
+async function showOwn(place, t) {
+  /** @type {{bots: {name: string}[]}} */
+  const { bots } = await ask('/v1/me/bots', { who: me() ?? {} });
+  fill(place, bots.map(({ name }) => h('li', {}, h('a', { href: `${playerLink(name)}#programs` }, t('bots.upload.to', { name })))));
+  place.hidden = bots.length === 0;
+}
 
 /**
  * Copies a block's text. The clipboard is available on secure connections only; elsewhere the text is selected, so that

@@ -7,6 +7,7 @@ import { ask, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { offerBlock } from './blocks.js';
 import { showFaults } from './faults.js';
+import { showPrograms } from './programs/programs.js';
 import { all, fill, h, required } from '../lib/dom.js';
 import { games, day, keepFilled } from '../lib/matches/lists.js';
 import { playerName } from '../lib/matches/match-text.js';
@@ -92,6 +93,7 @@ begin(async () => {
   const block = document.querySelector('[data-block]');
   // A visitor whose key is no longer valid is signed out elsewhere, and gets no button.
   if (block instanceof HTMLElement) offerBlock(block, t).catch(() => fill(block));
+  for (const part of all('[data-programs]')) await showPrograms(part, known, t);
   for (const part of all('[data-faults]')) await showFaults(part, known, t);
   for (const part of all('[data-rating]')) await showRating(part, player, t);
 });

@@ -52,6 +52,17 @@ export function copied(text, label, t, more = null) {
 }
 
 /**
+ * Gives the visitor a file to keep.
+ * @param {Blob} content
+ * @param {string} name
+ */
+export function save(content, name) {
+  const href = URL.createObjectURL(content);
+  h('a', { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+/**
  * A text as a QR code.
  * @param {string} text
  * @param {string} label the accessible name of the picture

@@ -3,6 +3,7 @@
 /** @import {Frame, Game, MoveClass, Opaque, Page, Secrets, Translate} from '../types.ts' */
 
 import { ask, sentence } from '../lib/api.js';
+import { save } from '../lib/controls.js';
 import { fill, h } from '../lib/dom.js';
 import { Judge } from './judge.js';
 
@@ -58,9 +59,7 @@ export class Analysis {
       try {
         const answer = await ask(`${this.path}/record${query}`, { who: this.secrets(), raw: true });
         const named = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '');
-        const href = URL.createObjectURL(await answer.blob());
-        h('a', { href, download: named?.[1] ?? 'record' }).click();
-        setTimeout(() => URL.revokeObjectURL(href), 60_000);
+        save(await answer.blob(), named?.[1] ?? 'record');
       } catch (error) {
         fill(this.truth, sentence(error, t));
       }

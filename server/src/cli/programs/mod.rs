@@ -1,6 +1,7 @@
 //! Programs of bots in the sandbox, for the commands that run them: `kibitz arena wasm:FILE` and `kibitz run FILE`.
 
 mod players;
+mod prove;
 mod run;
 
 use std::fs::File;
@@ -10,6 +11,7 @@ use std::path::Path;
 use kibitz_sandbox::{Program, ProgramLimits, Sandbox};
 
 pub(crate) use players::SandboxPlayers;
+pub(crate) use prove::prove;
 pub(crate) use run::{RunArgs, run};
 
 fn sandbox() -> io::Result<Sandbox> {

@@ -3,7 +3,6 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use engines::arena::DialogueLine;
 use engines::protocol::Entry;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +11,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
-use crate::matches::dialogue::used_ms;
+use crate::matches::dialogue::{SeatLine, used_ms};
 use crate::request::caller::Reads;
 use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::{Json, NO_STORE};
@@ -39,6 +38,9 @@ struct ShownLine {
     /// How long the seat took for its decision, in milliseconds; only in the line that is the decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     used_ms: Option<u64>,
+    /// The instructions that a hosted program has executed for its decision; only in the line that is the decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fuel: Option<u64>,
 }
 
 /// The kind of a line of a dialogue.
@@ -56,7 +58,7 @@ enum LineKind {
 }
 
 impl ShownLine {
-    fn of(line: DialogueLine) -> Self {
+    fn of(SeatLine { line, fuel }: SeatLine) -> Self {
         let used_ms = used_ms(&line);
         let (kind, text) = match line.entry {
             Entry::Read(text) => (LineKind::Read, text),
@@ -64,7 +66,7 @@ impl ShownLine {
             Entry::Remark(text) => (LineKind::Remark, text),
             Entry::End => (LineKind::End, String::new()),
         };
-        Self { ply: line.ply, kind, text, used_ms }
+        Self { ply: line.ply, kind, text, used_ms, fuel }
     }
 }
 
@@ -107,11 +109,11 @@ pub(crate) async fn dialogue(
             let lines = lines.into_iter().map(ShownLine::of).collect();
             ([NO_STORE], Json(SeatDialogueText { seat: seat.0, lines })).into_response()
         }
-        "transcript" => text(lines.into_iter().map(|line| line.entry.to_string()).collect()),
+        "transcript" => text(lines.into_iter().map(|SeatLine { line, .. }| line.entry.to_string()).collect()),
         "input" => text(
             lines
                 .into_iter()
-                .filter_map(|line| match line.entry {
+                .filter_map(|SeatLine { line, .. }| match line.entry {
                     Entry::Read(line) => Some(line),
                     _ => None,
                 })

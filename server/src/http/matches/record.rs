@@ -1,5 +1,7 @@
 //! `GET /v1/matches/{id}/record`: all events of a finished match.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -10,12 +12,15 @@ use crate::app::App;
 use crate::domain::schema::GameRecord;
 use crate::error::{Code, Error};
 use crate::http::openapi;
+use crate::matches::event::LoggedEvent;
+use crate::matches::hosted::SeatProof;
 use crate::matches::record;
 use crate::matches::record::{FORMAT, Record};
 use crate::request::caller::Reads;
 use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
+use crate::request::origin::Origin;
 use crate::request::path::MatchOf;
 
 /// The formats of records.
@@ -84,35 +89,53 @@ pub(crate) struct Verdict {
     holds: bool,
     /// A summary in one line, or the first thing that is not true.
     detail: String,
+    /// What came of running the hosted programs again, by seat. Only if it was asked for, and the rest is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    programs: Option<Vec<SeatProof>>,
 }
 
 /// Verify the record of a finished match.
 ///
-/// The server deals again from the seed and plays all moves again, as `kibitz verify` does with a downloaded record.
+/// The server deals again from the seed and plays all moves again, as `kibitz verify` does with a downloaded record. With
+/// `programs=true` it also runs the hosted programs of the match again, also those that only their owners can download: every decision
+/// and its fuel must be the same. This uses engine time of the caller.
 #[utoipa::path(get, path = "/v1/matches/{id}/record/verify", operation_id = "verifyRecord", tag = "matches",
     security((), ("token" = ["read"]), ("match_key" = [])),
-    params(openapi::MatchPath),
+    params(openapi::MatchPath, openapi::VerifyQuery),
     responses((status = 200, description = "What came out.", body = Verdict), openapi::Refusals))]
 pub(crate) async fn check(
     State(app): State<&'static App>,
     Reads(caller): Reads,
+    origin: Origin,
     MatchOf(id): MatchOf,
     query: UrlQuery,
 ) -> Result<Response, Error> {
-    if let Some((name, _)) = query.0.first() {
-        return Err(unknown(name, "none"));
+    let mut with_programs = false;
+    for (name, value) in query.0 {
+        match (name.as_str(), value.as_str()) {
+            ("programs", "true") => with_programs = true,
+            ("programs", "false") => with_programs = false,
+            ("programs", _) => return Err(Error::new(Code::BadQuery, "programs: must be true or false")),
+            _ => return Err(unknown(&name, "programs")),
+        }
     }
-    let log = app.matches.log(&id, &caller).await?;
+    let log: Arc<[LoggedEvent]> = app.matches.log(&id, &caller).await?.into();
+    let played = Arc::clone(&log);
     // Every move is played again.
     let checked = tokio::task::spawn_blocking(move || {
-        let record = Record::of(id.as_str(), &log, Vec::new())
+        let record = Record::of(id.as_str(), &played, Vec::new())
             .ok_or_else(|| Error::new(Code::Internal, "a match that is over has no end"))?;
         Ok(match record::verdict(record.to_json().as_bytes()) {
-            Ok(detail) => Verdict { holds: true, detail },
-            Err(detail) => Verdict { holds: false, detail },
+            Ok(detail) => Verdict { holds: true, detail, programs: None },
+            Err(detail) => Verdict { holds: false, detail, programs: None },
         })
     });
     let lost = |_| Err(Error::new(Code::Internal, "a record could not be checked"));
-    let verdict = checked.await.unwrap_or_else(lost)?;
+    let mut verdict = checked.await.unwrap_or_else(lost)?;
+    if with_programs && verdict.holds {
+        let proofs = app.programs.prove(app.engine_pool, &origin.client(&caller), log).await?;
+        verdict.holds = proofs.iter().all(|proof| proof.difference.is_none());
+        verdict.programs = Some(proofs);
+    }
     Ok(([NO_STORE], Json(verdict)).into_response())
 }

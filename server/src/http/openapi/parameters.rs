@@ -70,6 +70,8 @@ parameters! {
         (Query, "activate", False, ObjectBuilder::new().schema_type(Type::Boolean),
             "Whether it becomes active when its check has passed. Default: `true`."),
     ];
+    VerifyQuery: [(Query, "programs", False, ObjectBuilder::new().schema_type(Type::Boolean),
+        "Whether the hosted programs of the match run again, too. Default: `false`.")];
     TextQuery: [(Query, "format", False, pattern("^(json|text)$"), "`text`: a text for people. Default: `json`.")];
     /// The players of a leaderboard to list.
     LeaderboardQuery: [

@@ -205,8 +205,12 @@ impl Lobby {
     ) -> Result<CheckState, Error> {
         let offer = &matches.games().offers()[free.game];
         let game = offer.info.slug;
-        // Without engines on the ladder there is no opponent for a check.
-        if free.is_rated || !self.options.ladder.engines || !plays_engines(free, offer) {
+        // A hosted program was checked when it was uploaded. Without engines on the ladder there is no opponent for a check.
+        if free.is_rated
+            || matches.is_hosted(&free.bot.player.who.id, game)
+            || !self.options.ladder.engines
+            || !plays_engines(free, offer)
+        {
             return Ok(CheckState::Passed);
         }
         if let Some(known) = state.checks.get(free, game, lobby) {

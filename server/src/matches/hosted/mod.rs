@@ -2,6 +2,7 @@
 //! program's clock counts its instructions, so what it decides and what it uses follow from the log alone.
 
 mod program_seat;
+mod proof;
 mod turn;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use engines::arena::SandboxSeat;
 
 use crate::matches::event::ProgramRef;
 pub use program_seat::{ProgramDifference, ProgramSeat, SeatFailure};
+pub use proof::{SeatProof, program_seats, prove_seat};
 pub(in crate::matches) use turn::{ProgramMove, ProgramTurn};
 
 /// A program that plays for a bot in a game.

@@ -16,6 +16,7 @@ use crate::engine_pool::Source;
 use crate::error::{Code, Error};
 use crate::matches::event::{Event, FoulKind, LoggedEvent, ProgramRef};
 use crate::matches::hosted::program_seat::{ProgramSeat, SeatFailure, foul_of, micros, seed_of};
+use crate::matches::hosted::proof::settings_of;
 use crate::matches::hosted::{HostedPrograms, ProgramUnavailable};
 use crate::matches::ledger::MeasuredTime;
 use crate::matches::registry::MatchRegistry;
@@ -158,12 +159,8 @@ impl ProgramTurn {
         let Some(Event::Created(created)) = log.first().map(|first| &first.event) else {
             return Err(Failure::ForNow("the log has no creation".to_owned()));
         };
-        let referee = log.iter().find_map(|logged| match &logged.event {
-            Event::RefereeSet { seat, settings } if *seat == self.seat => Some(settings.clone()),
-            _ => None,
-        });
+        let referee = settings_of(log, self.seat);
         let program = programs.seat(&self.program, seed_of(created, self.seat)).map_err(Failure::ForNow)?;
-        let referee = referee.unwrap_or_default();
         ProgramSeat::new(self.offer.game, created, self.seat, &referee, program).map_err(Failure::ForGood)
     }
 }

@@ -20,7 +20,7 @@ use crate::domain::names;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
 use crate::matches::clock::ClockSpec;
-use crate::matches::event::{Created, Holder, PositionSource, SeatSetup};
+use crate::matches::event::{Created, Holder, PositionSource, ProgramRef, SeatSetup};
 use crate::matches::ledger::Ledger;
 
 /// A seat, as all viewers see it.
@@ -51,6 +51,9 @@ pub struct WhoShown {
     /// The engine, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineShown>,
+    /// The hosted program that plays for a bot, whose clock counts its instructions. Absent if the bot runs elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramRef>,
 }
 
 /// The kind of holder of a seat.
@@ -141,8 +144,11 @@ impl WhoShown {
                     think_ms: e.think_ms,
                     nodes: e.nodes,
                 }),
+                program: None,
             },
-            SeatSetup::Open => Self { kind: WhoKind::Open, name: None, guest: None, engine: None },
+            SeatSetup::Open => {
+                Self { kind: WhoKind::Open, name: None, guest: None, engine: None, program: None }
+            }
             SeatSetup::Reserved { holder } => Self { kind: WhoKind::Reserved, ..Self::holding(holder) },
             SeatSetup::Held { holder } => Self::holding(holder),
         }
@@ -156,7 +162,7 @@ impl WhoShown {
             None => (WhoKind::Guest, holder.name.as_ref()),
         };
         let guest = holder.key.filter(|_| name.is_none()).map(|key| guest_number(&key));
-        Self { kind, name: name.cloned(), guest, engine: None }
+        Self { kind, name: name.cloned(), guest, engine: None, program: holder.program.clone() }
     }
 }
 

@@ -22,6 +22,13 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
         h1 { (t("bots.title")) }
         p.lead { (t("bots.lead")) }
         div.manual {
+            (section("upload", t("bots.upload"), html! {
+                p { (t("bots.upload.say")) }
+                p { (t("bots.upload.compile")) " " code.wrapped { (COMPILE) } }
+                p { (t("bots.upload.then")) }
+                ul.own-bots hidden {}
+                p.buttons { a.button.main href="/account#bots" { (t("bots.upload.go")) } }
+            }))
             (section("tools", t("bots.tools"), html! {
                 p { (t("bots.tools.say")) }
                 (commands(&format!("export KIBITZ_SERVER={}", origin())))
@@ -46,6 +53,9 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
         }
     }))
 }
+
+/// Compiles a bot in C with Debian's clang. Most bots need nothing else.
+const COMPILE: &str = "clang --target=wasm32-wasi -O2 -o bot.wasm bot.c";
 
 const TOKEN: &str = "\
 name=bot-$(date +%s)-$$      # choose your own

@@ -48,6 +48,12 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
         }
         p.soft { (t("player.since")) " "
             time data-ms=(player.created_ms) { (iso_date(player.created_ms)) } }
+        @if player.kind == PlayerKind::Bot {
+            section #programs data-programs=(name) data-owner=(player.owner.as_deref().unwrap_or_default()) hidden {
+                h2 { (t("programs.title")) }
+                div.program-list {}
+            }
+        }
         @if !player.ratings.is_empty() { (ratings(app, &player)) }
         // A part for each game with a rating: its history as a graph, and the results against each opponent.
         div.histories data-player=(name) {
@@ -60,7 +66,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
             }
         }
         @if player.kind == PlayerKind::Bot {
-            section data-faults=(name) data-owner=(player.owner.as_deref().unwrap_or_default()) {
+            section #faults data-faults=(name) data-owner=(player.owner.as_deref().unwrap_or_default()) {
                 h2 { (t("faults.title")) }
                 div.fault-list {}
                 div.checks {}

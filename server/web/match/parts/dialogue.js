@@ -42,12 +42,13 @@ export class Dialogue {
     /** @type {HTMLSelectElement} */
     this.choice = h('select', { change: () => this.#load() });
     this.list = h('ol', { class: 'bot-turns', tabindex: '0', 'aria-label': t('dialogue.turns') });
+    this.hosted = h('p', { class: 'soft', hidden: true });
     this.note = h('p', { class: 'soft', hidden: true });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     /** @type {HTMLDetailsElement} */
     this.box = h('details', { toggle: () => this.#load() }, h('summary', {}, h('h2', {}, t('dialogue.title'))),
       h('p', { class: 'soft' }, t('dialogue.say')), h('label', {}, t('dialogue.seat'), this.choice),
-      this.note, this.list, this.trouble);
+      this.hosted, this.note, this.list, this.trouble);
     fill(root, this.box);
     match.on('changed', () => this.#show());
     match.on('shown', (ply) => this.#point(ply));
@@ -99,8 +100,10 @@ export class Dialogue {
    * @param {BotOutput} output
    */
   #draw(lines, output) {
-    const { list, note } = this;
-    if (!list || !note) return;
+    const { list, note, hosted } = this;
+    if (!list || !note || !hosted) return;
+    const program = this.match.page.seats[output.seat]?.program;
+    fill(hosted, program && this.t('dialogue.hosted', { number: program.number, hash: program.hash.slice(0, 12) })).hidden = !program;
     const written = new Map(output.turns.map((turn) => [turn.ply, turn]));
     const plies = [...new Set([...lines, ...output.turns].map(({ ply }) => ply))].sort((a, b) => a - b);
     this.#turns.clear();
@@ -120,6 +123,7 @@ export class Dialogue {
     const decided = lines.find(({ used_ms }) => used_ms !== undefined);
     const figures = [
       decided?.used_ms !== undefined && t('dialogue.time', { seconds: decided.used_ms / 1000 }),
+      decided?.fuel !== undefined && t('dialogue.fuel', { fuel: decided.fuel }),
       written?.cpu_ms !== undefined && t('dialogue.cpu', { seconds: written.cpu_ms / 1000 }),
       written?.memory_kib !== undefined && t('dialogue.memory', { mib: Math.ceil(written.memory_kib / KIB_A_MIB) }),
     ].filter(Boolean);

@@ -80,6 +80,8 @@ export class Players {
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
         seat.connected !== undefined && page.stage !== 'over' && presence(seat.connected, t),
         you && h('span', { class: 'tag yours' }, t('match.you')),
+        seat.program && h('span', { class: 'tag hosted', title: t('match.hosted.say', { number: seat.program.number }), 'aria-label': t('match.hosted.say', { number: seat.program.number }), role: 'img' },
+          t('match.hosted', { number: seat.program.number })),
         seat.out && h('span', { class: 'tag' }, t('match.is_out')),
         turn && h('span', { class: 'tag to-move' }, t('match.to_move')),
         rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
@@ -110,11 +112,13 @@ export class Players {
     const host = (this.#stopped ?? Date.now()) + (this.#offset ?? 0);
     for (const place of all('.clock', this.root)) {
       const seat = Number(place.dataset.seat);
-      const { all, move } = left(page.clock, seat, host);
+      // The clock of a hosted program counts its instructions, which only its moves tell.
+      const isHosted = page.seats[seat]?.program !== undefined;
+      const { all, move } = left(page.clock, seat, isHosted ? page.clock.since_ms ?? host : host);
       const least = Math.min(all ?? Infinity, move ?? Infinity);
       const running = page.clock.running === seat;
       const held = running && paused(page.clock, host);
-      const low = running && !held && !stopped && least < LOW_MS;
+      const low = running && !isHosted && !held && !stopped && least < LOW_MS;
       const shown = [low ? '⚠' : '', all === null ? '' : time(all),
         move === null ? '' : this.t('match.this_move', { time: time(move) }),
         held ? this.t('match.paused') : '', running && stopped && !held ? this.t('match.last_known') : ''].filter(Boolean).join(' ')

@@ -1,0 +1,264 @@
+//! Matches in which programs play that their owners have uploaded: they go on whatever happens to the process that runs programs, and
+//! every decision can be proved.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::time::sleep;
+
+use crate::client::{HANG, TestServer};
+use crate::hosted_programs::{Owner, source};
+use crate::matches::TestCaller;
+use crate::programs::{compiled, written};
+
+/// A server on which one player may have all these matches at a time.
+async fn server(flags: &[&str]) -> TestServer {
+    let roomy = ["--max-matches-per-address=5000", "--max-matches-per-player=5000"];
+    TestServer::start(&[&roomy, flags].concat()).await
+}
+
+/// Two bots of one owner, for which this module plays in a game.
+async fn two_bots(host: &TestServer, game: &str, module: &[u8]) -> Owner {
+    let ann = Owner::new(host, "ann", "robo").await;
+    ann.person.post(host, "/v1/me/bots", json!({ "name": "other" })).await.made();
+    for bot in ["robo", "other"] {
+        assert_eq!(ann.put(host, bot, &format!("game={game}"), module).await.status, 201);
+        let program = ann.checked(host, bot, 1).await;
+        assert_eq!(program["state"], "active", "{program}");
+    }
+    ann
+}
+
+/// Creates a match between players with these names; returns its id.
+async fn begin(host: &TestServer, ann: &Owner, game: &str, seed: u64, names: &[&str]) -> String {
+    let seats: Vec<Value> = names.iter().map(|name| json!({ "kind": "player", "name": name })).collect();
+    let order = json!({ "game": game, "seats": seats, "seed": seed, "clock": { "initial_ms": 60_000 } });
+    ann.person.post(host, "/v1/matches", order).await.made()["id"].as_str().unwrap().to_owned()
+}
+
+/// The record of a match, once it is over.
+async fn record(host: &TestServer, id: &str) -> Value {
+    let path = format!("/v1/matches/{id}/record");
+    let over = async {
+        loop {
+            let response = host.get(&path).await;
+            if response.status == 200 {
+                return response.json();
+            }
+            response.problem(409, "match_not_over");
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(HANG, over).await.expect("the match ends")
+}
+
+/// The decisions of a record: each with its seat, what was decided, and its fuel.
+fn decisions(record: &Value) -> Vec<Value> {
+    let is_decision = |event: &&Value| event["type"] == "moved" || event["type"] == "fouled";
+    let decision = |event: &Value| {
+        json!([
+            event["seat"],
+            event["notation"],
+            event["kind"],
+            event["detail"],
+            event["instead"],
+            event["times"]["fuel"]
+        ])
+    };
+    record["events"].as_array().unwrap().iter().filter(is_decision).map(decision).collect()
+}
+
+/// Checks a record with these modules.
+fn verified(folder: &Path, record: &Value) -> Output {
+    let file = folder.join("record.json");
+    fs::write(&file, record.to_string()).unwrap();
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_kibitz"));
+    verify.arg("verify").arg("--programs").arg(folder).arg(&file).output().unwrap()
+}
+
+/// Ends the processes that run programs, as an operator's mistake or a lack of memory would.
+fn end_runners() {
+    let own = std::process::id().to_string();
+    let found = Command::new("pgrep").args(["-P", &own, "-f", "kibitz bots"]).output().unwrap();
+    for id in String::from_utf8(found.stdout).unwrap().lines() {
+        // It may have ended meanwhile.
+        let _ = kill_process(Pid::from_raw(id.parse().unwrap()).unwrap(), Signal::KILL);
+    }
+}
+
+#[tokio::test]
+async fn program_plays_a_match_that_can_be_proved() {
+    let folder = TempDir::new().unwrap();
+    let module = compiled(folder.path(), &source("splendor.c"));
+    let host = server(&[]).await;
+    let ann = two_bots(&host, "splendor", &fs::read(&module).unwrap()).await;
+    let id = begin(&host, &ann, "splendor", 7, &["robo", "other"]).await;
+    let true_record = record(&host, &id).await;
+    let created = &true_record["events"][0];
+    let hash = &created["seats"][0]["program"]["hash"];
+    assert_eq!((hash.as_str().unwrap().len(), &created["seats"][1]["program"]["number"]), (64, &json!(1)));
+    let moves = decisions(&true_record);
+    assert!(moves.len() > 20 && moves.iter().all(|one| one[5].as_u64().unwrap() > 1000), "{moves:?}");
+    let proved = verified(folder.path(), &true_record);
+    let text = String::from_utf8(proved.stdout).unwrap();
+    assert!(proved.status.success() && text.matches("all as recorded").count() == 2, "{text}");
+
+    // The server runs it again for those who do not have the module.
+    let again = host.get(&format!("/v1/matches/{id}/record/verify?programs=true")).await.json();
+    assert_eq!((&again["true"], &again["programs"][1]["difference"]), (&json!(true), &Value::Null), "{again}");
+    let fuel: u64 = moves.iter().filter(|one| one[0] == 0).map(|one| one[5].as_u64().unwrap()).sum();
+    assert_eq!(again["programs"][0]["fuel"], json!(fuel));
+
+    // One unit of fuel more, in one decision.
+    let at =
+        true_record["events"].as_array().unwrap().iter().rposition(|event| event["type"] == "moved").unwrap();
+    let mut false_record = true_record.clone();
+    let fuel = false_record["events"][at]["times"]["fuel"].as_u64().unwrap() + 1;
+    false_record["events"][at]["times"]["fuel"] = json!(fuel);
+    let proved = verified(folder.path(), &false_record);
+    let text = String::from_utf8(proved.stdout).unwrap();
+    assert!(proved.status.code() == Some(1) && text.contains("units of fuel, the program uses"), "{text}");
+
+    // Another module than the one that played.
+    let other = TempDir::new().unwrap();
+    written(other.path(), "other", "int main(void) { return 0; }");
+    let proved = verified(other.path(), &true_record);
+    assert!(proved.status.code() == Some(2), "{proved:?}");
+    assert!(String::from_utf8(proved.stderr).unwrap().contains("no module with the hash"));
+}
+
+#[tokio::test]
+async fn nobody_else_plays_a_hosted_seat() {
+    let folder = TempDir::new().unwrap();
+    // It thinks long enough that its turn is seen.
+    let slow = "int main(void) {
+        char line[200];
+        for (volatile long n = 0; n < 300000000; n++) {}
+        while (fgets(line, sizeof line, stdin)) {}
+        puts(\"1\");
+        return 0;
+    }";
+    let module = fs::read(written(folder.path(), "slow", slow)).unwrap();
+    let host = server(&[]).await;
+    let ann = Owner::new(&host, "ann", "robo").await;
+    let made = ann.person.post(&host, "/v1/me/bots", json!({ "name": "mine" })).await.made();
+    let bot = TestCaller::with(made["token"].as_str().unwrap());
+    assert_eq!(ann.put(&host, "mine", "game=ioiwari", &module).await.status, 201);
+    assert_eq!(ann.checked(&host, "mine", 1).await["state"], "active");
+    let seats = json!([{ "kind": "player", "name": "mine" }, { "kind": "me" }]);
+    let order = json!({ "game": "ioiwari", "seats": seats, "clock": { "initial_ms": 60_000 } });
+    let id = ann.person.post(&host, "/v1/matches", order).await.made()["id"].as_str().unwrap().to_owned();
+    let shown = ann.person.get(&host, &format!("/v1/matches/{id}")).await.json();
+    assert_eq!(shown["stage"], "running", "its seat is taken at once: {shown}");
+    let mv = json!({ "ply": 0, "notation": "1" });
+    bot.post(&host, &format!("/v1/matches/{id}/moves"), mv).await.problem(409, "hosted_seat");
+    let refused = bot.try_dial(&host, "/v1/me/lobby").await;
+    assert!(format!("{:?}", refused.err()).contains("409"), "its own client cannot come online");
+}
+
+#[tokio::test]
+async fn hosted_bot_accepts_challenges() {
+    let folder = TempDir::new().unwrap();
+    let module = fs::read(compiled(folder.path(), &source("ioiwari.c"))).unwrap();
+    let host = server(&[]).await;
+    let ann = Owner::new(&host, "ann", "robo").await;
+    assert_eq!(ann.put(&host, "robo", "game=ioiwari", &module).await.status, 201);
+    assert_eq!(ann.checked(&host, "robo", 1).await["state"], "active");
+    let bob = host.post("/v1/players", json!({ "name": "bob" })).await.made();
+    let bob = TestCaller::with(bob["token"].as_str().unwrap());
+    let wanted = json!({ "opponent": "robo", "game": "ioiwari", "rated": false, "seat": 1 });
+    let accepted = async {
+        // Until it is online, it is refused.
+        let id = loop {
+            let response = bob.post(&host, "/v1/challenges", wanted.clone()).await;
+            if response.status == 201 {
+                break response.json()["id"].as_str().unwrap().to_owned();
+            }
+            sleep(Duration::from_millis(20)).await;
+        };
+        loop {
+            let challenge = bob.get(&host, &format!("/v1/challenges/{id}")).await.json();
+            if challenge["match"].is_string() {
+                return challenge["match"].as_str().unwrap().to_owned();
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let id = tokio::time::timeout(HANG, accepted).await.expect("it accepts");
+    let moved = async {
+        while bob.get(&host, &format!("/v1/matches/{id}")).await.json()["ply"] == 0 {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(HANG, moved).await.expect("it moves");
+}
+
+/// How many matches of each game are played twice; the measurement in docs/lab/bots.md has more.
+fn matches_of_each_game() -> u64 {
+    env::var("KIBITZ_HOSTED_MATCHES")
+        .map_or(4, |number| number.parse().expect("KIBITZ_HOSTED_MATCHES is a number"))
+}
+
+/// All decisions of matches between two bots with this module, one list for each seed.
+async fn played(host: &TestServer, game: &str, module: &[u8]) -> Vec<Vec<Value>> {
+    let ann = &two_bots(host, game, module).await;
+    let seeds = stream::iter(1..=matches_of_each_game());
+    let ends = seeds.map(|seed| async move {
+        let id = begin(host, ann, game, seed, &["robo", "other"]).await;
+        decisions(&record(host, &id).await)
+    });
+    ends.buffered(8).collect().await
+}
+
+/// Plays the same matches on a quiet server, and on a server with one slot, whose runner is killed again and again: every decision
+/// and its fuel are the same.
+async fn decides_the_same_everywhere(game: &str) {
+    let folder = TempDir::new().unwrap();
+    let module = fs::read(compiled(folder.path(), &source(&format!("{game}.c")))).unwrap();
+    let quiet = server(&["--threads=2"]).await;
+    let first = played(&quiet, game, &module).await;
+    assert!(first.iter().all(|decisions| decisions.len() > 4), "{first:?}");
+    drop(quiet);
+    let narrow = server(&["--threads=1", "--bots-memory=64"]).await;
+    let killer = tokio::spawn(async {
+        for pause in (1..).map(|n| 300 + 97 * (n % 11)) {
+            sleep(Duration::from_millis(pause)).await;
+            end_runners();
+        }
+    });
+    let again = played(&narrow, game, &module).await;
+    killer.abort();
+    assert_eq!(first, again);
+}
+
+#[tokio::test]
+async fn azul_programs_decide_the_same_everywhere() {
+    decides_the_same_everywhere("azul").await;
+}
+
+#[tokio::test]
+async fn buraco_programs_decide_the_same_everywhere() {
+    decides_the_same_everywhere("buraco").await;
+}
+
+#[tokio::test]
+async fn ioiwari_programs_decide_the_same_everywhere() {
+    decides_the_same_everywhere("ioiwari").await;
+}
+
+#[tokio::test]
+async fn septica_programs_decide_the_same_everywhere() {
+    decides_the_same_everywhere("septica").await;
+}
+
+#[tokio::test]
+async fn splendor_programs_decide_the_same_everywhere() {
+    decides_the_same_everywhere("splendor").await;
+}
