@@ -120,6 +120,14 @@ async fn program_plays_a_match_that_can_be_proved() {
     let fuel: u64 = moves.iter().filter(|one| one[0] == 0).map(|one| one[5].as_u64().unwrap()).sum();
     assert_eq!(again["programs"][0]["fuel"], json!(fuel));
 
+    // The page of the match names the programs, and the dialogue of a seat has the fuel of its decisions.
+    let shown = host.get(&format!("/v1/matches/{id}")).await.json();
+    assert_eq!(shown["seats"][0]["program"], json!({ "hash": hash, "number": 1 }));
+    let dialogue = host.get(&format!("/v1/matches/{id}/seats/0/dialogue")).await.json();
+    let lines = dialogue["lines"].as_array().unwrap();
+    assert!(lines.iter().all(|line| line["fuel"].is_null() || line["used_ms"].is_u64()), "{dialogue}");
+    assert_eq!(lines.iter().filter_map(|line| line["fuel"].as_u64()).sum::<u64>(), fuel);
+
     // One unit of fuel more, in one decision.
     let at =
         true_record["events"].as_array().unwrap().iter().rposition(|event| event["type"] == "moved").unwrap();

@@ -30,6 +30,8 @@ export async function showPrograms(root, known, t) {
     fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
   }
   root.hidden = place.childElementCount === 0;
+  // The part was not there yet when the browser looked for it.
+  if (location.hash === `#${root.id}`) root.scrollIntoView();
 }
 
 /**
