@@ -59,7 +59,9 @@ impl Programs {
         let game = self.games.find(&created.game)?.game;
         let hosted = self.matches.hosted();
         hosted.load(&program).await.map_err(|e| match e {
-            ProgramUnavailable::ForGood(why) => Error::new(Code::NoSuchProgram, format!("seat {seat}: {why}")),
+            ProgramUnavailable::ForGood(why) => {
+                Error::new(Code::NoSuchProgram, format!("seat {seat}: {why}"))
+            }
             ProgramUnavailable::ForNow(why) => Error::new(Code::StoreUnavailable, why),
         })?;
         let (tell, told) = oneshot::channel();

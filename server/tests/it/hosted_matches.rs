@@ -112,7 +112,11 @@ async fn program_plays_a_match_that_can_be_proved() {
 
     // The server runs it again for those who do not have the module.
     let again = host.get(&format!("/v1/matches/{id}/record/verify?programs=true")).await.json();
-    assert_eq!((&again["true"], &again["programs"][1]["difference"]), (&json!(true), &Value::Null), "{again}");
+    assert_eq!(
+        (&again["true"], &again["programs"][1]["difference"]),
+        (&json!(true), &Value::Null),
+        "{again}"
+    );
     let fuel: u64 = moves.iter().filter(|one| one[0] == 0).map(|one| one[5].as_u64().unwrap()).sum();
     assert_eq!(again["programs"][0]["fuel"], json!(fuel));
 
