@@ -123,6 +123,7 @@ async fn program_plays_a_match_that_can_be_proved() {
     // The page of the match names the programs, and the dialogue of a seat has the fuel of its decisions.
     let shown = host.get(&format!("/v1/matches/{id}")).await.json();
     assert_eq!(shown["seats"][0]["program"], json!({ "hash": hash, "number": 1 }));
+    assert_eq!(shown["seats"][0]["connected"], Value::Null);
     let dialogue = host.get(&format!("/v1/matches/{id}/seats/0/dialogue")).await.json();
     let lines = dialogue["lines"].as_array().unwrap();
     assert!(lines.iter().all(|line| line["fuel"].is_null() || line["used_ms"].is_u64()), "{dialogue}");
