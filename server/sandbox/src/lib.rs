@@ -11,11 +11,13 @@ mod host;
 mod instance;
 mod memory;
 mod program;
+mod refusal;
 pub mod runner;
 mod ticker;
 mod wasi;
 
 pub use fuel::{FUEL_PER_SECOND, fuel_of, time_of, wall_of};
 pub use instance::{Ending, Instance, Pause, Progress, Step};
-pub use program::{Program, ProgramLimits, ProgramRefusal, Sandbox};
+pub use program::{Program, ProgramLimits, Sandbox};
+pub use refusal::ProgramRefusal;
 pub use wasi::files::PrivateFiles;

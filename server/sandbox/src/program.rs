@@ -8,6 +8,7 @@ use wasmtime::{Config, Engine, ExternType, InstancePre, Linker, Module};
 use crate::compile_cost::compile_cost;
 use crate::host::Host;
 use crate::memory::{MemoryBudget, MemoryLimits};
+use crate::refusal::ProgramRefusal;
 use crate::ticker::Ticker;
 use crate::wasi;
 
@@ -41,85 +42,6 @@ const STACK: usize = 1 << 20;
 
 /// What the calls of the system may use of the same stack besides, in bytes.
 const HOST_STACK: usize = 256 << 10;
-
-/// The reason why a module cannot be a program; a sentence for its author.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProgramRefusal {
-    /// Longer than the limit.
-    #[error("the module has {bytes} bytes; a program may have {limit}")]
-    TooLong {
-        /// Its size.
-        bytes: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// It does not begin as a WebAssembly file does.
-    #[error("this is no WebAssembly file")]
-    OtherFile,
-    /// It is a component, the form of WASI preview 2.
-    #[error(
-        "this is a WebAssembly component; a program is a module for WASI preview 1 (the target is called wasm32-wasi or wasm32-wasip1)"
-    )]
-    Component,
-    /// It is damaged, or needs an extension of WebAssembly that programs may not use.
-    #[error("this WebAssembly module cannot run here: {0}")]
-    Invalid(String),
-    /// It has more of something than any compiler writes.
-    #[error("the module has {count} {what}; a program may have {limit}")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        count: u64,
-        /// The limit.
-        limit: u64,
-    },
-    /// It would take too long to compile.
-    #[error("the module takes too long to compile: it is estimated at more than {limit} instructions")]
-    CostlyModule {
-        /// The limit, in instructions of the simplest kind.
-        limit: u64,
-    },
-    /// One of its functions would take too long to compile.
-    #[error(
-        "function {number} of the module takes too long to compile: it is estimated at more than {limit} instructions; divide it"
-    )]
-    CostlyFunction {
-        /// Its number, imported functions counted.
-        number: u32,
-        /// The limit, in instructions of the simplest kind.
-        limit: u64,
-    },
-    /// It imports something that is not offered.
-    #[error(
-        "the module imports '{name}' from '{module}'; a program may import only functions of wasi_snapshot_preview1"
-    )]
-    Import {
-        /// The module from which it imports.
-        module: String,
-        /// The name.
-        name: String,
-    },
-    /// It lacks an export that every command of WASI has.
-    #[error("the module does not export '{0}'; build it as a command for WASI preview 1, not as a library")]
-    Export(&'static str),
-    /// It begins with more memory than it may have.
-    #[error("the module begins with {bytes} bytes of memory; a program may have {limit}")]
-    Memory {
-        /// What it begins with.
-        bytes: u64,
-        /// The limit.
-        limit: usize,
-    },
-    /// Its tables begin with more elements than it may have.
-    #[error("the tables of the module begin with {elements} elements; a program may have {limit}")]
-    Tables {
-        /// What it begins with.
-        elements: u64,
-        /// The limit.
-        limit: usize,
-    },
-}
 
 /// Compiles programs, and is where they run.
 pub struct Sandbox {

@@ -123,7 +123,6 @@ async fn program_plays_a_match_that_can_be_proved() {
     // The page of the match names the programs, and the dialogue of a seat has the fuel of its decisions.
     let shown = host.get(&format!("/v1/matches/{id}")).await.json();
     assert_eq!(shown["seats"][0]["program"], json!({ "hash": hash, "number": 1 }));
-    assert_eq!(shown["seats"][0]["connected"], Value::Null);
     let dialogue = host.get(&format!("/v1/matches/{id}/seats/0/dialogue")).await.json();
     let lines = dialogue["lines"].as_array().unwrap();
     assert!(lines.iter().all(|line| line["fuel"].is_null() || line["used_ms"].is_u64()), "{dialogue}");
@@ -151,14 +150,9 @@ async fn program_plays_a_match_that_can_be_proved() {
 async fn nobody_else_plays_a_hosted_seat() {
     let folder = TempDir::new().unwrap();
     // It thinks long enough that its turn is seen.
-    let slow = "int main(void) {
-        char line[200];
-        for (volatile long n = 0; n < 300000000; n++) {}
-        while (fgets(line, sizeof line, stdin)) {}
-        puts(\"1\");
-        return 0;
-    }";
-    let module = fs::read(written(folder.path(), "slow", slow)).unwrap();
+    let text = fs::read_to_string(source("ioiwari.c")).unwrap();
+    let slow = "({ for (volatile long n = 0; n < 20000000; n++) {} gain > most; })";
+    let module = fs::read(written(folder.path(), "slow", &text.replace("gain > most", slow))).unwrap();
     let host = server(&[]).await;
     let ann = Owner::new(&host, "ann", "robo").await;
     let made = ann.person.post(&host, "/v1/me/bots", json!({ "name": "mine" })).await.made();
@@ -186,11 +180,11 @@ async fn hosted_bot_accepts_challenges() {
     assert_eq!(ann.checked(&host, "robo", 1).await["state"], "active");
     let bob = host.post("/v1/players", json!({ "name": "bob" })).await.made();
     let bob = TestCaller::with(bob["token"].as_str().unwrap());
-    let wanted = json!({ "opponent": "robo", "game": "ioiwari", "rated": false, "seat": 1 });
+    let wanted = json!({ "game": "ioiwari", "seat": 1 });
     let accepted = async {
         // Until it is online, it is refused.
         let id = loop {
-            let response = bob.post(&host, "/v1/challenges", wanted.clone()).await;
+            let response = bob.post(&host, "/v1/players/robo/challenges", wanted.clone()).await;
             if response.status == 201 {
                 break response.json()["id"].as_str().unwrap().to_owned();
             }
@@ -219,9 +213,8 @@ fn matches_of_each_game() -> u64 {
         .map_or(4, |number| number.parse().expect("KIBITZ_HOSTED_MATCHES is a number"))
 }
 
-/// All decisions of matches between two bots with this module, one list for each seed.
-async fn played(host: &TestServer, game: &str, module: &[u8]) -> Vec<Vec<Value>> {
-    let ann = &two_bots(host, game, module).await;
+/// All decisions of matches between the two bots of this owner, one list for each seed.
+async fn played(host: &TestServer, game: &str, ann: &Owner) -> Vec<Vec<Value>> {
     let seeds = stream::iter(1..=matches_of_each_game());
     let ends = seeds.map(|seed| async move {
         let id = begin(host, ann, game, seed, &["robo", "other"]).await;
@@ -236,17 +229,18 @@ async fn decides_the_same_everywhere(game: &str) {
     let folder = TempDir::new().unwrap();
     let module = fs::read(compiled(folder.path(), &source(&format!("{game}.c")))).unwrap();
     let quiet = server(&["--threads=2"]).await;
-    let first = played(&quiet, game, &module).await;
+    let first = played(&quiet, game, &two_bots(&quiet, game, &module).await).await;
     assert!(first.iter().all(|decisions| decisions.len() > 4), "{first:?}");
     drop(quiet);
     let narrow = server(&["--threads=1", "--bots-memory=64"]).await;
+    let ann = two_bots(&narrow, game, &module).await;
     let killer = tokio::spawn(async {
         for pause in (1..).map(|n| 300 + 97 * (n % 11)) {
             sleep(Duration::from_millis(pause)).await;
             end_runners();
         }
     });
-    let again = played(&narrow, game, &module).await;
+    let again = played(&narrow, game, &ann).await;
     killer.abort();
     assert_eq!(first, again);
 }

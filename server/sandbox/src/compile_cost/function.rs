@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use wasmparser::{BlockType, FuncValidator, FunctionBody, Operator, ValidatorResources};
 
 use super::{ModuleCost, at_most, invalid};
-use crate::program::ProgramRefusal;
+use crate::refusal::ProgramRefusal;
 
 /// The most that one function may cost, which a single core compiles.
 const MOST: u64 = 2_000_000;

@@ -7,7 +7,7 @@ use wasmparser::{
     FuncValidatorAllocations, Parser, Payload, SectionLimited, TypeRef, ValidPayload, Validator, WasmFeatures,
 };
 
-use crate::program::ProgramRefusal;
+use crate::refusal::ProgramRefusal;
 use function::FunctionCost;
 
 /// The most that a module may cost, in instructions of the simplest kind. A core compiles about half a million of them in a second.

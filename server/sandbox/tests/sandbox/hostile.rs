@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use kibitz_sandbox::{Ending, Pause};
 
-use super::{FUEL, WALL, begin, program, run, text};
+use super::{FUEL, SANDBOX, WALL, begin, program, run, text};
 
 #[test]
 fn endless_loops_run_out_of_fuel() {
@@ -158,4 +158,144 @@ fn ending_stays_the_same() {
     let again = bot.resume(FUEL, WALL);
     assert!(matches!(first.state, Err(Ending::Trapped(_))), "{first:?}");
     assert_eq!((again.state, again.fuel), (first.state, 0));
+}
+
+/// Every call of the specification with the types of its parameters: `i` has 32 bits, `I` 64.
+const CALLS: [(&str, &str); 46] = [
+    ("args_get", "ii"),
+    ("args_sizes_get", "ii"),
+    ("clock_res_get", "ii"),
+    ("clock_time_get", "iIi"),
+    ("environ_get", "ii"),
+    ("environ_sizes_get", "ii"),
+    ("fd_advise", "iIIi"),
+    ("fd_allocate", "iII"),
+    ("fd_close", "i"),
+    ("fd_datasync", "i"),
+    ("fd_fdstat_get", "ii"),
+    ("fd_fdstat_set_flags", "ii"),
+    ("fd_fdstat_set_rights", "iII"),
+    ("fd_filestat_get", "ii"),
+    ("fd_filestat_set_size", "iI"),
+    ("fd_filestat_set_times", "iIIi"),
+    ("fd_pread", "iiiIi"),
+    ("fd_prestat_dir_name", "iii"),
+    ("fd_prestat_get", "ii"),
+    ("fd_pwrite", "iiiIi"),
+    ("fd_read", "iiii"),
+    ("fd_readdir", "iiiIi"),
+    ("fd_renumber", "ii"),
+    ("fd_seek", "iIii"),
+    ("fd_sync", "i"),
+    ("fd_tell", "ii"),
+    ("fd_write", "iiii"),
+    ("path_create_directory", "iii"),
+    ("path_filestat_get", "iiiii"),
+    ("path_filestat_set_times", "iiiiIIi"),
+    ("path_link", "iiiiiii"),
+    ("path_open", "iiiiiIIii"),
+    ("path_readlink", "iiiiii"),
+    ("path_remove_directory", "iii"),
+    ("path_rename", "iiiiii"),
+    ("path_symlink", "iiiii"),
+    ("path_unlink_file", "iii"),
+    ("poll_oneoff", "iiii"),
+    ("proc_exit", "i"),
+    ("proc_raise", "i"),
+    ("random_get", "ii"),
+    ("sched_yield", ""),
+    ("sock_accept", "iii"),
+    ("sock_recv", "iiiiii"),
+    ("sock_send", "iiiii"),
+    ("sock_shutdown", "ii"),
+];
+
+/// Each call with arguments that no library passes, on each descriptor: it fails, waits or ends the program, and the next program runs.
+#[test]
+fn calls_with_absurd_arguments_do_no_harm() {
+    for (name, parameters) in CALLS {
+        let types: Vec<&str> =
+            parameters.chars().map(|kind| if kind == 'I' { "i64" } else { "i32" }).collect();
+        let result = if name == "proc_exit" { "" } else { "(result i32)" };
+        for first in 0..6 {
+            let calls = [-1_i64, 0, 1, 65_535, 131_071, i64::from(i32::MAX)].map(|value| {
+                let argument = |(at, kind): (usize, &&str)| {
+                    let value = if at == 0 && first < 5 { first } else { value };
+                    format!("({kind}.const {value})")
+                };
+                let arguments: String = types.iter().enumerate().map(argument).collect();
+                let drop = if result.is_empty() { "call $call" } else { "drop (call $call" };
+                let end = if result.is_empty() { "" } else { ")" };
+                format!("({drop} {arguments}){end}")
+            });
+            let text = format!(
+                r#"(module
+                (import "wasi_snapshot_preview1" "{name}" (func $call (param {}) {result}))
+                (memory (export "memory") 2)
+                (func (export "_start") {}))"#,
+                types.join(" "),
+                calls.concat()
+            );
+            let program =
+                SANDBOX.compile(&wat::parse_str(&text).unwrap()).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let mut bot = begin(&program);
+            bot.say("a line");
+            bot.end_input();
+            for _ in 0..10 {
+                if bot.resume(FUEL, WALL).state.is_err() {
+                    break;
+                }
+            }
+            assert!(bot.resume(FUEL, WALL).state.is_err(), "{name} {first}: it ends");
+        }
+    }
+}
+
+/// A frame of a hundred kilobytes: the stack ends with the first or the tenth of them, and only for this program.
+#[test]
+fn recursion_of_large_frames_ends_the_program() {
+    let locals = 12_000;
+    let keep: String =
+        (0..locals).map(|n| format!("(local.set {n} (i64.load offset={} (i32.const 0)))", 8 * n)).collect();
+    let sum: String =
+        (0..locals).map(|n| format!("(local.set 0 (i64.add (local.get 0) (local.get {n})))")).collect();
+    let (ending, ..) = run(&program(&format!(
+        r#"(func $deeper (local {}) {keep} (call $deeper) {sum} (i64.store (i32.const 0) (local.get 0)))
+        (func (export "_start") (call $deeper))"#,
+        "i64 ".repeat(locals)
+    )));
+    let Ending::Trapped(words) = ending else { panic!("{ending:?}") };
+    assert!(words.starts_with("the stack is full"), "{words}");
+}
+
+/// What an address of a function may not be: outside the table, empty, or of another type.
+#[test]
+fn jumps_into_nothing_end_the_program() {
+    for index in [0, 1, 2, 99, -1] {
+        let (ending, ..) = run(&program(&format!(
+            r#"(type $kind (func (param i64))) (table 3 funcref) (elem (i32.const 1) $other)
+            (func $other)
+            (func (export "_start") (call_indirect (type $kind) (i64.const 7) (i32.const {index})))"#
+        )));
+        assert!(matches!(ending, Ending::Trapped(_)), "{index}: {ending:?}");
+    }
+}
+
+/// A program can end itself as it likes: with any number, by a signal that is none, or in its start function.
+#[test]
+fn program_that_ends_itself_ends_nothing_else() {
+    let (ending, ..) = run(&program(r#"(func (export "_start") (call $proc_exit (i32.const -1)))"#));
+    assert_eq!(ending, Ending::Exited(u32::MAX));
+    let text = r#"(module
+        (import "wasi_snapshot_preview1" "proc_raise" (func $raise (param i32) (result i32)))
+        (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+        (memory (export "memory") 1)
+        (func (export "_start") (call $exit (call $raise (i32.const 9)))))"#;
+    // 58: there is no such thing here.
+    assert_eq!(run(&SANDBOX.compile(&wat::parse_str(text).unwrap()).unwrap()).0, Ending::Exited(58));
+    for start in ["unreachable", "(call $proc_exit (i32.const 5))"] {
+        let body = format!(r#"(func $first {start}) (start $first) (func (export "_start"))"#);
+        let (ending, ..) = run(&program(&body));
+        assert!(matches!(ending, Ending::Trapped(_) | Ending::Exited(5)), "{start}: {ending:?}");
+    }
 }

@@ -71,7 +71,7 @@ pub(crate) enum StreamFrame {
     /// The clocks are paused or run again, for which there is no event. It has no `seq`.
     Clock(Box<render::ClockFrame>),
     /// Players have connected or left. It has no `seq`.
-    Presence(Box<render::PresenceFrame<'static>>),
+    Presence(Box<render::PresenceFrame>),
     /// A player has said something; only players get it. It has no `seq`.
     Chat(Box<render::ChatFrame>),
     /// The stream ends before the match.

@@ -20,7 +20,7 @@ use crate::matches::event::{
     Created, EndKind, Ended, Event, FoulKind, Fouled, LadderMatch, LoggedEvent, MoveTimes, Moved, OutReason,
     Result as MatchResult, SeedFrom,
 };
-use crate::matches::ledger::Ledger;
+use crate::matches::ledger::{Ledger, SeatNow};
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
     ClockPause, ClockShown, FromPosition, SeatShown, WhoShown, clock, dealt_out, look, seats,
@@ -293,17 +293,22 @@ pub fn clocks(ledger: &Ledger, pause: Option<ClockPause>, now_ms: Millis) -> Opt
 
 /// The players who are connected, when that has changed.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct PresenceFrame<'a> {
+pub struct PresenceFrame {
     /// `presence`.
     #[serde(rename = "type")]
     #[schemars(extend("const" = "presence"))]
     kind: &'static str,
     /// The seats whose players are connected.
-    connected: &'a BTreeSet<Seat>,
+    #[schemars(with = "BTreeSet<Seat>")]
+    connected: Vec<Seat>,
 }
 
-/// Renders the connected seats.
+/// Renders the connected seats. A hosted program is always connected.
 pub fn presence(ledger: &Ledger, connected: &BTreeSet<Seat>) -> Arc<RenderedEvent> {
+    let seats = (0..).map(Seat).zip(ledger.seats());
+    let is_connected =
+        |(seat, now): &(Seat, &SeatNow)| now.chair.program().is_some() || connected.contains(seat);
+    let connected = seats.filter(is_connected).map(|(seat, _)| seat).collect();
     let shown = PresenceFrame { kind: "presence", connected };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Arc::new(RenderedEvent { seq: None, kind: shown.kind, place, json: json(&shown) })

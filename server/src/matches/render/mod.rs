@@ -32,8 +32,8 @@ pub struct SeatShown {
     who: WhoShown,
     /// Whether it has dropped out.
     out: bool,
-    /// Whether the player who holds it is connected. Absent in events, for engines, hosted programs and free seats, and when the
-    /// match is over.
+    /// Whether the player who holds it is connected. Absent in events, for engines and free seats, and when the match is
+    /// over.
     #[serde(skip_serializing_if = "Option::is_none")]
     connected: Option<bool>,
 }
@@ -208,12 +208,10 @@ fn clock(
     })
 }
 
-/// Notes on the seats of players whether they are connected.
+/// Notes on the seats of players whether they are connected. A hosted program always is.
 fn mark_connected(seats: &mut [SeatShown], connected: &BTreeSet<Seat>) {
-    let is_held =
-        |who: &WhoShown| matches!(who.kind, WhoKind::Player | WhoKind::Guest) && who.program.is_none();
-    let held = seats.iter_mut().filter(|seat| is_held(&seat.who));
-    held.for_each(|seat| seat.connected = Some(connected.contains(&seat.seat)));
+    let held = seats.iter_mut().filter(|seat| matches!(seat.who.kind, WhoKind::Player | WhoKind::Guest));
+    held.for_each(|seat| seat.connected = Some(seat.who.program.is_some() || connected.contains(&seat.seat)));
 }
 
 /// The view and the legal moves of a viewer.

@@ -1,0 +1,36 @@
+//! The check of an uploaded module before it is compiled: any bytes are refused or weighed in time, and no valid module counts as a
+//! damaged one.
+#![no_main]
+#![allow(dead_code, unreachable_pub)]
+
+#[path = "../../../server/sandbox/src/compile_cost/mod.rs"]
+mod compile_cost;
+#[path = "../../../server/sandbox/src/refusal.rs"]
+mod refusal;
+
+use compile_cost::compile_cost;
+use refusal::ProgramRefusal;
+use wasm_smith::{Config, Module};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((kind, rest)) = data.split_first() else { return };
+    if kind % 4 == 0 {
+        // Whatever it is, it ends and does not panic.
+        let _ = compile_cost(rest);
+        return;
+    }
+    let Ok(module) = Module::new(Config::default(), &mut arbitrary(rest)) else { return };
+    let bytes = module.to_bytes();
+    match compile_cost(&bytes) {
+        Err(ProgramRefusal::Invalid(why)) => panic!("a valid module is refused: {why}"),
+        Err(_) => {}
+        // Each function and each instruction costs something.
+        Ok(cost) => assert!(cost <= 5_000_000, "{cost}"),
+    }
+    // A part of a module is damaged, and ends too.
+    let _ = compile_cost(&bytes[..bytes.len() / 2]);
+});
+
+fn arbitrary(data: &[u8]) -> libfuzzer_sys::arbitrary::Unstructured<'_> {
+    libfuzzer_sys::arbitrary::Unstructured::new(data)
+}
