@@ -108,8 +108,10 @@ class OwnPrograms {
 
   /** @param {BotProgram} program */
   async #uploaded(program) {
+    const isKnown = this.#states.has(program.number);
     this.versions.open(program.number);
     await this.show();
+    if (isKnown) fill(this.#status, this.t('programs.known', { number: program.number }));
   }
 
   /**

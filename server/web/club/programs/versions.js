@@ -4,7 +4,7 @@
 
 import { ask, sentence } from '../../lib/api.js';
 import { save, twice } from '../../lib/controls.js';
-import { fill, h, required } from '../../lib/dom.js';
+import { all, fill, h, required } from '../../lib/dom.js';
 import { moment } from '../../lib/matches/lists.js';
 import { me } from '../../lib/session.js';
 import { hashShown, sizeOf, titleOf } from './program-text.js';
@@ -49,8 +49,10 @@ export class Versions {
       return [program.number, { element, content }];
     }));
     const elements = [...this.#shown.values()].map(({ element }) => element);
-    const isSame = elements.length === this.root.children.length && elements.every((element, place) => element === this.root.children[place]);
-    if (!isSame) fill(this.root, elements);
+    for (const old of all('li[data-number]', this.root)) if (!elements.includes(old)) old.remove();
+    elements.forEach((element, place) => {
+      if (this.root.children[place] !== element) this.root.insertBefore(element, this.root.children[place] ?? null);
+    });
   }
 
   /** @param {BotProgram} program */

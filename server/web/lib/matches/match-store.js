@@ -88,7 +88,7 @@ export class MatchStore {
       this.publish('time', message.clock.now_ms);
       this.#status({ clock: message.clock });
     } else if (message.type === 'presence') {
-      this.#status({ seats: page.seats.map((seat) => (seat.kind === 'player' || seat.kind === 'guest'
+      this.#status({ seats: page.seats.map((seat) => (['player', 'guest'].includes(seat.kind) && !seat.program
         ? { ...seat, connected: message.connected.includes(seat.seat) } : seat)) });
     } else if (message.type === 'chat') {
       this.publish('chat', message.message);

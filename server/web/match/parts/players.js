@@ -78,7 +78,7 @@ export class Players {
         h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
         h('span', { class: 'who', title: name },
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
-        seat.connected !== undefined && page.stage !== 'over' && presence(seat.connected, t),
+        seat.connected !== undefined && !seat.program && page.stage !== 'over' && presence(seat.connected, t),
         you && h('span', { class: 'tag yours' }, t('match.you')),
         seat.program && h('span', { class: 'tag hosted', title: t('match.hosted.say', { number: seat.program.number }), 'aria-label': t('match.hosted.say', { number: seat.program.number }), role: 'img' },
           t('match.hosted', { number: seat.program.number })),
