@@ -167,8 +167,8 @@ async fn nobody_else_plays_a_hosted_seat() {
     let mv = json!({ "ply": 0, "notation": "1" });
     bot.post(&host, &format!("/v1/matches/{id}/moves"), mv).await.problem(409, "hosted_seat");
     let mut refused = bot.dial(&host, "/v1/me/live").await;
-    let answer = refused.hear().await;
-    assert!(answer.contains("hosted_seat"), "its own client cannot come online: {answer}");
+    let (_, reason) = refused.closed().await;
+    assert!(reason.contains("a program plays for mine"), "its own client cannot come online: {reason}");
 }
 
 #[tokio::test]
