@@ -61,18 +61,26 @@ static int value_of(const int pits[PITS], int *best) {
 }
 
 int main(void) {
-    int pits[PITS], best, other;
+    int pits[PITS], mine = 1, best, other;
     memset(known, UNKNOWN, sizeof known);
-    for (int i = 0; i < PITS; i++)
+    if (scanf("%d", &pits[0]) != 1) return 0;
+    if (pits[0] == 0) {
+        /* Never in the contest, where the bot begins. In a match of two bots a 0 before the pits says that the other begins. */
+        mine = 0;
+        if (scanf("%d", &pits[0]) != 1) return 0;
+    }
+    for (int i = 1; i < PITS; i++)
         if (scanf("%d", &pits[i]) != 1) return 0;
-    for (;;) {
+    for (;; mine = !mine) {
         value_of(pits, &best);
-        if (best < 0) return 0;
-        play(pits, best);
-        printf("%d\n", best + 1);
-        fflush(stdout); /* Without this the referee waits for a line that is still in the buffer. */
-        value_of(pits, &best);
-        if (best < 0 || scanf("%d", &other) != 1) return 0;
-        play(pits, other - 1);
+        if (best < 0) return 0; /* The board is empty. */
+        if (mine) {
+            play(pits, best);
+            printf("%d\n", best + 1);
+            fflush(stdout); /* Without this the referee waits for a line that is still in the buffer. */
+        } else {
+            if (scanf("%d", &other) != 1) return 0;
+            play(pits, other - 1);
+        }
     }
 }

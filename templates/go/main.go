@@ -1,5 +1,5 @@
-// A bot for Buraco (UFRN course project) in Go. It draws from the stock, lays down runs, adds cards to its runs, and discards the card
-// that is least likely to become part of one.
+// A bot for Buraco (UFRN course project) in Go. It takes the pile when the top card fits, lays down runs, with a wild 2 if it must, adds
+// cards to its runs, and discards the card that is least likely to become part of one.
 //
 // The dialogue, from the course's text: four lines at the start (all ids, the own id, the hand, the top of the pile). Then each turn
 // begins with the id of the player to move. In its own turn the bot prints commands; in that of the other it reads them.
@@ -38,7 +38,7 @@ func cardsOf(line string) []card {
 	return cards
 }
 
-// A run on the table: its suit, and its lowest and highest rank.
+// A run on the table: its suit, and its lowest and highest rank. An ace above the king has rank 13.
 type run struct{ suit, low, high int }
 
 type bot struct {
@@ -47,6 +47,8 @@ type bot struct {
 	hand  map[card]int
 	// The own runs, in the order in which they were laid down.
 	runs []run
+	// The discard pile, the oldest card first.
+	pile []card
 }
 
 // The next line. At the end of the match the input ends, and so does the bot.
@@ -71,20 +73,79 @@ func (b *bot) held() int {
 	return sum
 }
 
+// Prints a command with cards of the hand.
+func (b *bot) lay(command string, cards ...card) {
+	words := []string{}
+	for _, c := range cards {
+		words = append(words, c.String())
+		b.hand[c]--
+	}
+	fmt.Fprintf(b.out, "%s [ %s ]\n", command, strings.Join(words, " "))
+}
+
+// Takes the pile if its top card makes a run with two cards of the hand.
+func (b *bot) takePile() bool {
+	if len(b.pile) == 0 {
+		return false
+	}
+	top := b.pile[len(b.pile)-1]
+	for low := max(0, top.rank-2); low <= top.rank && low <= 10; low++ {
+		others := []card{}
+		for rank := low; rank < low+3; rank++ {
+			if c := (card{rank, top.suit}); rank != top.rank && b.hand[c] > 0 {
+				others = append(others, c)
+			}
+		}
+		if len(others) < 2 {
+			continue
+		}
+		b.lay("GET_DISCARD", others...)
+		b.out.Flush()
+		// The answer is the pile; some referees leave out its top card. The bot knows the pile.
+		b.line()
+		for _, c := range b.pile[:len(b.pile)-1] {
+			b.hand[c]++
+		}
+		b.pile = nil
+		b.runs = append(b.runs, run{top.suit, low, low + 2})
+		return true
+	}
+	return false
+}
+
+// Lays down two cards of a suit that are close to each other with a 2, which stands for the third.
+func (b *bot) meldWithTwo() {
+	for wild := range suits {
+		for suit := range suits {
+			for low := 2; low <= 11; low++ {
+				for _, high := range []int{low + 1, low + 2} {
+					a, c, w := card{low, suit}, card{high, suit}, card{two, wild}
+					if high > 12 || b.hand[a] == 0 || b.hand[c] == 0 || b.hand[w] == 0 {
+						continue
+					}
+					b.lay("MELD_NEW", a, c, w)
+					first := min(low, 10)
+					b.runs = append(b.runs, run{suit, first, first + 2})
+				}
+			}
+		}
+	}
+}
+
 // Adds single cards to the runs on the table as long as that works.
 func (b *bot) join() {
 	for again := true; again; {
 		again = false
 		for i := range b.runs {
 			r := &b.runs[i]
-			for _, c := range []card{{r.low - 1, r.suit}, {r.high + 1, r.suit}} {
-				// A 2 is a wild card where it is not in its place; this bot leaves it out.
-				if b.hand[c] == 0 {
-					continue
-				}
-				b.hand[c]--
-				fmt.Fprintf(b.out, "MELD_JOIN %d [ %v ]\n", i, c)
-				r.low, r.high = min(r.low, c.rank), max(r.high, c.rank)
+			if c := (card{r.low - 1, r.suit}); b.hand[c] > 0 {
+				b.lay(fmt.Sprintf("MELD_JOIN %d", i), c)
+				r.low--
+				again = true
+			}
+			if c := (card{(r.high + 1) % 13, r.suit}); r.high < 13 && b.hand[c] > 0 {
+				b.lay(fmt.Sprintf("MELD_JOIN %d", i), c)
+				r.high++
 				again = true
 			}
 		}
@@ -102,12 +163,11 @@ func (b *bot) meld() {
 			if high-low < 3 {
 				continue
 			}
-			words := []string{}
+			cards := []card{}
 			for rank := low; rank < high; rank++ {
-				words = append(words, card{rank, suit}.String())
-				b.hand[card{rank, suit}]--
+				cards = append(cards, card{rank, suit})
 			}
-			fmt.Fprintf(b.out, "MELD_NEW [ %s ]\n", strings.Join(words, " "))
+			b.lay("MELD_NEW", cards...)
 			b.runs = append(b.runs, run{suit, low, high - 1})
 			low = high - 1
 		}
@@ -144,26 +204,37 @@ func (b *bot) worst() card {
 }
 
 func main() {
-	b := &bot{bufio.NewScanner(os.Stdin), bufio.NewWriter(os.Stdout), map[card]int{}, nil}
+	b := &bot{bufio.NewScanner(os.Stdin), bufio.NewWriter(os.Stdout), map[card]int{}, nil, nil}
 	b.line()
 	own := b.line()
 	b.draw(b.line())
-	b.line()
+	b.pile = cardsOf(b.line())
 	for {
-		// The other player's turns and commands do not matter to this bot.
-		if b.line() != own {
+		line := b.line()
+		if line != own {
+			// The other player's turn.
+			if strings.HasPrefix(line, "GET_DISCARD") {
+				b.pile = nil
+			} else if card, found := strings.CutPrefix(line, "DISCARD"); found {
+				b.pile = append(b.pile, cardsOf(card)...)
+			}
 			continue
 		}
-		fmt.Fprintln(b.out, "GET_STOCK")
-		b.out.Flush() // Without this the referee waits for a line that is still in the buffer.
-		b.draw(b.line())
+		if !b.takePile() {
+			fmt.Fprintln(b.out, "GET_STOCK")
+			b.out.Flush() // Without this the referee waits for a line that is still in the buffer.
+			b.draw(b.line())
+		}
 		b.meld()
+		b.join()
+		b.meldWithTwo()
 		b.join()
 		// An empty hand ends the match without a discard.
 		if b.held() > 0 {
 			c := b.worst()
 			b.hand[c]--
 			fmt.Fprintf(b.out, "DISCARD %v\n", c)
+			b.pile = append(b.pile, c)
 		}
 		b.out.Flush()
 	}

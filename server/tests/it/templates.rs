@@ -54,12 +54,12 @@ fn template_plays(folder: &str, game: &str) {
     assert_eq!(commands.len(), 1, "{folder}");
     bash(commands[0]);
     bash(&format!(
-        "kibitz arena {game} --player Mine=wasm:bot.wasm --player Random=engine:name=random --games 6 --json games.jsonl"
+        "kibitz arena {game} --player Mine=wasm:bot.wasm --player Random=engine:name=random --games 10 --json games.jsonl"
     ));
     let lines = fs::read_to_string(bot.join("games.jsonl")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let records: Vec<&Value> = lines.iter().map(|line| &line["record"]).filter(|r| !r.is_null()).collect();
-    assert_eq!(records.len(), 6, "{folder}");
+    assert_eq!(records.len(), 10, "{folder}");
     let mut won = 0;
     for record in records {
         assert_eq!(record["faults"], serde_json::json!([]), "{folder}: {record}");
@@ -67,7 +67,7 @@ fn template_plays(folder: &str, game: &str) {
             record["seats"].as_array().unwrap().iter().position(|seat| seat["player"] == "Mine").unwrap();
         won += u32::from(record["outcome"]["ranks"][seat] == 1);
     }
-    assert!(won >= 5, "{folder}: it won {won} of 6 matches against random moves");
+    assert!(won >= 7, "{folder}: it won {won} of 10 matches against random moves");
     let upload =
         format!("kibitz-shim upload SERVER --token-file TOKEN_FILE --bot NAME --game {game} bot.wasm");
     assert!(blocks(&readme, "text").iter().any(|block| block.contains(&upload)), "{folder}");
