@@ -5,10 +5,13 @@
 
 #[path = "../../../server/sandbox/src/compile_cost/mod.rs"]
 mod compile_cost;
+#[path = "../../../server/sandbox/src/data_segments.rs"]
+mod data_segments;
 #[path = "../../../server/sandbox/src/refusal.rs"]
 mod refusal;
 
 use compile_cost::compile_cost;
+use data_segments::join_data;
 use refusal::ProgramRefusal;
 use wasm_smith::{Config, Module};
 
@@ -24,8 +27,12 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     match compile_cost(&bytes) {
         Err(ProgramRefusal::Invalid(why)) => panic!("a valid module is refused: {why}"),
         Err(_) => {}
-        // Each function and each instruction costs something.
-        Ok(cost) => assert!(cost <= 5_000_000, "{cost}"),
+        Ok(weighed) => {
+            assert!(weighed.cost <= 5_000_000, "{weighed:?}");
+            if let Ok(joined) = join_data(&bytes, weighed.names_data) {
+                assert_eq!(compile_cost(&joined), Ok(weighed), "a module with joined data is the same");
+            }
+        }
     }
     // A part of a module is damaged, and ends too.
     let _ = compile_cost(&bytes[..bytes.len() / 2]);

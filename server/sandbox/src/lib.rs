@@ -6,6 +6,7 @@
 
 mod channel;
 mod compile_cost;
+mod data_segments;
 mod fuel;
 mod host;
 mod instance;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use wasmtime::{Config, Engine, ExternType, InstancePre, Linker, Module};
 
-use crate::compile_cost::compile_cost;
+use crate::compile_cost::{Weighed, compile_cost};
+use crate::data_segments::join_data;
 use crate::host::Host;
 use crate::memory::{MemoryBudget, MemoryLimits};
 use crate::refusal::ProgramRefusal;
@@ -77,6 +78,10 @@ impl Sandbox {
     /// # Errors
     /// The reason why it cannot be a program.
     pub fn estimate(&self, bytes: &[u8]) -> Result<u64, ProgramRefusal> {
+        self.weigh(bytes).map(|weighed| weighed.cost)
+    }
+
+    fn weigh(&self, bytes: &[u8]) -> Result<Weighed, ProgramRefusal> {
         let limit = self.limits.module_bytes;
         if bytes.len() > limit {
             return Err(ProgramRefusal::TooLong { bytes: bytes.len(), limit });
@@ -93,10 +98,11 @@ impl Sandbox {
     /// # Errors
     /// The reason why it cannot be a program.
     pub fn compile(&self, bytes: &[u8]) -> Result<Program, ProgramRefusal> {
-        self.estimate(bytes)?;
+        let weighed = self.weigh(bytes)?;
+        let bytes = join_data(bytes, weighed.names_data)?;
         // The whole chain: its last part says what is wrong where.
         let invalid = |e: wasmtime::Error| ProgramRefusal::Invalid(format!("{e:#}").replace('\n', " "));
-        let module = Module::from_binary(&self.engine, bytes).map_err(invalid)?;
+        let module = Module::from_binary(&self.engine, &bytes).map_err(invalid)?;
         self.check(&module)?;
         let linked = self.linker.instantiate_pre(&module).map_err(invalid)?;
         let memory = self.memory.clone();

@@ -10,6 +10,8 @@ mod ladder_tests;
 mod pick;
 mod reporting_host;
 mod schedule;
+#[cfg(test)]
+mod scripted_position;
 mod share_rules;
 mod shares;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use wasmparser::{BlockType, FuncValidator, FunctionBody, Operator, ValidatorResources};
 
-use super::{ModuleCost, at_most, invalid};
+use super::{ModuleCost, Weighed, at_most, invalid};
 use crate::refusal::ProgramRefusal;
 
 /// The most that one function may cost, which a single core compiles.
@@ -61,6 +61,7 @@ pub(super) struct FunctionCost<'m> {
     widest: u64,
     /// The edges of its jump tables so far.
     edges: u64,
+    names_data: bool,
     sum: u64,
 }
 
@@ -74,7 +75,7 @@ impl<'m> FunctionCost<'m> {
         module: &'m ModuleCost,
         number: u32,
         checked: &mut FuncValidator<ValidatorResources>,
-    ) -> Result<u64, ProgramRefusal> {
+    ) -> Result<Weighed, ProgramRefusal> {
         let mut reader = body.get_binary_reader();
         checked.read_locals(&mut reader).map_err(invalid)?;
         let locals = checked.len_locals();
@@ -87,6 +88,7 @@ impl<'m> FunctionCost<'m> {
             loops: 0,
             widest: 0,
             edges: 0,
+            names_data: false,
             sum: locals.into(),
         };
         let mut operators = wasmparser::OperatorsReader::new(reader);
@@ -96,7 +98,7 @@ impl<'m> FunctionCost<'m> {
             cost.add(&operator, checked.operand_stack_height().into())?;
         }
         operators.finish().map_err(invalid)?;
-        Ok(cost.sum)
+        Ok(Weighed { cost: cost.sum, names_data: cost.names_data })
     }
 
     /// Adds an instruction. `height`: how many values there are on the stack.
@@ -121,11 +123,13 @@ impl<'m> FunctionCost<'m> {
             Operator::CallIndirect { type_index, .. } | Operator::ReturnCallIndirect { type_index, .. } => {
                 call(self.module.values_of(*type_index))
             }
+            Operator::MemoryInit { .. } | Operator::DataDrop { .. } => {
+                self.names_data = true;
+                CALL
+            }
             Operator::MemoryGrow { .. }
-            | Operator::MemoryInit { .. }
             | Operator::MemoryCopy { .. }
             | Operator::MemoryFill { .. }
-            | Operator::DataDrop { .. }
             | Operator::TableInit { .. }
             | Operator::ElemDrop { .. }
             | Operator::TableCopy { .. }

@@ -25,11 +25,20 @@ const MOST_GLOBALS: u32 = 20_000;
 /// The most parameters and results of a function.
 const MOST_VALUES: usize = 200;
 
+/// What is known of a module that may be compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Weighed {
+    /// What it costs to compile, in instructions of the simplest kind.
+    pub(crate) cost: u64,
+    /// Whether instructions name its pieces of data by their number.
+    pub(crate) names_data: bool,
+}
+
 /// Checks a module, and estimates what it costs to compile.
 ///
 /// # Errors
 /// When the module is damaged, or has more of something than a module may have.
-pub(crate) fn compile_cost(bytes: &[u8]) -> Result<u64, ProgramRefusal> {
+pub(crate) fn compile_cost(bytes: &[u8]) -> Result<Weighed, ProgramRefusal> {
     let mut module = ModuleCost::default();
     // What else a program may not use, wasmtime says.
     let mut validator = Validator::new_with_features(WasmFeatures::default());
@@ -40,12 +49,13 @@ pub(crate) fn compile_cost(bytes: &[u8]) -> Result<u64, ProgramRefusal> {
         if let ValidPayload::Func(function, body) = validator.payload(&payload).map_err(invalid)? {
             let number = function.index;
             let mut checked = function.into_validator(memory);
-            let cost = FunctionCost::of(&body, &module, number, &mut checked)?;
+            let Weighed { cost, names_data } = FunctionCost::of(&body, &module, number, &mut checked)?;
             module.spend(cost)?;
+            module.names_data |= names_data;
             memory = checked.into_allocations();
         }
     }
-    Ok(module.sum)
+    Ok(Weighed { cost: module.sum, names_data: module.names_data })
 }
 
 fn invalid(e: wasmparser::BinaryReaderError) -> ProgramRefusal {
@@ -67,6 +77,7 @@ struct ModuleCost {
     types: Vec<(usize, usize)>,
     /// The type of each function, those that are imported first.
     functions: Vec<u32>,
+    names_data: bool,
     sum: u64,
 }
 

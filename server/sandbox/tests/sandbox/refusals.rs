@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use kibitz_sandbox::{ProgramLimits, ProgramRefusal};
 
-use super::SANDBOX;
 use super::worst_modules::{COSTLY, TOO_COSTLY, Worst, module};
+use super::{SANDBOX, program, run};
 
 /// The sentence with which a module in the text format is refused.
 fn refused(text: &str) -> String {
@@ -105,4 +105,51 @@ fn refusal_of_a_costly_function_names_it() {
     assert!(words.starts_with("function 1 of the module takes too long to compile"), "{words}");
     let words = SANDBOX.compile(&module(Worst::Imports(1_001))).err().unwrap().to_string();
     assert_eq!(words, "the module has 1001 imports; a program may have 1000");
+}
+
+/// Go leaves out runs of zeros: tens of thousands of short pieces of data, which are joined.
+#[test]
+fn many_pieces_of_data_are_joined() {
+    let sum = r#"(func (export "_start") (local $at i32) (local $sum i64)
+        (loop $next
+          (local.set $sum (i64.add (i64.mul (local.get $sum) (i64.const 31))
+            (i64.load8_u offset=4096 (local.get $at))))
+          (local.set $at (i32.add (local.get $at) (i32.const 1)))
+          (br_if $next (i32.lt_u (local.get $at) (i32.const 60000))))
+        (call $number (local.get $sum)))"#;
+    let piece =
+        |n: usize| format!(r#"(data (i32.const {}) "{}")"#, 4096 + 20 * n, ["a", "bcd", "0123456789"][n % 3]);
+    let few: String = (0..60).map(piece).collect();
+    let many: String = (0..2_900).map(piece).collect();
+    let mut expected = [0_u8; 60_000];
+    for n in 0..2_900 {
+        let text = ["a", "bcd", "0123456789"][n % 3].as_bytes();
+        expected[20 * n..20 * n + text.len()].copy_from_slice(text);
+    }
+    let sum_of = |bytes: &[u8]| {
+        bytes.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()))
+    };
+    let printed = |data: &str| run(&program(&format!("{data} {sum}"))).1;
+    assert_eq!(printed(&many), sum_of(&expected).to_string());
+    expected[20 * 60..].fill(0);
+    assert_eq!(printed(&few), sum_of(&expected).to_string());
+    // What a later piece writes over an earlier one stays so.
+    let over: String = (0..100).rev().map(piece).collect();
+    expected[20 * 60..20 * 100].fill(0);
+    for n in 60..100 {
+        let text = ["a", "bcd", "0123456789"][n % 3].as_bytes();
+        expected[20 * n..20 * n + text.len()].copy_from_slice(text);
+    }
+    assert_eq!(printed(&over), sum_of(&expected).to_string());
+    // Pieces that instructions name keep their numbers.
+    let named = r#"(data $last "xyz") (func $copy
+        (memory.init $last (i32.const 4096) (i32.const 0) (i32.const 3)) (data.drop $last))"#;
+    let start = sum.replace("(loop $next", "(call $copy) (loop $next");
+    let names: String = (1..100).map(piece).collect();
+    expected[..3].copy_from_slice(b"xyz");
+    assert_eq!(run(&program(&format!("{names} {named} {start}"))).1, sum_of(&expected).to_string());
+    let scattered: String = (0..2_100).rev().map(piece).collect();
+    let words =
+        SANDBOX.compile(&super::modules::with(&format!("{scattered} {sum}"))).err().unwrap().to_string();
+    assert_eq!(words, "the module has 2100 pieces of data that cannot be joined; a program may have 2000");
 }
