@@ -211,7 +211,7 @@ async fn hosted_bot_accepts_challenges() {
 /// How many matches of each game are played twice; the measurement in docs/lab/bots.md has more.
 fn matches_of_each_game() -> u64 {
     env::var("KIBITZ_HOSTED_MATCHES")
-        .map_or(2, |number| number.parse().expect("KIBITZ_HOSTED_MATCHES is a number"))
+        .map_or(1, |number| number.parse().expect("KIBITZ_HOSTED_MATCHES is a number"))
 }
 
 /// All decisions of matches between the two bots of this owner, one list for each seed.

@@ -114,9 +114,9 @@ async fn ladder_plays_all_hosted_bots_evenly() {
     assert!(*most <= 2 * least + 2, "{played:?}");
 }
 
-/// The matches of a bot on the ladder that are over, at most 200.
+/// The matches of a bot on the ladder that are over, at most 100.
 async fn matches_of(host: &TestServer, bot: &str) -> u64 {
-    let list = host.get(&format!("/v1/matches?player={bot}&stage=over&limit=200")).await.json();
+    let list = host.get(&format!("/v1/matches?player={bot}&stage=over&limit=100")).await.json();
     let of_ladder = |listed: &&Value| listed["ladder"] == "rated";
     list["matches"].as_array().unwrap().iter().filter(of_ladder).count() as u64
 }
