@@ -15,5 +15,7 @@ export default [
   },
   // The functions that a test hands to the browser refer to the browser's globals.
   { files: ['server/tests/browser/**', 'engines/src/games/*/tests/*.js'], languageOptions: { globals: NODE_AND_BROWSER } },
+  // The interpreter of the template gives the bot its next line.
+  { files: ['templates/javascript/**'], languageOptions: { globals: { readLine: 'readonly' } } },
   { files: ['eslint.config.js'], languageOptions: { globals: globals.node } },
 ];

@@ -10,6 +10,8 @@ mod ladder_tests;
 mod pick;
 mod reporting_host;
 mod schedule;
+#[cfg(test)]
+mod scripted_position;
 mod share_rules;
 mod shares;
 #[cfg(test)]
@@ -71,12 +73,12 @@ pub struct PoolOptions {
     /// The least share of engine time that the permanent ladder gets, in percent, however much others ask for. It gets more
     /// only of what the others leave
     #[arg(long, env = "KIBITZ_LADDER_SHARE", value_name = "PERCENT", default_value_t = LADDER_PERCENT,
-          value_parser = clap::value_parser!(u8).range(1..=49))]
+          value_parser = clap::value_parser!(u8).range(1..=50))]
     pub ladder_share: u8,
     /// The least share of engine time that the programs of hosted bots get, in percent, however much others ask for. They get
     /// more only of what the others leave
     #[arg(long, env = "KIBITZ_BOTS_SHARE", value_name = "PERCENT", default_value_t = PROGRAMS_PERCENT,
-          value_parser = clap::value_parser!(u8).range(1..=49))]
+          value_parser = clap::value_parser!(u8).range(1..=50))]
     pub bots_share: u8,
 }
 

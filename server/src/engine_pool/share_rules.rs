@@ -1,5 +1,6 @@
 //! The rules by which engine time is divided: the weights of accounts, and how far the ladder, the programs and the callers may run
-//! ahead of each other. The ladder and the programs have stated least shares; all other searches together have the rest. Pure.
+//! ahead of each other. The programs have a stated least share, and the ladder one of what they leave; all other searches together
+//! have the rest. Pure.
 
 use crate::engine_pool::shares::{AccountKey, QUANTUM};
 
@@ -14,9 +15,9 @@ const MOST_AHEAD: f64 = 3.0;
 /// The least shares of engine time that lanes get however much others ask for, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LeastShares {
-    /// Of the ladder and of analyses.
+    /// Of the ladder and of analyses, in what hosted programs leave.
     pub ladder: u8,
-    /// Of hosted programs.
+    /// Of hosted programs, in all.
     pub programs: u8,
 }
 
@@ -34,16 +35,17 @@ pub(super) struct ShareRules {
 impl ShareRules {
     /// For this many slots.
     pub(super) fn new(slots: usize, least: LeastShares) -> Self {
-        let share = |percent: u8| f64::from(percent.clamp(1, 49)) / 100.0;
+        let share = |percent: u8| f64::from(percent.clamp(1, 99)) / 100.0;
         Self { slots, ladder: share(least.ladder), programs: share(least.programs) }
     }
 
     /// The weight of an account when engine time is divided among its siblings.
     pub(super) fn weight(&self, key: &AccountKey) -> f64 {
         match key {
-            AccountKey::Callers => 1.0 - self.ladder - self.programs,
+            AccountKey::Callers => 1.0 - self.ladder,
             AccountKey::Ladder => self.ladder,
-            AccountKey::Programs => self.programs,
+            // Beside the other two together, which weigh 1.
+            AccountKey::Programs => self.programs / (1.0 - self.programs),
             AccountKey::Seats | AccountKey::Requests => 10.0,
             _ => 1.0,
         }
@@ -63,7 +65,8 @@ impl ShareRules {
         // The same bound for all, so that the one with the least weight can have a turn of a whole quantum.
         let weight = match key {
             AccountKey::Callers | AccountKey::Ladder | AccountKey::Programs => {
-                self.ladder.min(self.programs).min(self.weight(&AccountKey::Callers))
+                let all = [AccountKey::Callers, AccountKey::Ladder, AccountKey::Programs];
+                all.iter().map(|key| self.weight(key)).fold(1.0, f64::min)
             }
             AccountKey::Game(_) => self.weight(key),
             _ => return f64::INFINITY,

@@ -5,14 +5,10 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engines::erased::{AnyTable, EngineDecision, MoveText, Position, Refusal, RefusalCode};
-use engines::game::{Seat, Turn};
-use engines::label::DecisionLabel;
-use engines::rng::Seed;
 use engines::search::{Host, Limits};
-use serde_json::{Value, json};
 
 use crate::domain::ClientId;
+use crate::engine_pool::scripted_position::{ScriptedPosition, SearchBody};
 use crate::engine_pool::{EnginePool, EngineRef, LocalPool, Pending, PoolOptions, Source, Task};
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
@@ -22,57 +18,6 @@ const INSTANT: EngineRef = EngineRef { game: "test", name: "instant", instant: t
 const SECOND: Duration = Duration::from_secs(1);
 /// A timeout that only a hang reaches.
 const HANG: Duration = Duration::from_secs(30);
-
-type SearchBody = Box<dyn Fn(&dyn Host) + Send + Sync>;
-
-/// A position whose engine runs this body.
-struct ScriptedPosition(SearchBody);
-
-impl Position for ScriptedPosition {
-    fn picture(&self) -> Option<String> {
-        None
-    }
-
-    fn to_json(&self) -> Value {
-        Value::Null
-    }
-    fn turn(&self) -> Turn {
-        Turn::Of(Seat(0))
-    }
-    fn legal_moves(&self) -> Vec<MoveText> {
-        Vec::new()
-    }
-    fn check(&self, notation: &str) -> Result<MoveText, Refusal> {
-        Err(Refusal::new(RefusalCode::IllegalMove, notation))
-    }
-    fn label(&self, notation: &str) -> Result<DecisionLabel, Refusal> {
-        Err(Refusal::new(RefusalCode::IllegalMove, notation))
-    }
-    fn guess(&self, _: &Seed) -> Result<Box<dyn AnyTable>, Refusal> {
-        Err(Refusal::new(RefusalCode::PositionFinished, "a search has no table"))
-    }
-    fn askable(&self) -> Result<(), Refusal> {
-        Ok(())
-    }
-    fn allot(&self, clock: Duration) -> Duration {
-        clock
-    }
-    fn analyse(
-        &self,
-        _: Option<&str>,
-        limits: Limits,
-        host: &dyn Host,
-        found: &mut dyn FnMut(EngineDecision),
-    ) -> Result<EngineDecision, Refusal> {
-        (self.0)(host);
-        let mv = MoveText { mv: json!({}), notation: "x".to_owned() };
-        let nodes = limits.nodes.unwrap_or(1);
-        let (candidates, line, engine) = (Vec::new(), Vec::new(), "test 1".to_owned());
-        let answer = EngineDecision { mv, value: 0.5, candidates, line, nodes, depth: 0, engine };
-        found(answer.clone());
-        Ok(answer)
-    }
-}
 
 fn task(engine: EngineRef, think: Duration, deadline: Duration, act: SearchBody) -> Task {
     let deadline = Instant::now() + deadline;
@@ -502,4 +447,31 @@ fn without_slots_waiting_searches_are_withdrawn_and_others_refused() {
     assert!(refused.code() == Code::Busy && refused.comes_back_after().is_some(), "{refused:?}");
     assert!(pool.schedule.set_slots(1).is_empty());
     assert!(wait(running).is_ok(), "it continues");
+}
+
+#[test]
+fn program_has_a_slot_and_is_told_to_stop_when_nobody_waits() {
+    let (pool, _) = pool(1, 16);
+    let (begun, events) = channel();
+    let (ended, stopped) = channel();
+    let bot = || Source::Program { owner: "ann".into(), bot: "robo".into() };
+    let turn = move |host: Result<&dyn Host, Error>| {
+        let host = host.unwrap_or_else(|e| panic!("{e}"));
+        begun.send(()).unwrap();
+        let hang = Instant::now() + HANG;
+        while host.go_on() && Instant::now() < hang {
+            std::thread::yield_now();
+        }
+        ended.send(Instant::now() < hang).unwrap();
+    };
+    let run = pool.run(bot(), Box::new(turn)).unwrap();
+    next(&events);
+    // A person's search gets the only slot, and the program waits.
+    wait(pool.think(task(SLOW, SECOND / 50, HANG, nothing())).unwrap()).unwrap();
+    assert!(stopped.try_recv().is_err(), "it goes on after that");
+    drop(run);
+    assert!(stopped.recv_timeout(HANG).unwrap(), "its host has told it to stop");
+
+    pool.stop();
+    assert!(pool.run(bot(), Box::new(|_| {})).is_err_and(|e| e.code() == Code::Stopping));
 }

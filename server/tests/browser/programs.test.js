@@ -106,7 +106,8 @@ async function withBot(t, more = {}) {
   const owner = await player('ana');
   const name = fresh('robo');
   await api('/v1/me/bots', { token: owner.token, body: { name } });
-  return { name, owner, ...await signedIn(t, browser, `/players/${name}`, { session: owner, ...more }) };
+  const { page, who } = await signedIn(t, browser, `/players/${name}`, { session: owner, ...more });
+  return { name, owner, page, who };
 }
 
 // Asks a server until the answer is there.
@@ -140,8 +141,9 @@ test('a newcomer uploads a bot, and it plays its first rated match', { timeout: 
   await fits(page, 'programs-empty', page.locator('#programs'));
   await drop(page, modules.first);
   await page.locator('.drop.full').filter({ hasText: 'first.wasm' }).waitFor();
+  await page.getByRole('button', { name: 'Upload', exact: true }).and(page.locator(':focus')).waitFor();
+  await page.locator('form.upload select').selectOption('ioiwari');
   await page.getByLabel('Note', { exact: true }).fill('my first bot');
-  // The focus is on the button.
   await page.keyboard.press('Enter');
   await version(page, 1).filter({ hasText: 'my first bot' }).waitFor();
   await inState(page, 1, 'active');
@@ -191,7 +193,7 @@ test('versions: another one, an earlier one again, notes, published, deleted', {
   await inState(page, 2, 'retired');
   assert.equal(await page.evaluate(() => document.activeElement?.closest('li')?.dataset.number), '1', 'the focus stays at the program');
   // By keys alone: a note.
-  await version(page, 2).getByRole('button', { name: 'Note of program 2' }).focus();
+  await version(page, 2).getByRole('button', { name: 'Add a note: program 2' }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.type('a <b>weaker</b> one');
   await page.keyboard.press('Enter');
@@ -239,6 +241,7 @@ test('versions: another one, an earlier one again, notes, published, deleted', {
 test('a program that only makes mistakes is refused, and a file that is no module', { timeout: 300_000 }, async (t) => {
   const { page, who } = await withBot(t, { forgive: /status of 422/ });
   await page.locator('form.upload input[type=file]').setInputFiles(modules.text);
+  await page.locator('form.upload select').selectOption('ioiwari');
   await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await page.locator('form.upload').getByRole('alert').filter({ hasText: 'WebAssembly' }).waitFor();
   // A file that is too large is not sent at all.
@@ -266,11 +269,11 @@ test('the owner chooses the matches that the bot accepts', { timeout: 300_000 },
   await upload(page, 1, modules.second, 'active');
   const part = page.locator('details.policy');
   await part.locator('summary').click();
-  await page.getByLabel('Rated', { exact: true }).selectOption('only');
-  await page.getByLabel('Opponents').selectOption('bots');
-  await page.getByLabel('Shortest clock, in seconds').fill('60');
-  await page.getByLabel('Matches at a time').fill('3');
-  await page.getByLabel('Plays on the permanent ladder').uncheck();
+  await part.getByLabel('Rated', { exact: true }).selectOption('only');
+  await part.getByLabel('Opponents').selectOption('bots');
+  await part.getByLabel('Shortest clock, in seconds').fill('60');
+  await part.getByLabel('Matches at a time').fill('3');
+  await part.getByLabel('Plays on the permanent ladder').uncheck();
   await part.getByRole('button', { name: 'Save' }).click();
   await part.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
   const policy = await api(`/v1/me/bots/${name}/policy`, { token: owner.token });
@@ -279,10 +282,10 @@ test('the owner chooses the matches that the bot accepts', { timeout: 300_000 },
   await fits(page, 'programs-policy', part);
   await page.reload();
   await part.locator('summary').click();
-  assert.equal(await page.getByLabel('Shortest clock, in seconds').inputValue(), '60');
-  assert.equal(await page.getByLabel('Longest clock, in seconds').inputValue(), '');
+  assert.equal(await part.getByLabel('Shortest clock, in seconds').inputValue(), '60');
+  assert.equal(await part.getByLabel('Longest clock, in seconds').inputValue(), '');
   // Without a game it is refused.
-  await page.getByLabel('Ioiwari').uncheck();
+  await part.getByLabel('Ioiwari').uncheck();
   await part.getByRole('button', { name: 'Save' }).click();
   await part.getByRole('alert').filter({ hasText: 'game' }).waitFor();
   flawless(who);
@@ -291,8 +294,9 @@ test('the owner chooses the matches that the bot accepts', { timeout: 300_000 },
 test('a running match names the hosted program, and the page is in each language', { timeout: 300_000 }, async (t) => {
   const { name, page, who, owner } = await withBot(t);
   await upload(page, 1, modules.second, 'active');
-  const order = { game: 'ioiwari', seats: [{ kind: 'player', name }, { kind: 'me' }], clock: { initial_ms: 600_000 } };
+  const order = { game: 'ioiwari', seats: [{ kind: 'player', name }, { kind: 'open' }], clock: { initial_ms: 600_000 } };
   const { id } = await api('/v1/matches', { token: owner.token, body: order });
+  await api(`/v1/matches/${id}/join`, { body: { name: 'Bogdan' } });
   await openMatch(who, id);
   const seat = page.locator('.players .player').filter({ hasText: name });
   await seat.locator('.tag.hosted').waitFor();

@@ -24,6 +24,7 @@ mod harness_docs;
 mod hidden_information;
 mod hosted_matches;
 mod hosted_programs;
+mod hosted_share;
 #[cfg(unix)]
 mod join;
 mod layers;

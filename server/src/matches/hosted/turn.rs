@@ -28,9 +28,9 @@ const FAILURE_BACKOFF: Backoff = Backoff::doubling(Duration::from_millis(20), Du
 /// The delays when all threads are busy.
 const BUSY_BACKOFF: Backoff = Backoff::steady(Duration::from_millis(5), Duration::from_millis(250));
 
-/// How often the machine may lose a program in one turn. After that it is taken for the program's fault, since no other program is
-/// lost like this.
-const MOST_LOST: u32 = 8;
+/// How often the machine may lose a program in one turn, with pauses that grow to some seconds. After that it is taken for the program's
+/// fault, since no other program is lost like this.
+const MOST_LOST: u32 = 20;
 
 /// The turn of a program.
 pub(in crate::matches) struct ProgramTurn {

@@ -76,7 +76,8 @@ class OwnPrograms {
     this.path = `/v1/me/bots/${encodeURIComponent(name)}`;
     this.versions = new Versions({ path: this.path, name, known, t, changed: () => this.show() });
     fill(this.#none, t('programs.none'));
-    const form = uploadForm(`${this.path}/programs`, known, t, (program) => this.#uploaded(program));
+    const { form, choose } = uploadForm(`${this.path}/programs`, known, t, (program) => this.#uploaded(program));
+    this.choose = choose;
     fill(place, h('p', {}, t('programs.say'), ' ', h('a', { href: '/bots#upload' }, t('programs.how'))), form, this.#status,
       this.#none, this.versions.root, this.#fuel, this.#policy);
   }
@@ -93,6 +94,7 @@ class OwnPrograms {
     this.#showFuel(fuel, programs.length > 0);
     if (programs.length > 0 && !this.#hasPolicy) {
       this.#hasPolicy = true;
+      this.choose(programs[0].game);
       await showPolicy(this.#policy, this.path, this.known, this.t);
     }
     if (programs.some(({ state }) => state === 'checking')) this.#again();

@@ -15,6 +15,7 @@ const MOST = 16 * 1024 * 1024;
  * @param {Map<string, Game>} known
  * @param {Translate} t
  * @param {(program: BotProgram) => Promise<void>} uploaded
+ * @returns {{form: HTMLFormElement, choose: (game: string) => void}} `choose`: proposes this game
  */
 export function uploadForm(path, known, t, uploaded) {
   /** @type {File | null} */
@@ -23,8 +24,8 @@ export function uploadForm(path, known, t, uploaded) {
   /** @type {HTMLInputElement} */
   const chooser = h('input', { type: 'file', accept: '.wasm,application/wasm', change: () => pick(chooser.files?.[0]) });
   const zone = h('label', { class: 'drop' }, h('span', { class: 'name' }, t('programs.file')), chosen, chooser);
-  const game = h('select', { autocomplete: 'off' }, [...known.values()].filter(({ bot_seats: seats }) => seats.length > 0)
-    .map(({ slug, title }) => h('option', { value: slug }, title)));
+  const game = h('select', { required: true, autocomplete: 'off' }, h('option', { value: '' }, t('programs.game.choose')),
+    [...known.values()].filter(({ bot_seats: seats }) => seats.length > 0).map(({ slug, title }) => h('option', { value: slug }, title)));
   const note = h('input', { maxlength: '200', autocomplete: 'off', placeholder: t('programs.note.example') });
   const activate = h('input', { type: 'checkbox', checked: true, autocomplete: 'off' });
   const go = h('button', { class: 'main', disabled: true }, t('programs.upload'));
@@ -72,7 +73,7 @@ export function uploadForm(path, known, t, uploaded) {
     }
     bar.hidden = true;
   }
-  return form;
+  return { form, choose: (slug) => { game.value = slug; } };
 }
 
 /**

@@ -136,8 +136,9 @@ export class Versions {
   #note(number, note, trouble) {
     const { t } = this;
     const place = h('div', { class: 'note' });
+    const change = note ? 'programs.note.edit' : 'programs.note.add';
     const calm = () => fill(place, note && h('span', {}, note), ' ', h('button', { type: 'button', class: 'quiet',
-      'aria-label': t('programs.note.of', { number }), click: () => edit() }, t(note ? 'programs.note.edit' : 'programs.note.add')));
+      'aria-label': t('programs.of', { action: t(change), number }), click: () => edit() }, t(change)));
     const edit = () => {
       const input = h('input', { value: note, maxlength: '200', autocomplete: 'off', 'aria-label': t('programs.note.of', { number }) });
       fill(place, h('form', { class: 'inline', submit: (event) => {
