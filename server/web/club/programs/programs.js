@@ -96,7 +96,7 @@ class OwnPrograms {
     if (programs.length > 0 && !this.#hasPolicy) {
       this.#hasPolicy = true;
       this.choose(programs[0].game);
-      await showPolicy(this.#policy, this.path, this.known, this.t);
+      showPolicy(this.#policy, this.path, this.known, this.t);
     }
     if (programs.some(({ state }) => state === 'checking')) this.#again();
   }
