@@ -76,7 +76,8 @@ impl Host {
 
 /// Charges a call of the system that copies this many bytes.
 pub(crate) fn charge(caller: &mut Caller<'_, Host>, bytes: usize) -> wasmtime::Result<()> {
-    spend(caller, CALL + BYTE * bytes as u64)
+    // A program may name a size that nothing has.
+    spend(caller, CALL.saturating_add(BYTE.saturating_mul(bytes as u64)))
 }
 
 /// Takes fuel from the program.

@@ -76,7 +76,7 @@ pub(crate) const TOO_COSTLY: &[Worst] = &[
     Worst::WideCalls(1_000, 20_000),
     // 26 KiB: 29 s, 1.2 GiB.
     Worst::WideCalls(100, 13_000),
-    Worst::WideBlocks(1_000, 20_000),
+    Worst::WideBlocks(100, 1_000),
     // 41 KiB: all memory.
     Worst::BlocksThatTake(5, 6_800),
     Worst::DeepStack(1_000_000),
