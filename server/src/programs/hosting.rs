@@ -52,14 +52,6 @@ impl Hosting {
         self.runner.is_some()
     }
 
-    /// Ends the process that runs them.
-    pub fn stop(&self) {
-        #[cfg(feature = "programs")]
-        if let Some(runner) = &self.runner {
-            runner.stop();
-        }
-    }
-
     /// Reads from the database what plays now.
     ///
     /// # Errors
