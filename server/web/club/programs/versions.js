@@ -49,8 +49,7 @@ export class Versions {
       const known = before.get(program.number);
       // A note that is being written stays.
       const isKept = known?.content === content || (program.number !== this.#changedNumber && known?.element.querySelector('form'));
-      const element = known && isKept ? known.element : this.#element(program);
-      return [program.number, { element, content }];
+      return [program.number, known && isKept ? known : { element: this.#element(program), content }];
     }));
     const elements = [...this.#shown.values()].map(({ element }) => element);
     for (const old of all('li[data-number]', this.root)) if (!elements.includes(old)) old.remove();
@@ -159,6 +158,8 @@ export class Versions {
     const back = () => {
       calm();
       required('button', HTMLButtonElement, place).focus();
+      // The program may have changed meanwhile. If the request fails, what is shown stays.
+      this.changed().catch(() => {});
     };
     calm();
     return place;
