@@ -520,6 +520,7 @@ export interface BotProgram {
   state: 'checking' | 'ready' | 'active' | 'retired' | 'refused';
   published: boolean;
   disabled?: string;
+  results?: { played: number; won: number; shared: number };
   report: ProgramReport | null;
 }
 

@@ -15,6 +15,8 @@ export class Versions {
   #shown = new Map();
   /** The program whose report is open. @type {number | null} */
   #open = null;
+  /** The program that the visitor has just changed. @type {number | null} */
+  #changedNumber = null;
 
   /**
    * @param {{path: string, name: string, known: Map<string, Game>, t: Translate, changed: () => Promise<void>}} options `path`: of
@@ -45,8 +47,9 @@ export class Versions {
     this.#shown = new Map(programs.map((program) => {
       const content = JSON.stringify(program);
       const known = before.get(program.number);
-      const element = known?.content === content ? known.element : this.#element(program);
-      return [program.number, { element, content }];
+      // A note that is being written stays.
+      const isKept = known?.content === content || (program.number !== this.#changedNumber && known?.element.querySelector('form'));
+      return [program.number, known && isKept ? known : { element: this.#element(program), content }];
     }));
     const elements = [...this.#shown.values()].map(({ element }) => element);
     for (const old of all('li[data-number]', this.root)) if (!elements.includes(old)) old.remove();
@@ -58,7 +61,7 @@ export class Versions {
   /** @param {BotProgram} program */
   #element(program) {
     const { t } = this;
-    const { number, state, note, size, created_ms, published, disabled, report } = program;
+    const { number, state, note, size, created_ms, published, disabled, report, results } = program;
     const trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     const title = h('h3', { tabindex: '-1' }, titleOf(program, this.known, t), ' ',
       h('span', { class: ['tag', state] }, t(`programs.state.${state}`)),
@@ -66,6 +69,7 @@ export class Versions {
     return h('li', { data: { number } }, title,
       h('p', { class: 'facts' }, h('span', {}, moment(created_ms)), h('span', {}, sizeOf(size, t)), hashShown(program, t)),
       this.#note(number, note, trouble),
+      results && results.played > 0 && h('p', {}, t('programs.results', { ...results })),
       disabled !== undefined && h('p', { class: 'trouble' }, t('programs.disabled', { reason: disabled })),
       state === 'checking' && h('div', { class: 'checking' }, h('progress', { 'aria-label': t('programs.state.checking') }),
         h('p', { class: 'soft' }, t('programs.checking'))),
@@ -119,11 +123,14 @@ export class Versions {
       trouble.hidden = true;
       await act();
       if (number === null) return;
+      this.#changedNumber = number;
       await this.changed();
       const next = this.#shown.get(number)?.element ?? this.root.querySelector('li');
       next?.querySelector('h3')?.focus({ preventScroll: true });
     } catch (error) {
       fill(trouble, sentence(error, this.t)).hidden = false;
+    } finally {
+      this.#changedNumber = null;
     }
   }
 
@@ -151,6 +158,8 @@ export class Versions {
     const back = () => {
       calm();
       required('button', HTMLButtonElement, place).focus();
+      // The program may have changed meanwhile. If the request fails, what is shown stays.
+      this.changed().catch(() => {});
     };
     calm();
     return place;
