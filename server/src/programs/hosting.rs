@@ -10,7 +10,7 @@ use crate::bot_runner::{BotRunner, LoadFailure};
 use crate::domain::ProgramHash;
 use crate::domain::time::{DAY_MS, Millis, ServerClock};
 use crate::matches::event::ProgramRef;
-use crate::matches::hosted::{ActiveProgram, BoxedFuture, HostedPrograms, ProgramUnavailable};
+use crate::matches::hosted::{BoxedFuture, HostedPrograms, PlayingProgram, ProgramUnavailable};
 #[cfg(feature = "programs")]
 use crate::programs::runner::bytes_of;
 use crate::store::{ActiveProgram as StoredActive, ProgramChange, Store, StoreChange, StoreError};
@@ -148,12 +148,12 @@ fn day(now: Millis) -> i64 {
 }
 
 impl HostedPrograms for Hosting {
-    fn active(&self, bot: &str, game: &str) -> Option<ActiveProgram> {
+    fn active(&self, bot: &str, game: &str) -> Option<PlayingProgram> {
         self.runner.as_ref()?;
         let active = self.active.read().unwrap_or_else(PoisonError::into_inner);
         let found = active.get(&(bot.to_owned(), game.to_owned()))?;
         let program = ProgramRef { hash: found.hash.clone(), number: found.number };
-        Some(ActiveProgram { program, referee: found.referee.clone() })
+        Some(PlayingProgram { program, referee: found.referee.clone() })
     }
 
     #[cfg(feature = "programs")]
