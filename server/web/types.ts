@@ -520,7 +520,6 @@ export interface BotProgram {
   state: 'checking' | 'ready' | 'active' | 'retired' | 'refused';
   published: boolean;
   disabled?: string;
-  results?: { played: number; won: number; shared: number };
   report: ProgramReport | null;
 }
 

@@ -61,7 +61,7 @@ export class Versions {
   /** @param {BotProgram} program */
   #element(program) {
     const { t } = this;
-    const { number, state, note, size, created_ms, published, disabled, report, results } = program;
+    const { number, state, note, size, created_ms, published, disabled, report } = program;
     const trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     const title = h('h3', { tabindex: '-1' }, titleOf(program, this.known, t), ' ',
       h('span', { class: ['tag', state] }, t(`programs.state.${state}`)),
@@ -69,7 +69,6 @@ export class Versions {
     return h('li', { data: { number } }, title,
       h('p', { class: 'facts' }, h('span', {}, moment(created_ms)), h('span', {}, sizeOf(size, t)), hashShown(program, t)),
       this.#note(number, note, trouble),
-      results && results.played > 0 && h('p', {}, t('programs.results', { ...results })),
       disabled !== undefined && h('p', { class: 'trouble' }, t('programs.disabled', { reason: disabled })),
       state === 'checking' && h('div', { class: 'checking' }, h('progress', { 'aria-label': t('programs.state.checking') }),
         h('p', { class: 'soft' }, t('programs.checking'))),
