@@ -62,6 +62,9 @@ impl RunnerProcess {
             "--memory",
             &options.memory_mib.to_string(),
         ]);
+        // As lists of processes show it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::arg0(&mut command, "kibitz");
         // Secrets of the server are in its environment.
         command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;

@@ -172,7 +172,7 @@ pub trait EnginePool: Send + Sync {
     ///
     /// # Errors
     /// `busy`, with the time after which to try again; `stopping`. Then the turn is dropped.
-    fn run(&self, source: Source, turn: ProgramTurn) -> Result<ProgramRun, Error>;
+    fn run(&self, source: Source, turn: SlotWork) -> Result<ProgramRun, Error>;
     /// The number of searches that compute at a time.
     fn slots(&self) -> usize;
     /// Ends all work: running searches return their best decision so far, waiting ones are refused.
@@ -200,8 +200,8 @@ pub async fn start(
     Ok(Box::new(WorkerPool::start(workers, options, local, games, metrics).await?))
 }
 
-/// The turn of a program: see [`EnginePool::run`].
-pub type ProgramTurn = Box<dyn FnOnce(Result<&dyn Host, Error>) + Send>;
+/// Work that is no search of an engine, such as the turn of a program: see [`EnginePool::run`].
+pub type SlotWork = Box<dyn FnOnce(Result<&dyn Host, Error>) + Send>;
 
 /// A turn of a program that waits or runs. Dropping it ends the turn: its host tells it to stop.
 #[must_use = "dropping it ends the turn"]
@@ -354,7 +354,7 @@ impl EnginePool for LocalPool {
         Ok(Pending(PendingState::Ready(self.threads.look_up(&task, Instant::now()))))
     }
 
-    fn run(&self, source: Source, turn: ProgramTurn) -> Result<ProgramRun, Error> {
+    fn run(&self, source: Source, turn: SlotWork) -> Result<ProgramRun, Error> {
         let arrived = Instant::now();
         let times = JobTimes {
             class: SearchLength::Long,

@@ -11,7 +11,7 @@ use crate::engine_pool::pick::SlotChange;
 use crate::engine_pool::share_rules::LeastShares;
 use crate::engine_pool::shares::{AccountPath, FairShares, QUANTUM, SearchEntry, SearchLength, SearchState};
 use crate::engine_pool::slot_host::SearchControl;
-use crate::engine_pool::{ProgramTurn, Source, Task, TimedDecision};
+use crate::engine_pool::{SlotWork, Source, Task, TimedDecision};
 use crate::error::Error;
 use crate::metrics::LaneMetrics;
 
@@ -57,7 +57,7 @@ pub(super) struct SearchWork {
 pub(super) struct ProgramWork {
     pub source: Source,
     /// Is called once.
-    pub turn: ProgramTurn,
+    pub turn: SlotWork,
 }
 
 impl Job {

@@ -84,7 +84,13 @@ impl BotsOptions {
         if !self.hosted_bots {
             return Ok(None);
         }
-        self.bots_program.clone().map_or_else(std::env::current_exe, Ok).map(Some)
+        // The same program as this process, also when its file was replaced meanwhile.
+        let own = std::path::Path::new("/proc/self/exe");
+        match &self.bots_program {
+            Some(program) => Ok(Some(program.clone())),
+            None if own.exists() => Ok(Some(own.to_owned())),
+            None => std::env::current_exe().map(Some),
+        }
     }
 }
 

@@ -7,9 +7,10 @@ use engines::arena::SandboxSeat;
 
 #[cfg(feature = "programs")]
 use crate::bot_runner::{BotRunner, LoadFailure};
+use crate::domain::ProgramHash;
 use crate::domain::time::{DAY_MS, Millis, ServerClock};
 use crate::matches::event::ProgramRef;
-use crate::matches::hosted::{ActiveProgram, BoxedFuture, HostedPrograms, ProgramUnavailable};
+use crate::matches::hosted::{BoxedFuture, HostedPrograms, PlayingProgram, ProgramUnavailable};
 #[cfg(feature = "programs")]
 use crate::programs::runner::bytes_of;
 use crate::store::{ActiveProgram as StoredActive, ProgramChange, Store, StoreChange, StoreError};
@@ -28,6 +29,8 @@ pub struct Hosting {
     runner: Option<MatchRunner>,
     /// All of them, by bot and game.
     active: RwLock<HashMap<(String, String), StoredActive>>,
+    /// The modules that the operator has disabled, and why.
+    banned: RwLock<HashMap<ProgramHash, String>>,
     /// The fuel that bots have used and that is not stored yet.
     spent: Mutex<HashMap<String, u64>>,
     /// What they have used today, as far as it is stored; and the day.
@@ -42,6 +45,7 @@ impl Hosting {
             now,
             runner,
             active: RwLock::default(),
+            banned: RwLock::default(),
             spent: Mutex::default(),
             used: Mutex::default(),
         }
@@ -52,14 +56,6 @@ impl Hosting {
         self.runner.is_some()
     }
 
-    /// Ends the process that runs them.
-    pub fn stop(&self) {
-        #[cfg(feature = "programs")]
-        if let Some(runner) = &self.runner {
-            runner.stop();
-        }
-    }
-
     /// Reads from the database what plays now.
     ///
     /// # Errors
@@ -68,6 +64,8 @@ impl Hosting {
         let read = self.store.active_programs().await?;
         let known = read.into_iter().map(|active| ((active.bot.id.clone(), active.game.clone()), active));
         let known = known.collect();
+        let banned = self.store.banned_programs().await?.into_iter().map(|ban| (ban.hash, ban.reason));
+        *self.banned.write().unwrap_or_else(PoisonError::into_inner) = banned.collect();
         *self.active.write().unwrap_or_else(PoisonError::into_inner) = known;
         Ok(())
     }
@@ -132,6 +130,14 @@ impl Hosting {
         Ok(used)
     }
 
+    /// Whether a module may run.
+    #[cfg(feature = "programs")]
+    fn check_ban(&self, hash: &ProgramHash) -> Result<(), ProgramUnavailable> {
+        let banned = self.banned.read().unwrap_or_else(PoisonError::into_inner);
+        let why = |reason| format!("the operator has disabled its program: {reason}");
+        banned.get(hash).map_or(Ok(()), |reason| Err(ProgramUnavailable::ForGood(why(reason))))
+    }
+
     fn note_used(&self, bot: String, used: u64) {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).1.insert(bot, used);
     }
@@ -142,18 +148,19 @@ fn day(now: Millis) -> i64 {
 }
 
 impl HostedPrograms for Hosting {
-    fn active(&self, bot: &str, game: &str) -> Option<ActiveProgram> {
+    fn active(&self, bot: &str, game: &str) -> Option<PlayingProgram> {
         self.runner.as_ref()?;
         let active = self.active.read().unwrap_or_else(PoisonError::into_inner);
         let found = active.get(&(bot.to_owned(), game.to_owned()))?;
         let program = ProgramRef { hash: found.hash.clone(), number: found.number };
-        Some(ActiveProgram { program, referee: found.referee.clone() })
+        Some(PlayingProgram { program, referee: found.referee.clone() })
     }
 
     #[cfg(feature = "programs")]
     fn load<'a>(&'a self, program: &'a ProgramRef) -> BoxedFuture<'a, Result<(), ProgramUnavailable>> {
         Box::pin(async move {
             let runner = self.runner.as_ref().ok_or_else(off)?;
+            self.check_ban(&program.hash)?;
             let hash = bytes_of(&program.hash);
             if runner.has(&hash) {
                 return Ok(());

@@ -269,7 +269,7 @@ test('the owner chooses the matches that the bot accepts', { timeout: 300_000 },
   await upload(page, 1, modules.second, 'active');
   const part = page.locator('details.policy');
   await part.locator('summary').click();
-  await part.getByLabel('Rated', { exact: true }).selectOption('only');
+  await part.getByLabel('Rated').selectOption('only');
   await part.getByLabel('Opponents').selectOption('bots');
   await part.getByLabel('Shortest clock, in seconds').fill('60');
   await part.getByLabel('Matches at a time').fill('3');

@@ -62,7 +62,7 @@ fn template_plays(folder: &str, game: &str) {
     assert_eq!(records.len(), 10, "{folder}");
     let mut won = 0;
     for record in records {
-        assert_eq!(record["faults"], serde_json::json!([]), "{folder}: {record}");
+        assert!(record["faults"].as_array().is_none_or(Vec::is_empty), "{folder}: {record}");
         let seat =
             record["seats"].as_array().unwrap().iter().position(|seat| seat["player"] == "Mine").unwrap();
         won += u32::from(record["outcome"]["ranks"][seat] == 1);

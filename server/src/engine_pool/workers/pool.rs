@@ -17,7 +17,7 @@ use crate::engine_pool::workers::roster::Roster;
 use crate::engine_pool::workers::wire::{self, EngineVersion, SearchReport};
 use crate::engine_pool::workers::{WorkersOptions, search};
 use crate::engine_pool::{
-    EnginePool, EngineRef, LocalPool, Pending, PoolOptions, ProgramRun, ProgramTurn, Source, Task,
+    EnginePool, EngineRef, LocalPool, Pending, PoolOptions, ProgramRun, SlotWork, Source, Task,
 };
 use crate::error::Error;
 use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
@@ -134,7 +134,7 @@ impl EnginePool for WorkerPool {
     }
 
     /// Programs run beside this process, never on workers.
-    fn run(&self, source: Source, turn: ProgramTurn) -> Result<ProgramRun, Error> {
+    fn run(&self, source: Source, turn: SlotWork) -> Result<ProgramRun, Error> {
         self.remote.local.run(source, turn)
     }
 

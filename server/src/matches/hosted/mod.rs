@@ -17,7 +17,7 @@ pub(in crate::matches) use turn::{ProgramMove, ProgramTurn};
 
 /// A program that plays for a bot in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ActiveProgram {
+pub struct PlayingProgram {
     /// The program.
     pub program: ProgramRef,
     /// The settings of the referee's side that it needs, by name.
@@ -39,7 +39,7 @@ pub enum ProgramUnavailable {
 /// The programs of hosted bots, and what runs them.
 pub trait HostedPrograms: Send + Sync {
     /// The program that plays now for the bot with this id in a game; `None`: its own client does.
-    fn active(&self, bot: &str, game: &str) -> Option<ActiveProgram>;
+    fn active(&self, bot: &str, game: &str) -> Option<PlayingProgram>;
     /// Gets a program ready to be seated.
     ///
     /// # Errors
@@ -58,7 +58,7 @@ pub trait HostedPrograms: Send + Sync {
 pub struct NoHostedPrograms;
 
 impl HostedPrograms for NoHostedPrograms {
-    fn active(&self, _: &str, _: &str) -> Option<ActiveProgram> {
+    fn active(&self, _: &str, _: &str) -> Option<PlayingProgram> {
         None
     }
 

@@ -121,12 +121,17 @@ impl ProgramTurn {
     }
 
     async fn attempt(&mut self) -> Result<(HostedDecision, ProgramSeat), Failure> {
+        // Also for a program that is seated: it may have been disabled meanwhile.
+        self.registry.programs.load(&self.program).await.map_err(|e| match e {
+            ProgramUnavailable::ForGood(why) => Failure::ForGood(why),
+            ProgramUnavailable::ForNow(why) => Failure::ForNow(why),
+        })?;
         let from = self.seated.as_ref().map_or(0, ProgramSeat::next_seq);
         let log = self.registry.read_log(&self.id, from).await;
         let log = log.map_err(|e| Failure::ForNow(Error::from(e).to_string()))?;
         let seated = match self.seated.take() {
             Some(seated) => seated,
-            None => self.seat(&log).await?,
+            None => self.seat(&log)?,
         };
         let (tell, told) = oneshot::channel();
         let turn = Box::new(move |host: Result<&dyn Host, Error>| {
@@ -150,12 +155,8 @@ impl ProgramTurn {
     }
 
     /// Seats the program in the match, of which this is the whole log.
-    async fn seat(&mut self, log: &[LoggedEvent]) -> Result<ProgramSeat, Failure> {
+    fn seat(&self, log: &[LoggedEvent]) -> Result<ProgramSeat, Failure> {
         let programs: &dyn HostedPrograms = self.registry.programs;
-        programs.load(&self.program).await.map_err(|e| match e {
-            ProgramUnavailable::ForGood(why) => Failure::ForGood(why),
-            ProgramUnavailable::ForNow(why) => Failure::ForNow(why),
-        })?;
         let Some(Event::Created(created)) = log.first().map(|first| &first.event) else {
             return Err(Failure::ForNow("the log has no creation".to_owned()));
         };

@@ -90,7 +90,7 @@ const SET_POLICY: Statement = Statement::new(
     ON CONFLICT (bot) DO UPDATE SET policy = excluded.policy",
 );
 const ADD_FUEL: Statement = Statement::new(
-    "INSERT INTO program_fuel (day, bot, fuel) SELECT $1, id, CAST($3 AS BIGINT) FROM players
+    "INSERT INTO program_fuel (day, bot, fuel) SELECT CAST($1 AS BIGINT), id, CAST($3 AS BIGINT) FROM players
         WHERE id = $2 AND deleted_ms IS NULL
     ON CONFLICT (day, bot) DO UPDATE SET fuel = program_fuel.fuel + excluded.fuel",
 );

@@ -349,14 +349,16 @@ def shown(document: Document, http: httpx.Client, files: list[str]) -> int:
     count = 0
     within = r"(?:(?!curl )[^|\n])*?"
     command = re.compile(
-        rf"curl {within}(/v1|\$api|\$match)(/[\w/$\-{{}}]*)?{within}-d '(\{{.*?\}})'", re.DOTALL
+        rf"curl ({within})(/v1|\$api|\$match)(/[\w/$\-{{}}]*)?({within})-d '(\{{.*?\}})'", re.DOTALL
     )
     for name, text in texts.items():
-        for root, rest, body in command.findall(text.replace("\\\n", " ")):
+        for before, root, rest, after, body in command.findall(text.replace("\\\n", " ")):
+            given = re.search(r"-X (\w+)", f"{before} {after}")
+            method = given.group(1) if given else "POST"
             base = {"/v1": "/v1", "$api": "/v1", "$match": "/v1/matches/$id"}[root]
             path = re.sub(r"\$\w+|\{\w+\}", "x", base + (rest or ""))
             try:
-                document.request("POST", path, "application/json", body.encode())
+                document.request(method, path, "application/json", body.encode())
             except (AssertionError, json.JSONDecodeError) as error:
                 raise AssertionError(f"{name} shows {body}: {error}") from error
             count += 1

@@ -12,16 +12,33 @@ const LONGEST_MS = 1_000_000_000;
 const FROM = /** @type {const} */ (['anyone', 'people', 'bots', 'owner']);
 
 /**
- * Fills the part with the policy as a form.
+ * Fills the part with the policy, which is asked for whenever the visitor opens it.
  * @param {HTMLElement} place
  * @param {string} path of the bot
  * @param {Map<string, Game>} known
  * @param {Translate} t
  */
-export async function showPolicy(place, path, known, t) {
-  const who = () => me() ?? {};
-  /** @type {BotPolicy} */
-  const policy = await ask(`${path}/policy`, { who: who() });
+export function showPolicy(place, path, known, t) {
+  const form = h('div', {});
+  /** @type {HTMLDetailsElement} */
+  const box = h('details', { class: 'policy', toggle: async () => {
+    if (!box.open) return;
+    try {
+      fill(form, policyForm(await ask(`${path}/policy`, { who: me() ?? {} }), path, known, t));
+    } catch (error) {
+      fill(form, h('p', { class: 'trouble', role: 'alert' }, sentence(error, t)));
+    }
+  } }, h('summary', {}, h('h3', {}, t('programs.policy'))), form);
+  fill(place, box);
+}
+
+/**
+ * @param {BotPolicy} policy
+ * @param {string} path of the bot
+ * @param {Map<string, Game>} known
+ * @param {Translate} t
+ */
+function policyForm(policy, path, known, t) {
   const form = new PolicyForm(policy, known, t);
   const done = h('span', { class: 'done', role: 'status' });
   const trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
@@ -30,15 +47,14 @@ export async function showPolicy(place, path, known, t) {
     trouble.hidden = true;
     fill(done);
     try {
-      await ask(`${path}/policy`, { who: who(), method: 'PUT', body: form.policy() });
+      await ask(`${path}/policy`, { who: me() ?? {}, method: 'PUT', body: form.policy() });
       fill(done, t('programs.policy.done'));
     } catch (error) {
       fill(trouble, sentence(error, t)).hidden = false;
     }
   };
-  fill(place, h('details', { class: 'policy' }, h('summary', {}, h('h3', {}, t('programs.policy'))),
-    h('form', { class: 'card', submit, 'aria-label': t('programs.policy') }, form.fields(), trouble,
-      h('p', { class: 'buttons' }, h('button', {}, t('programs.policy.save')), done))));
+  return h('form', { class: 'card', submit, 'aria-label': t('programs.policy') }, form.fields(), trouble,
+    h('p', { class: 'buttons' }, h('button', {}, t('programs.policy.save')), done));
 }
 
 /** The fields of a policy. */

@@ -47,7 +47,8 @@ async function showPublic(place, name, known, t) {
   const { programs } = await ask(path);
   if (programs.length === 0) return;
   fill(place, h('p', { class: 'soft' }, t('programs.public')), h('ul', { class: 'versions' }, programs.map((program) => h('li', {},
-    h('h3', {}, titleOf(program, known, t), program.active && [' ', h('span', { class: 'tag active' }, t('programs.state.active'))]),
+    h('h3', {}, titleOf(program, known, t), program.active && [' ', h('span', { class: 'tag active' }, t('programs.state.active'))],
+      program.published && [' ', h('span', { class: 'tag' }, t('programs.published'))]),
     h('p', { class: 'facts' }, hashShown(program, t)),
     program.published && h('p', { class: 'buttons' },
       h('a', { class: 'button', href: `${path}/${program.number}/module`, download: true }, t('programs.download')))))));
@@ -95,7 +96,7 @@ class OwnPrograms {
     if (programs.length > 0 && !this.#hasPolicy) {
       this.#hasPolicy = true;
       this.choose(programs[0].game);
-      await showPolicy(this.#policy, this.path, this.known, this.t);
+      showPolicy(this.#policy, this.path, this.known, this.t);
     }
     if (programs.some(({ state }) => state === 'checking')) this.#again();
   }

@@ -15,6 +15,8 @@ export class Versions {
   #shown = new Map();
   /** The program whose report is open. @type {number | null} */
   #open = null;
+  /** The program that the visitor has just changed. @type {number | null} */
+  #changedNumber = null;
 
   /**
    * @param {{path: string, name: string, known: Map<string, Game>, t: Translate, changed: () => Promise<void>}} options `path`: of
@@ -45,8 +47,9 @@ export class Versions {
     this.#shown = new Map(programs.map((program) => {
       const content = JSON.stringify(program);
       const known = before.get(program.number);
-      const element = known?.content === content ? known.element : this.#element(program);
-      return [program.number, { element, content }];
+      // A note that is being written stays.
+      const isKept = known?.content === content || (program.number !== this.#changedNumber && known?.element.querySelector('form'));
+      return [program.number, known && isKept ? known : { element: this.#element(program), content }];
     }));
     const elements = [...this.#shown.values()].map(({ element }) => element);
     for (const old of all('li[data-number]', this.root)) if (!elements.includes(old)) old.remove();
@@ -119,11 +122,14 @@ export class Versions {
       trouble.hidden = true;
       await act();
       if (number === null) return;
+      this.#changedNumber = number;
       await this.changed();
       const next = this.#shown.get(number)?.element ?? this.root.querySelector('li');
       next?.querySelector('h3')?.focus({ preventScroll: true });
     } catch (error) {
       fill(trouble, sentence(error, this.t)).hidden = false;
+    } finally {
+      this.#changedNumber = null;
     }
   }
 
@@ -151,6 +157,8 @@ export class Versions {
     const back = () => {
       calm();
       required('button', HTMLButtonElement, place).focus();
+      // The program may have changed meanwhile. If the request fails, what is shown stays.
+      this.changed().catch(() => {});
     };
     calm();
     return place;

@@ -77,7 +77,7 @@ fn player_refuses_impossible_lines() {
     for (line, part) in [
         ("DISCARD 4♠", "draw"),
         ("MELD_NEW [ 4♠ 5♠ 6♠ ]", "draw"),
-        ("GET_DISCARD [ 6♠ 9♠ ]", "form a meld"),
+        ("GET_DISCARD [ 6♠ 9♠ ]", "no sequence"),
         ("p3.who", "not a command"),
         ("", ""),
     ] {
@@ -119,8 +119,8 @@ fn player_plays_on_after_lines_that_contradict_the_rules() {
             "twice at most",
         ),
         // A missing meld, cards that form no meld, two draws, two discards, a discard before the draw.
-        (&["b", "GET_STOCK", "MELD_JOIN 7 [ 9♥ ]", "DISCARD 9♣", "a"], 11, "no own meld 7"),
-        (&["b", "GET_STOCK", "MELD_NEW [ 9♥ K♣ 4♠ ]", "DISCARD 9♣", "a"], 11, "form a meld"),
+        (&["b", "GET_STOCK", "MELD_JOIN 7 [ 9♥ ]", "DISCARD 9♣", "a"], 11, "no own meld to join"),
+        (&["b", "GET_STOCK", "MELD_NEW [ 9♥ K♣ 4♠ ]", "DISCARD 9♣", "a"], 11, "no sequence"),
         (&["b", "GET_STOCK", "GET_STOCK", "DISCARD 9♣", "a"], 11, "one draw"),
         (&["b", "GET_STOCK", "DISCARD 9♣", "DISCARD 9♥", "a"], 11, "id of a bot"),
         (&["b", "DISCARD 9♣", "a"], 11, "begins with a draw"),
