@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let _ = compile_cost(rest);
         return;
     }
-    let Ok(module) = Module::new(Config::default(), &mut arbitrary(rest)) else { return };
+    let Ok(module) = Module::new(of_programs(), &mut arbitrary(rest)) else { return };
     let bytes = module.to_bytes();
     match compile_cost(&bytes) {
         Err(ProgramRefusal::Invalid(why)) => panic!("a valid module is refused: {why}"),
@@ -37,6 +37,18 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     // A part of a module is damaged, and ends too.
     let _ = compile_cost(&bytes[..bytes.len() / 2]);
 });
+
+/// What programs may use of WebAssembly.
+fn of_programs() -> Config {
+    Config {
+        exceptions_enabled: false,
+        gc_enabled: false,
+        memory64_enabled: false,
+        relaxed_simd_enabled: false,
+        threads_enabled: false,
+        ..Config::default()
+    }
+}
 
 fn arbitrary(data: &[u8]) -> libfuzzer_sys::arbitrary::Unstructured<'_> {
     libfuzzer_sys::arbitrary::Unstructured::new(data)
