@@ -73,9 +73,20 @@ fn template_plays(folder: &str, game: &str) {
     assert!(blocks(&readme, "text").iter().any(|block| block.contains(&upload)), "{folder}");
 }
 
+/// Whether rustc compiles for the sandbox: `scripts/setup` installs the target where it can be downloaded.
+fn has_rust_target() -> bool {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+    let sysroot = String::from_utf8(sysroot.stdout).unwrap();
+    Path::new(sysroot.trim()).join("lib/rustlib/wasm32-wasip1").is_dir()
+}
+
 #[test]
 fn templates_that_compile_quickly_play_as_their_readmes_say() {
     for (folder, game) in QUICK {
+        if folder == "rust" && !has_rust_target() {
+            eprintln!("rustup could not install the target wasm32-wasip1: the template in Rust is not tried");
+            continue;
+        }
         template_plays(folder, game);
     }
 }
