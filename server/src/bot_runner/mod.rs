@@ -134,11 +134,6 @@ impl BotRunner {
         Ok(Box::new(RunnerSeat::new(process, hash, seed)))
     }
 
-    /// The number of the process, if it runs.
-    pub fn process_id(&self) -> Option<u32> {
-        self.lock().process.as_ref().filter(|process| process.is_alive()).map(|process| process.id())
-    }
-
     /// Ends the process. It starts again when it is needed.
     pub fn stop(&self) {
         if let Some(process) = self.lock().process.take() {

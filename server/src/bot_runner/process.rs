@@ -101,10 +101,6 @@ impl RunnerProcess {
         !self.waiting.ended.load(Ordering::Acquire)
     }
 
-    pub(super) fn id(&self) -> u32 {
-        locked(&self.child).id()
-    }
-
     /// Ends the process. Whoever waits for it is told.
     pub(super) fn kill(&self) {
         let mut child = locked(&self.child);

@@ -53,6 +53,8 @@ mod of_process {
     use crate::bot_runner::{BotRunner, LoadFailure, ModuleHash};
     use crate::domain::{ProgramHash, token};
 
+    const _: () = assert!(crate::programs::FUEL_PER_SECOND == kibitz_sandbox::FUEL_PER_SECOND);
+
     /// The bytes of a hash.
     pub(in crate::programs) fn bytes_of(hash: &ProgramHash) -> ModuleHash {
         token::unhex(hash.as_str()).expect("a hash has 64 hexadecimal digits")

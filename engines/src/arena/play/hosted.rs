@@ -27,7 +27,7 @@ pub struct HostedProgram {
 pub struct HostedTime {
     /// For this decision.
     pub allowed: Duration,
-    /// For all further decisions, if that is limited: what the program is told.
+    /// Left for all further decisions, as the program is told; `None`: no limit.
     pub left: Option<Duration>,
 }
 
@@ -44,8 +44,8 @@ pub struct HostedDecision {
     pub errors: Vec<ErrorLine>,
 }
 
-/// Why a decision was not made, without a mistake of the program. The program is over; another one that is told the same makes the
-/// same decisions.
+/// Why the program made no decision, through no mistake of its own. It has ended; another one that is told the same makes the same
+/// decisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostedInterruption {
     /// The host wanted it to end.

@@ -181,7 +181,7 @@ impl<'m> FunctionCost<'m> {
         1 + JOIN * joins.min(self.locals)
     }
 
-    /// A jump table to so many different places.
+    /// A jump table with this many targets.
     fn jump_table(&mut self, targets: u64, places: u64, height: u64) -> u64 {
         self.edges += places;
         let per_target = 1 + VALUE_OF_BLOCK * self.widest;
@@ -198,7 +198,7 @@ impl<'m> FunctionCost<'m> {
     }
 }
 
-/// The cost of a call with so many arguments and results.
+/// The cost of a call with this many arguments and results.
 fn call((arguments, results): (usize, usize)) -> u64 {
     let values = (arguments + results) as u64;
     CALL + values + VALUE_OF_CALL * values.saturating_sub(VALUES_OF_CALL)

@@ -1,5 +1,5 @@
-//! Takes from this process what running programs does not need. Each measure stands alone: where a system has one of them not, the
-//! others still hold.
+//! Takes from this process all rights that running programs does not need. Each measure works without the others: on a system that
+//! lacks one, the others still hold.
 
 /// Takes from this thread, and from those that it starts, every file and every port, and limits what the process may use. To be
 /// called before the process has other threads. `memory_bytes`: what programs may have together. Returns what could not be taken,

@@ -53,23 +53,3 @@ pub trait HostedPrograms: Send + Sync {
     /// The program of a bot has used this much fuel.
     fn spent(&self, bot: &str, fuel: u64);
 }
-
-/// Where bots are not hosted.
-pub struct NoHostedPrograms;
-
-impl HostedPrograms for NoHostedPrograms {
-    fn active(&self, _: &str, _: &str) -> Option<PlayingProgram> {
-        None
-    }
-
-    fn load<'a>(&'a self, _: &'a ProgramRef) -> BoxedFuture<'a, Result<(), ProgramUnavailable>> {
-        let why = "this server runs no programs of bots".to_owned();
-        Box::pin(std::future::ready(Err(ProgramUnavailable::ForNow(why))))
-    }
-
-    fn seat(&self, _: &ProgramRef, _: [u8; 32]) -> Result<Box<dyn SandboxSeat>, String> {
-        Err("this server runs no programs of bots".to_owned())
-    }
-
-    fn spent(&self, _: &str, _: u64) {}
-}

@@ -140,19 +140,13 @@ const WAITING: Statement = Statement::of_each(
     ),
 );
 
-/// The columns of an active program; [`read_active`] reads them.
-macro_rules! active_programs {
-    ($where:expr) => {
-        Statement::new(concat!(
-            "SELECT n.id, n.name, n.owner, p.game, p.number, p.hash, p.referee, h.policy
-            FROM programs p JOIN players n ON n.id = p.bot LEFT JOIN hosted_bots h ON h.bot = p.bot
-            WHERE p.state = 'active' AND NOT EXISTS (SELECT 1 FROM banned_programs b WHERE b.hash = p.hash)",
-            $where
-        ))
-    };
-}
-const ALL_ACTIVE: Statement = active_programs!(" ORDER BY p.bot, p.game");
-const ACTIVE: Statement = active_programs!(" AND p.bot = $1 AND p.game = $2");
+/// [`read_active`] reads its columns.
+const ALL_ACTIVE: Statement = Statement::new(
+    "SELECT n.id, n.name, n.owner, p.game, p.number, p.hash, p.referee, h.policy
+    FROM programs p JOIN players n ON n.id = p.bot LEFT JOIN hosted_bots h ON h.bot = p.bot
+    WHERE p.state = 'active' AND NOT EXISTS (SELECT 1 FROM banned_programs b WHERE b.hash = p.hash)
+    ORDER BY p.bot, p.game",
+);
 const MODULE: Statement = Statement::new("SELECT module FROM program_files WHERE hash = $1");
 const POLICY: Statement = Statement::new("SELECT policy FROM hosted_bots WHERE bot = $1");
 const FUEL: Statement = Statement::new("SELECT fuel FROM program_fuel WHERE day = $1 AND bot = $2");
@@ -193,7 +187,6 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     LIST,
     WAITING,
     ALL_ACTIVE,
-    ACTIVE,
     MODULE,
     POLICY,
     FUEL,
@@ -342,16 +335,6 @@ pub(in crate::store) async fn waiting(
 /// All active programs whose modules are not banned.
 pub(in crate::store) async fn all_active(db: &Readers) -> Result<Vec<ActiveProgram>, StoreError> {
     db.fetch_all(query(ALL_ACTIVE)).await?.iter().map(read_active).collect()
-}
-
-/// The active program of a bot in a game, if its module is not banned.
-pub(in crate::store) async fn active(
-    db: &Readers,
-    bot: &str,
-    game: &str,
-) -> Result<Option<ActiveProgram>, StoreError> {
-    let found = db.fetch_optional(query(ACTIVE).bind(bot).bind(game)).await?;
-    found.as_ref().map(read_active).transpose()
 }
 
 /// The module with this hash.

@@ -235,10 +235,8 @@ async fn one_program_of_a_game_is_active(database: TestDatabase) {
     assert_eq!(active[1].bot, PlayerRef { owner: Some(ANN.into()), ..named("robo") });
     assert_eq!((active[1].referee["base"].as_str(), &active[1].hash), ("0", &ProgramHash::of(&[3])));
     assert_eq!(active[1].policy.as_deref(), Some(r#"{"games":["go"]}"#));
-    assert_eq!(store.active_program(ROBO.into(), "go".into()).await.unwrap().as_ref(), Some(&active[1]));
     assert_eq!(change(&store, ProgramChange::Retire { bot: ROBO.into(), number: 3 }).await, 1);
     assert_eq!(change(&store, ProgramChange::Retire { bot: ROBO.into(), number: 3 }).await, 0);
-    assert_eq!(store.active_program(ROBO.into(), "go".into()).await, Ok(None));
 }
 
 /// Plays a rated match of robo and bob; robo wins. Returns the match.

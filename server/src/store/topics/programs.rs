@@ -31,12 +31,6 @@ pub trait ProgramStore: Send + Sync {
     ) -> BoxFuture<'_, Result<Vec<StoredProgram>, StoreError>>;
     /// All active programs whose modules are not banned.
     fn active_programs(&self) -> BoxFuture<'_, Result<Vec<ActiveProgram>, StoreError>>;
-    /// The active program of the bot with this id in a game, if its module is not banned.
-    fn active_program(
-        &self,
-        bot: String,
-        game: String,
-    ) -> BoxFuture<'_, Result<Option<ActiveProgram>, StoreError>>;
     /// The module with this hash, while a program has it.
     fn module(&self, hash: ProgramHash) -> BoxFuture<'_, Result<Option<Bytes>, StoreError>>;
     /// The policy of the bot with this id for its programs, as JSON; `None`: the usual one.
@@ -79,14 +73,6 @@ impl ProgramStore for DatabaseStore {
 
     fn active_programs(&self) -> BoxFuture<'_, Result<Vec<ActiveProgram>, StoreError>> {
         Box::pin(async move { self.read(programs::all_active(&self.readers())).await })
-    }
-
-    fn active_program(
-        &self,
-        bot: String,
-        game: String,
-    ) -> BoxFuture<'_, Result<Option<ActiveProgram>, StoreError>> {
-        Box::pin(async move { self.read(programs::active(&self.readers(), &bot, &game)).await })
     }
 
     fn module(&self, hash: ProgramHash) -> BoxFuture<'_, Result<Option<Bytes>, StoreError>> {
