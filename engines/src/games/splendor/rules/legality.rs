@@ -9,7 +9,7 @@ use super::moves::{Colors, Move};
 /// Fewest chips of a colour in the bank from which two may be taken.
 pub(super) const ENOUGH_FOR_TWO: u8 = 4;
 
-/// The rule that an action breaks. It knows only what all seats know: nobody learns from it whether a card that is not face up
+/// The rule that an action breaks. Only what all seats know decides: nobody learns from it whether a card that is not face up
 /// is reserved, unless the action would be legal with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BrokenRule {
