@@ -13,12 +13,12 @@ use crate::limits::creations::SharedBuckets;
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
 use crate::store::address::PostgresUrl;
-use crate::store::commands::{WriteCommand, WriteReceipt, WriteRequest};
 use crate::store::database::Readers;
 use crate::store::open_error::OpenError;
 use crate::store::postgres::{self, PostgresBackend};
-use crate::store::shared::SharedState;
 use crate::store::sqlite::{self, SqliteBackend};
+use crate::store::writing::commands::{WriteCommand, WriteReceipt, WriteRequest};
+use crate::store::writing::shared::SharedState;
 
 /// The number of requests that may wait for the writer; further callers wait until there is room.
 pub(super) const QUEUE: usize = 1024;
@@ -36,6 +36,8 @@ pub struct DatabaseStore {
     /// The writer has ended.
     pub(super) closed: CancellationToken,
     pub(super) backend: Backend,
+    /// Counters.
+    pub(super) metrics: StoreMetrics,
 }
 
 /// The kind of database.
@@ -84,9 +86,18 @@ impl DatabaseStore {
     pub(super) async fn write(&self, command: WriteCommand) -> Result<WriteReceipt, StoreError> {
         let closed = |()| StoreError::Unavailable("the database is closed".to_owned());
         let (reply, result) = oneshot::channel();
-        let request = WriteRequest { command, made: Instant::now(), reply };
+        let made = Instant::now();
+        let request = WriteRequest { command, made, reply };
         self.queue.send(request).await.map_err(|_| closed(()))?;
-        result.await.map_err(|_| closed(()))?
+        let receipt = result.await.map_err(|_| closed(()))?;
+        match &receipt {
+            Ok(receipt) => {
+                self.metrics.written(made.elapsed());
+                tracing::debug!(took_us = receipt.took_us, waited = ?made.elapsed(), "committed");
+            }
+            Err(error) => tracing::debug!(%error, "not committed"),
+        }
+        receipt
     }
 
     /// The connections for reading.

@@ -2,35 +2,20 @@
 //! the server uses the [`Store`] trait. It does not interpret events: an event is a JSON text with a sequence number.
 
 mod address;
-mod change;
-mod command_error;
-mod commands;
+pub(crate) mod data;
 mod database;
 mod database_error;
 mod database_store;
-mod decisions;
 mod downtime;
-mod finished;
-mod holds;
 mod import;
-pub(crate) mod lobby;
-mod match_cache;
-pub(crate) mod moderation;
 mod open_error;
-mod players;
 mod postgres;
-mod programs;
 mod queries;
-mod ratings;
-mod row;
-mod seats;
-mod shared;
 mod sqlite;
 #[cfg(test)]
 mod tests;
 mod topics;
-mod tournaments;
-mod write_plan;
+mod writing;
 
 use std::sync::Arc;
 
@@ -42,41 +27,48 @@ use crate::limits::creations::SharedBuckets;
 use crate::metrics::StoreMetrics;
 
 pub use address::{DatabaseAddress, PostgresUrl};
-pub use change::{Ban, StoreChange};
-pub use database_store::DatabaseStore;
-pub use finished::{FinishedFilter, FinishedMatch, FinishedOf};
-pub use import::{Imported, import};
-pub use lobby::{ConnectedSeat, LobbyChange, LobbyRows, StoredChallenge};
-pub use moderation::{
+pub use data::change::{Ban, StoreChange};
+pub use data::finished::{FinishedFilter, FinishedMatch, FinishedOf};
+pub use data::lobby::{ConnectedSeat, LobbyChange, LobbyRows, StoredChallenge};
+pub use data::moderation::{
     Invitation, NewInvitation, NewReport, ReportSubject, RestrictedPlayer, Restriction, RestrictionKind,
     StoredReport,
 };
+pub use data::players::{
+    BotEntry, FormerName, ImportedRating, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry,
+    PlayerGameResults, PlayerProfile, PlayerRating, PlayerStrength, RatedPlayer, RatingChange, RatingPoint,
+};
+pub use data::programs::{
+    ActiveProgram, BannedProgram, ListedProgram, NewProgram, ProgramChange, ProgramResult, ProgramTally,
+    ProgramUsage, SeatOutcome, StoredProgram,
+};
+pub use data::push::{
+    DueNotification, ListedPushSubscription, NewNotification, NewPushSubscription, NotificationKey,
+    PushChange, PushTarget, StoredPushSubscription,
+};
+pub use data::ratings::RatingCheck;
+pub use data::seats::{SeatNews, SeatTaken};
+pub use data::sign_in::{ListedPasskey, NewPasskey, SignInChange, SignInProof, StoredPasskey};
+pub use data::tournaments::{
+    ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
+};
+pub use database_store::DatabaseStore;
+pub use import::{Imported, import};
 pub use open_error::OpenError;
-pub use players::{
-    BotEntry, FormerName, LeaderboardFilter, NewBot, OpponentResults, PlayerEntry, PlayerGameResults,
-    PlayerProfile, PlayerRating, RatedPlayer, RatingPoint,
-};
-pub use programs::{
-    ActiveProgram, BannedProgram, ListedProgram, NewProgram, ProgramChange, ProgramUsage, StoredProgram,
-};
-pub use queries::analyses::{
-    AnalysisChange, FinishedAnalysis, NewAnalysis, StoredAnalysis, StoredAnalysisStage,
-};
 pub use queries::bot_faults::{FaultFilter, FaultGroup, ListedFault, NewFault, StoredFault};
 pub use queries::bot_output::{KeptTurn, StoredOutput};
-pub use queries::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
-pub use queries::decisions::{MistakeCount, MistakeFilter, NewDecision, StoredMistake};
-pub use queries::erasure::{NameErasure, NamingText, PendingErasure};
-pub use queries::tokens::{NewToken, StoredToken, TokenHolder};
-pub use ratings::RatingCheck;
-pub use seats::{SeatNews, SeatTaken};
+pub use queries::counts::StoreCounts;
+pub use queries::history::analyses::{
+    AnalysisChange, FinishedAnalysis, NewAnalysis, StoredAnalysis, StoredAnalysisStage,
+};
+pub use queries::history::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
+pub use queries::history::decisions::{MistakeCount, MistakeFilter, NewDecision, StoredMistake};
+pub use queries::people::erasure::{NameErasure, NamingText, PendingErasure};
+pub use queries::people::tokens::{NewToken, StoredToken, TokenHolder};
 pub use sqlite::{back_up, check};
 pub use topics::{
     AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
-    NodeStore, PlayerStore, ProgramStore, RatingStore, Store, TournamentStore,
-};
-pub use tournaments::{
-    ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
+    NodeStore, PlayerStore, ProgramStore, PushStore, RatingStore, Store, TournamentStore,
 };
 
 /// The reason why the store could not carry out a request.
@@ -123,6 +115,8 @@ pub struct Append {
     pub begins: Option<RatedBegin>,
     /// The faults of bots among the events.
     pub faults: Vec<NewFault>,
+    /// The results of programs, if the match ends with one.
+    pub program_results: Vec<ProgramResult>,
 }
 
 /// The result of a rated match.
@@ -132,6 +126,8 @@ pub struct RatedResult {
     pub game: String,
     /// Each seat: the player's id and the place; equal places are shared.
     pub seats: Vec<(String, u8)>,
+    /// Of each seat the number of the hosted program that played for the bot; empty: no program played.
+    pub programs: Vec<Option<u32>>,
 }
 
 /// The players of a rated match that begins, for the limit on rated matches of two owners on a day.
@@ -149,7 +145,7 @@ pub struct StoredRequest {
     /// A hash of the caller and of the idempotency key that the caller gave.
     pub key: KeyHash,
     /// A hash of the content of the request.
-    pub asked: KeyHash,
+    pub request_hash: KeyHash,
     /// The result as JSON, from which the same response is built again. Contains no secret.
     pub answer: String,
 }

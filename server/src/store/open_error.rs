@@ -1,5 +1,9 @@
 //! The reasons why a database cannot be opened or migrated, in words for the operator.
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 
 /// The reason why a database cannot be used: one sentence that says what to do.
@@ -24,8 +28,9 @@ pub(super) enum OpenErrorKind {
     NoDirectory,
     #[error("it is a directory; name a file in it")]
     IsDirectory,
-    #[error("this user may not read and write the file and its directory; change their owner or mode")]
-    NoPermission,
+    /// With the command that changes the owner, if another user is the owner.
+    #[error("this user may not read and write the file and its directory; change their owner or mode{}", how(.0))]
+    NoPermission(Option<String>),
     #[error("the file or its directory is read-only; make both writable, or name another file")]
     ReadOnly,
     #[error("the disk is full; make room on it")]
@@ -56,6 +61,38 @@ pub(super) enum OpenErrorKind {
     Other(DatabaseError),
 }
 
+fn how(command: &Option<String>) -> String {
+    command.as_ref().map_or_else(String::new, |command| {
+        format!(": `{command}` (what is mounted into a container has its own name outside)")
+    })
+}
+
+impl OpenErrorKind {
+    /// Names the command that makes a database in this file usable, where the permission is missing.
+    pub(super) fn of_file(self, path: &Path) -> Self {
+        match self {
+            Self::NoPermission(None) => Self::NoPermission(change_of_owner(path)),
+            other => other,
+        }
+    }
+}
+
+/// The command that gives this file and its directory to the user of this process; `None` if nothing of it belongs to another one.
+fn change_of_owner(path: &Path) -> Option<String> {
+    let user = rustix::process::geteuid().as_raw();
+    let foreign = |place: &&Path| fs::metadata(place).is_ok_and(|found| found.uid() != user);
+    let path = std::path::absolute(path).ok()?;
+    let places = [directory_of(&path), &path];
+    let names: String =
+        places.iter().filter(|place| foreign(place)).map(|place| format!(" {place:?}")).collect();
+    (!names.is_empty()).then(|| format!("chown {user}{names}"))
+}
+
+/// The directory of a database file.
+pub(super) fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 impl From<DatabaseError> for OpenErrorKind {
     fn from(error: DatabaseError) -> Self {
         match error.kind {
@@ -63,7 +100,7 @@ impl From<DatabaseError> for OpenErrorKind {
             DatabaseErrorKind::ReadOnly => Self::ReadOnly,
             DatabaseErrorKind::Corrupt => Self::Corrupt,
             DatabaseErrorKind::Busy => Self::Locked,
-            DatabaseErrorKind::Access => Self::NoPermission,
+            DatabaseErrorKind::Access => Self::NoPermission(None),
             _ => Self::Other(error),
         }
     }

@@ -1,6 +1,7 @@
 //! Copies an SQLite database that no node uses into an empty PostgreSQL database, and compares the two. An interrupted
 //! copy is continued.
 
+mod table;
 mod tables;
 
 use std::path::Path;
@@ -11,7 +12,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection, Ro
 
 use crate::domain::token;
 use crate::store::database_error::DatabaseError;
-use crate::store::import::tables::{FILES, Kind, OF_MATCHES, OTHERS, PLAYERS, Table};
+use crate::store::import::table::{Table, ValueKind};
+use crate::store::import::tables::{FILES, OF_MATCHES, OTHERS, PLAYERS};
 use crate::store::{DatabaseAddress, PostgresUrl, postgres, sqlite};
 
 /// How many matches are copied in one transaction.
@@ -104,11 +106,11 @@ async fn open_target(source: &mut SqliteConnection, url: &PostgresUrl) -> Result
     }
     let filled = "SELECT EXISTS (SELECT 1 FROM matches) OR EXISTS (SELECT 1 FROM players)
         OR EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM bans)
-        OR EXISTS (SELECT 1 FROM held_names) OR EXISTS (SELECT 1 FROM servers WHERE expires_at > clock_timestamp())";
+        OR EXISTS (SELECT 1 FROM held_names) OR EXISTS (SELECT 1 FROM nodes WHERE expires_at > clock_timestamp())";
     if sqlx::query_scalar(filled).fetch_one(&mut db).await.map_err(text)? {
         return Err(refused("it is not empty, or a server uses it; name an empty database"));
     }
-    let begin = "WITH gone AS (DELETE FROM servers), old AS (DELETE FROM downtimes)
+    let begin = "WITH gone AS (DELETE FROM nodes), old AS (DELETE FROM downtimes)
         INSERT INTO settings (name, value) VALUES ('importing', $1), ('pepper', $2)
         ON CONFLICT (name) DO UPDATE SET value = excluded.value";
     sqlx::query(begin).bind(mark).bind(pepper).execute(&mut db).await.map_err(text)?;
@@ -245,7 +247,7 @@ impl Copy {
         let sql = AssertSqlSafe(table.texts_of_sqlite(condition));
         let rows = sqlx::query(sql).fetch_all(&mut self.source).await.map_err(text)?;
         let row = |row: &SqliteRow| {
-            let value = |(i, (_, kind)): (usize, &(&str, Kind))| Ok(canonical(row.try_get(i)?, *kind));
+            let value = |(i, (_, kind)): (usize, &(&str, ValueKind))| Ok(canonical(row.try_get(i)?, *kind));
             table.columns.iter().enumerate().map(value).collect::<Result<TextRow, sqlx::Error>>()
         };
         rows.iter().map(row).collect::<Result<_, _>>().map_err(text)
@@ -255,7 +257,7 @@ impl Copy {
         let sql = AssertSqlSafe(table.texts_of_postgres(condition));
         let rows = sqlx::query(sql).fetch_all(&mut self.target).await.map_err(text)?;
         let row = |row: &sqlx::postgres::PgRow| {
-            let value = |(i, (_, kind)): (usize, &(&str, Kind))| Ok(canonical(row.try_get(i)?, *kind));
+            let value = |(i, (_, kind)): (usize, &(&str, ValueKind))| Ok(canonical(row.try_get(i)?, *kind));
             table.columns.iter().enumerate().map(value).collect::<Result<TextRow, sqlx::Error>>()
         };
         rows.iter().map(row).collect::<Result<_, _>>().map_err(text)
@@ -267,30 +269,31 @@ impl Copy {
         let downtimes: Vec<(i64, i64)> =
             sqlx::query_as("SELECT from_ms, to_ms FROM downtimes").fetch_all(&mut self.source).await?;
         let last: Option<i64> = sqlx::query_scalar(
-            "SELECT max(t) FROM (SELECT max(beat_ms) AS t FROM servers
+            "SELECT max(t) FROM (SELECT max(beat_ms) AS t FROM nodes
                 UNION ALL SELECT at_ms FROM (SELECT at_ms FROM events ORDER BY position DESC LIMIT 1))",
         )
         .fetch_one(&mut self.source)
         .await?;
-        let version: Option<String> =
-            sqlx::query_scalar("SELECT value FROM settings WHERE name = 'accounts'")
-                .fetch_optional(&mut self.source)
+        // The key of notifications, which the browsers know, and the version of accounts.
+        let settings: Vec<(String, String)> =
+            sqlx::query_as("SELECT name, value FROM settings WHERE name IN ('accounts', 'push_key')")
+                .fetch_all(&mut self.source)
                 .await?;
         let mut tx = self.target.begin().await?;
-        tx.execute("DELETE FROM downtimes; DELETE FROM servers;").await?;
+        tx.execute("DELETE FROM downtimes; DELETE FROM nodes;").await?;
         let (from, to): (Vec<i64>, Vec<i64>) = downtimes.into_iter().unzip();
         let sql = "INSERT INTO downtimes (from_ms, to_ms, whole)
             SELECT f, t, true FROM unnest($1::bigint[], $2::bigint[]) AS d (f, t)";
         sqlx::query(sql).bind(from).bind(to).execute(&mut *tx).await?;
         if let Some(last) = last {
-            let sql = "INSERT INTO servers (id, lock, beat_ms, stopping, expires_at)
+            let sql = "INSERT INTO nodes (id, lock, beat_ms, stopping, expires_at)
                 VALUES ('imported', 0, $1, true, clock_timestamp())";
             sqlx::query(sql).bind(last).execute(&mut *tx).await?;
         }
-        if let Some(version) = version {
-            let sql = "INSERT INTO settings (name, value) VALUES ('accounts', $1)
+        for (name, value) in settings {
+            let sql = "INSERT INTO settings (name, value) VALUES ($1, $2)
                 ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-            sqlx::query(sql).bind(version).execute(&mut *tx).await?;
+            sqlx::query(sql).bind(name).bind(value).execute(&mut *tx).await?;
         }
         tx.execute("UPDATE requests SET made = answer::json ->> 'id'").await?;
         tx.execute("SELECT setval('match_numbers', coalesce((SELECT max(nr) FROM matches), 0) + 1, false)")
@@ -328,12 +331,12 @@ async fn count(db: &mut SqliteConnection, table: &str) -> Result<i64, sqlx::Erro
 type TextRow = Vec<Option<String>>;
 
 /// A value as both databases write it.
-fn canonical(value: Option<String>, kind: Kind) -> Option<String> {
+fn canonical(value: Option<String>, kind: ValueKind) -> Option<String> {
     match kind {
-        Kind::Real => {
+        ValueKind::Real => {
             value.map(|text| text.parse::<f64>().map_or(text, |number| number.to_bits().to_string()))
         }
-        Kind::Plain | Kind::Flag | Kind::Bytes => value,
+        ValueKind::Plain | ValueKind::Flag | ValueKind::Bytes => value,
     }
 }
 

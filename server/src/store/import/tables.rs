@@ -1,29 +1,7 @@
-//! The tables that both databases have, and how their values are compared.
+//! The tables that both databases have.
 
-/// A kind of value that the two databases write differently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A text or a whole number.
-    Plain,
-    /// True or false.
-    Flag,
-    /// A number with a fraction.
-    Real,
-    /// Bytes. As text: `\\x` and their hexadecimal digits.
-    Bytes,
-}
-use Kind::{Bytes, Flag, Plain, Real};
-
-/// A table that is copied.
-#[derive(Debug)]
-pub(super) struct Table {
-    /// Its name.
-    pub name: &'static str,
-    /// Its columns.
-    pub columns: &'static [(&'static str, Kind)],
-    /// The columns by which its rows are sorted.
-    pub order: &'static str,
-}
+use crate::store::import::table::Table;
+use crate::store::import::table::ValueKind::{Bytes, Flag, Plain, Real};
 
 /// Before the matches, which refer to them.
 pub(super) const PLAYERS: Table = Table {
@@ -31,7 +9,7 @@ pub(super) const PLAYERS: Table = Table {
     columns: &[
         ("id", Plain),
         ("name", Plain),
-        ("folded", Plain),
+        ("folded_name", Plain),
         ("key", Plain),
         ("created_ms", Plain),
         ("skeleton", Plain),
@@ -79,7 +57,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
                 ("game", Plain),
                 ("stage", Plain),
                 ("private", Flag),
-                ("worth", Real),
+                ("score", Real),
             ],
             order: "match_nr, player",
         },
@@ -96,14 +74,14 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 29] = [
+pub(super) const OTHERS: [Table; 33] = [
     Table {
         name: "analyses",
         columns: &[
             ("match_id", Plain),
             ("stage", Plain),
-            ("asker", Plain),
-            ("asked_ms", Plain),
+            ("requester", Plain),
+            ("requested_ms", Plain),
             ("moves", Plain),
             ("judged", Plain),
             ("body", Plain),
@@ -129,7 +107,11 @@ pub(super) const OTHERS: [Table; 29] = [
         columns: &[("player", Plain), ("game", Plain), ("played", Plain), ("won", Plain), ("shared", Plain)],
         order: "player, game",
     },
-    Table { name: "requests", columns: &[("key", Plain), ("asked", Plain), ("answer", Plain)], order: "key" },
+    Table {
+        name: "requests",
+        columns: &[("key", Plain), ("request_hash", Plain), ("answer", Plain)],
+        order: "key",
+    },
     Table {
         name: "bans",
         columns: &[("network", Plain), ("reason", Plain), ("created_ms", Plain), ("until_ms", Plain)],
@@ -199,6 +181,50 @@ pub(super) const OTHERS: [Table; 29] = [
         order: "id",
     },
     Table {
+        name: "passkeys",
+        columns: &[
+            ("id", Plain),
+            ("player", Plain),
+            ("name", Plain),
+            ("credential_id", Plain),
+            ("credential", Plain),
+            ("created_ms", Plain),
+            ("used_ms", Plain),
+            ("challenge_ms", Plain),
+        ],
+        order: "id",
+    },
+    Table { name: "recovery_codes", columns: &[("key", Plain), ("player", Plain)], order: "key" },
+    Table {
+        name: "push_subscriptions",
+        columns: &[
+            ("id", Plain),
+            ("player", Plain),
+            ("holder", Plain),
+            ("name", Plain),
+            ("endpoint", Plain),
+            ("public_key", Plain),
+            ("secret", Plain),
+            ("language", Plain),
+            ("kinds", Plain),
+            ("created_ms", Plain),
+            ("delivered_ms", Plain),
+        ],
+        order: "id",
+    },
+    Table {
+        name: "push_notifications",
+        columns: &[
+            ("subscription", Plain),
+            ("kind", Plain),
+            ("subject", Plain),
+            ("due_ms", Plain),
+            ("until_ms", Plain),
+            ("tries", Plain),
+        ],
+        order: "subscription, kind, subject",
+    },
+    Table {
         name: "erasures",
         columns: &[("player", Plain), ("at_ms", Plain), ("match_nr", Plain)],
         order: "player",
@@ -241,8 +267,8 @@ pub(super) const OTHERS: [Table; 29] = [
     },
     Table {
         name: "held_names",
-        columns: &[("folded", Plain), ("skeleton", Plain), ("until_ms", Plain)],
-        order: "folded",
+        columns: &[("folded_name", Plain), ("skeleton", Plain), ("until_ms", Plain)],
+        order: "folded_name",
     },
     Table {
         name: "rated_results",
@@ -253,6 +279,7 @@ pub(super) const OTHERS: [Table; 29] = [
             ("at_ms", Plain),
             ("seats", Plain),
             ("annulled_ms", Plain),
+            ("programs", Plain),
         ],
         order: "nr",
     },
@@ -280,6 +307,7 @@ pub(super) const OTHERS: [Table; 29] = [
             ("mu", Real),
             ("sigma", Real),
             ("at_ms", Plain),
+            ("program", Plain),
         ],
         order: "player, game, played",
     },
@@ -304,6 +332,10 @@ pub(super) const OTHERS: [Table; 29] = [
             ("report", Plain),
             ("published", Flag),
             ("activated_ms", Plain),
+            ("won", Plain),
+            ("drawn", Plain),
+            ("lost", Plain),
+            ("mistakes", Plain),
         ],
         order: "bot, number",
     },
@@ -390,7 +422,7 @@ pub(super) const FILES: Table =
 #[cfg(test)]
 pub(super) const NOT_COPIED: [&str; 16] = [
     "settings",
-    "servers",
+    "nodes",
     "presence",
     "match_presence",
     "duties",
@@ -399,62 +431,10 @@ pub(super) const NOT_COPIED: [&str; 16] = [
     "downtimes",
     "dead_nodes",
     "deleted_matches",
-    "matches.keeper",
-    "analyses.keeper",
-    "programs.keeper",
+    "matches.holder",
+    "analyses.holder",
+    "programs.holder",
     "events.position",
     "requests.made",
-    "tournaments.keeper",
+    "tournaments.holder",
 ];
-
-impl Table {
-    /// Reads rows from SQLite, each as a JSON object. `condition`: selects the rows.
-    pub(super) fn read(&self, condition: &str) -> String {
-        let value = |(name, kind): &(&str, Kind)| format!("'{name}', {}", self.sqlite(name, *kind));
-        let columns: Vec<_> = self.columns.iter().map(value).collect();
-        let (name, order) = (self.name, self.order);
-        format!("SELECT json_object({}) FROM {name} {condition} ORDER BY {order}", columns.join(", "))
-    }
-
-    /// Writes rows, given as a JSON list, to PostgreSQL, unless they are there.
-    pub(super) fn write(&self) -> String {
-        let columns: Vec<_> = self.columns.iter().map(|(name, _)| *name).collect();
-        let (name, columns) = (self.name, columns.join(", "));
-        format!(
-            "INSERT INTO {name} ({columns}) SELECT {columns} FROM json_populate_recordset(NULL::{name}, $1::json)
-             ON CONFLICT DO NOTHING"
-        )
-    }
-
-    /// Reads the rows from SQLite as texts, to compare them.
-    pub(super) fn texts_of_sqlite(&self, condition: &str) -> String {
-        let columns =
-            self.columns.iter().map(|(name, kind)| format!("CAST({} AS TEXT)", self.sqlite(name, *kind)));
-        self.texts(columns.collect(), condition)
-    }
-
-    /// Reads the rows from PostgreSQL as texts, to compare them.
-    pub(super) fn texts_of_postgres(&self, condition: &str) -> String {
-        let columns = self.columns.iter().map(|(name, kind)| match kind {
-            Plain | Real | Bytes => format!("{name}::text"),
-            Flag => format!("{name}::int::text"),
-        });
-        self.texts(columns.collect(), condition)
-    }
-
-    fn texts(&self, columns: Vec<String>, condition: &str) -> String {
-        // By the columns, not by the texts that have the same names.
-        let order: Vec<_> = self.order.split(", ").map(|column| format!("{}.{column}", self.name)).collect();
-        format!("SELECT {} FROM {} {condition} ORDER BY {}", columns.join(", "), self.name, order.join(", "))
-    }
-
-    /// A value as SQLite gives it. A match that a node held is due at once: no node holds it any more.
-    fn sqlite(&self, name: &str, kind: Kind) -> String {
-        match kind {
-            Bytes => format!("'\\x' || lower(hex({name}))"),
-            Real => format!("CASE WHEN {name} IS NOT NULL THEN printf('%!.17g', {name}) END"),
-            _ if name == "wake_ms" => "iif(keeper IS NULL, wake_ms, 0)".to_owned(),
-            _ => name.to_owned(),
-        }
-    }
-}

@@ -6,19 +6,19 @@ use sqlx::{Executor, PgConnection, Row};
 
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
-use crate::store::commands::{Batch, MAX_REQUESTS, WriteCommand};
 use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
-use crate::store::decisions::Decisions;
 use crate::store::downtime::Span;
-use crate::store::holds::HoldChange;
-use crate::store::match_cache::MatchCache;
-use crate::store::postgres::lobby_news;
 use crate::store::postgres::nodes::{self, Node};
-use crate::store::postgres::program_news;
+use crate::store::postgres::notifications::lobby_news;
+use crate::store::postgres::notifications::program_news;
 use crate::store::postgres::write;
 use crate::store::queries::ratings;
-use crate::store::write_plan::AppendContext;
+use crate::store::writing::commands::{Batch, MAX_REQUESTS, WriteCommand};
+use crate::store::writing::decisions::Decisions;
+use crate::store::writing::holds::HoldChange;
+use crate::store::writing::match_cache::MatchCache;
+use crate::store::writing::write_plan::AppendContext;
 use crate::store::{Append, StoreChange, StoreError};
 
 /// How many numbers of matches a node takes at a time.
@@ -88,16 +88,16 @@ const FACTS: &str = "SELECT m.nr, (SELECT max(seq) FROM events WHERE match_nr = 
 /// A match that is over has no holder. A node holds a match that no living node holds, and it cannot release a match that
 /// another node holds. A row that another transaction has locked is left alone: who wants to hold the match tries again soon.
 const HOLD: &str = "WITH wanted AS (SELECT m.nr, coalesce(m.unheld_ms,
-            (SELECT s.beat_ms FROM servers s WHERE s.id = m.keeper AND s.id <> $2)) AS unheld_ms FROM matches m
-        WHERE m.id = ANY ($1) AND m.stage <> 'over' AND (m.keeper IS NULL OR m.keeper = $2
-            OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = m.keeper AND s.expires_at > clock_timestamp()))
+            (SELECT s.beat_ms FROM nodes s WHERE s.id = m.holder AND s.id <> $2)) AS unheld_ms FROM matches m
+        WHERE m.id = ANY ($1) AND m.stage <> 'over' AND (m.holder IS NULL OR m.holder = $2
+            OR NOT EXISTS (SELECT 1 FROM nodes s WHERE s.id = m.holder AND s.expires_at > clock_timestamp()))
         ORDER BY m.nr FOR UPDATE OF m SKIP LOCKED)
-    UPDATE matches SET keeper = $2, wake_ms = NULL, unheld_ms = NULL FROM wanted
+    UPDATE matches SET holder = $2, wake_ms = NULL, unheld_ms = NULL FROM wanted
     WHERE matches.nr = wanted.nr RETURNING matches.id, wanted.unheld_ms";
 const RELEASE: &str = "WITH released AS (SELECT m.nr, r.wake_ms
         FROM matches m JOIN unnest($1::text[], $2::bigint[]) AS r (id, wake_ms) ON r.id = m.id
-        WHERE m.stage <> 'over' AND (m.keeper IS NULL OR m.keeper = $3) ORDER BY m.nr FOR UPDATE OF m)
-    UPDATE matches SET keeper = NULL, wake_ms = released.wake_ms FROM released WHERE matches.nr = released.nr";
+        WHERE m.stage <> 'over' AND (m.holder IS NULL OR m.holder = $3) ORDER BY m.nr FOR UPDATE OF m)
+    UPDATE matches SET holder = NULL, wake_ms = released.wake_ms FROM released WHERE matches.nr = released.nr";
 
 /// Names of players must differ in their looks, which no unique key can express: one node at a time changes them.
 const NAMES: &str = "SELECT pg_advisory_xact_lock(5938497)";

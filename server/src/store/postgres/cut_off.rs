@@ -27,7 +27,7 @@ macro_rules! silence {
 
 /// Whether there is another node that was not heard for 0.9 seconds, or was found dead after `$2`.
 const ANY: &str = concat!(
-    "SELECT EXISTS (SELECT 1 FROM servers s WHERE s.id <> $1 AND NOT s.stopping AND ",
+    "SELECT EXISTS (SELECT 1 FROM nodes s WHERE s.id <> $1 AND NOT s.stopping AND ",
     silence!(),
     " >= 900) OR EXISTS (SELECT 1 FROM dead_nodes WHERE to_ms > $2)"
 );
@@ -37,14 +37,14 @@ const SPAN: &str = concat!(
     "SELECT c.from_ms, c.to_ms FROM (
         SELECT s.id, ($4 - ",
     silence!(),
-    ")::bigint AS from_ms, $4::bigint AS to_ms FROM servers s
+    ")::bigint AS from_ms, $4::bigint AS to_ms FROM nodes s
             WHERE s.id <> $3 AND NOT s.stopping AND s.expires_at > clock_timestamp() AND ",
     silence!(),
     " >= 900
         UNION ALL SELECT id, from_ms, to_ms FROM dead_nodes WHERE to_ms > $5
     ) c JOIN match_presence p ON p.node = c.id
     WHERE p.match_id = $1 AND p.seat = $2 AND NOT EXISTS (
-        SELECT 1 FROM match_presence p JOIN servers s ON s.id = p.node
+        SELECT 1 FROM match_presence p JOIN nodes s ON s.id = p.node
         WHERE p.match_id = $1 AND p.seat = $2 AND p.follows AND s.id <> $3 AND ",
     silence!(),
     " < 900)

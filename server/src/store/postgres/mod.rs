@@ -1,21 +1,17 @@
 //! A database on a PostgreSQL server: one writer per node, several readers. Any number of nodes on any machines can share the
 //! database.
 
-mod announce;
 mod batch;
 mod buckets;
 mod clock;
 mod connect;
 mod cut_off;
 mod live;
-mod lobby_news;
-mod news;
 mod nodes;
+mod notifications;
 mod open;
-mod program_news;
 mod read_pool;
 mod schema;
-mod seats;
 mod write;
 mod writer;
 
@@ -38,17 +34,17 @@ use crate::store::StoreError;
 use crate::store::address::PostgresUrl;
 use crate::store::database_store::{Backend, DatabaseStore, QUEUE};
 use crate::store::downtime::Span;
-use crate::store::match_cache::MatchCache;
 use crate::store::open_error::OpenError;
-use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::Numbers;
 use crate::store::postgres::cut_off::CutOffNodes;
 use crate::store::postgres::live::LiveMatches;
-use crate::store::postgres::news::News;
+use crate::store::postgres::notifications::announce::Untold;
+use crate::store::postgres::notifications::news::News;
+use crate::store::postgres::notifications::seats::SeatChannel;
 use crate::store::postgres::read_pool::{LONG_READ_LIMIT, READ_LIMIT, ReadPool};
-use crate::store::postgres::seats::SeatChannel;
 use crate::store::postgres::writer::Writer;
-use crate::store::shared::SharedState;
+use crate::store::writing::match_cache::MatchCache;
+use crate::store::writing::shared::SharedState;
 
 pub(super) use open::open_for_import;
 #[cfg(test)]
@@ -61,17 +57,17 @@ const SWEEP: u32 = 4096;
 #[cfg(test)]
 pub(super) fn statements() -> Vec<&'static str> {
     let all = [
-        &announce::STATEMENTS[..],
+        &notifications::announce::STATEMENTS[..],
         &batch::STATEMENTS,
         &buckets::STATEMENTS,
         &cut_off::STATEMENTS,
-        &lobby_news::STATEMENTS,
-        &news::STATEMENTS,
+        &notifications::lobby_news::STATEMENTS,
+        &notifications::news::STATEMENTS,
         &nodes::STATEMENTS,
         &open::STATEMENTS,
-        &program_news::STATEMENTS,
+        &notifications::program_news::STATEMENTS,
         &read_pool::STATEMENTS,
-        &seats::STATEMENTS,
+        &notifications::seats::STATEMENTS,
         &write::STATEMENTS,
         &writer::STATEMENTS,
     ];
@@ -146,7 +142,7 @@ pub(super) async fn open(
         renewed: Instant::now(),
         beat_ms: 0,
         reconnect: None,
-        metrics,
+        metrics: metrics.clone(),
     };
     let (until, ended) = (closing.clone(), closed.clone().drop_guard());
     tokio::spawn(async move {
@@ -173,6 +169,7 @@ pub(super) async fn open(
         closing,
         closed,
         backend: Backend::Postgres(Arc::new(backend)),
+        metrics,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Finds out which nodes live, and which of them serve. A node lives as long as its lease in the table `servers` has
+//! Finds out which nodes live, and which of them serve. A node lives as long as its lease in the table `nodes` has
 //! not expired; each of its transactions renews the lease. The matches that a dead node held become free, and the times
 //! in which no node served are recorded.
 
@@ -7,10 +7,10 @@ use sqlx::{PgConnection, PgPool};
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::StoreError;
-use crate::store::commands::Heartbeat;
+use crate::store::data::row::broken;
 use crate::store::downtime::Span;
 use crate::store::postgres::cut_off;
-use crate::store::row::broken;
+use crate::store::writing::commands::Heartbeat;
 
 /// How long other nodes' new downtimes are looked for, in milliseconds.
 const RECENT: Millis = 60_000;
@@ -43,41 +43,41 @@ const END_EARLIER: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_locks
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 /// A lease lasts for 4.5 seconds, so that a match goes on at most six seconds after its node has died: other nodes look
 /// for due matches each second. See also the statements in `write`.
-const REGISTER: &str = "INSERT INTO servers (id, lock, beat_ms, expires_at)
+const REGISTER: &str = "INSERT INTO nodes (id, lock, beat_ms, expires_at)
     VALUES ($1, $2, $3, clock_timestamp() + interval '4500 ms')
     ON CONFLICT (id) DO UPDATE SET expires_at = excluded.expires_at";
-const LEAVE: &str = "UPDATE servers SET expires_at = clock_timestamp() WHERE id = $1";
-const BEAT: &str = "UPDATE servers SET beat_ms = $2, stopping = $3 WHERE id = $1";
-const BEGIN: &str = "UPDATE servers SET beat_ms = $2, since_ms = $2, stopping = false WHERE id = $1";
-const LIVING: &str = "SELECT EXISTS (SELECT 1 FROM servers
+const LEAVE: &str = "UPDATE nodes SET expires_at = clock_timestamp() WHERE id = $1";
+const BEAT: &str = "UPDATE nodes SET beat_ms = $2, stopping = $3 WHERE id = $1";
+const BEGIN: &str = "UPDATE nodes SET beat_ms = $2, since_ms = $2, stopping = false WHERE id = $1";
+const LIVING: &str = "SELECT EXISTS (SELECT 1 FROM nodes
     WHERE id <> $1 AND expires_at > clock_timestamp() AND NOT pg_try_advisory_xact_lock(lock))";
 /// The latest time of which a node knows.
-pub(super) const LAST_TIME: &str = "SELECT greatest((SELECT max(greatest(beat_ms, last_ms)) FROM servers),
+pub(super) const LAST_TIME: &str = "SELECT greatest((SELECT max(greatest(beat_ms, last_ms)) FROM nodes),
     (SELECT max(to_ms) FROM downtimes), 0)";
 /// A node that begins to serve considers a node dead if its process is gone, although its lease has not expired:
 /// otherwise a restart would not know of its own downtime. This node's transaction then holds the dead node's lock,
 /// which no process needs.
 /// A row that another transaction has locked is left alone, here and in [`BURY`]: its node is just joining again, or another
 /// node buries it, and nodes that wait for each other's rows would be a deadlock.
-const BURY_GONE: &str = "DELETE FROM servers WHERE id IN (SELECT id FROM servers
+const BURY_GONE: &str = "DELETE FROM nodes WHERE id IN (SELECT id FROM nodes
         WHERE id <> $1 AND (expires_at <= clock_timestamp() OR pg_try_advisory_xact_lock(lock))
         FOR UPDATE SKIP LOCKED)
     RETURNING id, beat_ms";
 /// The matches that dead nodes hold, before a heartbeat frees them.
-const ORPHANS: &str = "SELECT m.id FROM servers s JOIN matches m ON m.keeper = s.id
+const ORPHANS: &str = "SELECT m.id FROM nodes s JOIN matches m ON m.holder = s.id
     WHERE s.id <> $1 AND s.expires_at <= clock_timestamp() LIMIT $2";
-const BURY: &str = "DELETE FROM servers WHERE id IN (SELECT id FROM servers
+const BURY: &str = "DELETE FROM nodes WHERE id IN (SELECT id FROM nodes
         WHERE id <> $1 AND expires_at <= clock_timestamp() FOR UPDATE SKIP LOCKED)
     RETURNING id, beat_ms, (extract(epoch FROM clock_timestamp() - expires_at) * 1000 + 4500)::bigint";
 /// Due at once. All statements lock rows of matches in the order of their numbers.
 const FREE: &str = "WITH freed AS (SELECT m.nr, dead.beat_ms
-        FROM matches m JOIN unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) ON m.keeper = dead.id
+        FROM matches m JOIN unnest($1::text[], $2::bigint[]) AS dead (id, beat_ms) ON m.holder = dead.id
         ORDER BY m.nr FOR UPDATE OF m)
-    UPDATE matches SET keeper = NULL, wake_ms = 0, unheld_ms = freed.beat_ms FROM freed WHERE matches.nr = freed.nr";
+    UPDATE matches SET holder = NULL, wake_ms = 0, unheld_ms = freed.beat_ms FROM freed WHERE matches.nr = freed.nr";
 /// The time at which the first of the nodes that serve now began; the second column: whether another node serves.
-const SERVING: &str = "SELECT min(since_ms), count(*) FILTER (WHERE id <> $1) > 0 FROM servers
+const SERVING: &str = "SELECT min(since_ms), count(*) FILTER (WHERE id <> $1) > 0 FROM nodes
     WHERE beat_ms > 0 AND NOT stopping AND expires_at > clock_timestamp()";
-const STOPPED: &str = "SELECT max(beat_ms) FROM servers WHERE id <> $1";
+const STOPPED: &str = "SELECT max(beat_ms) FROM nodes WHERE id <> $1";
 const ADD_DOWNTIMES: &str = "INSERT INTO downtimes (from_ms, to_ms, whole)
     SELECT f, t, $3 FROM unnest($1::bigint[], $2::bigint[]) AS d (f, t)";
 const ALL_DOWNTIMES: &str = "SELECT from_ms, to_ms FROM downtimes";

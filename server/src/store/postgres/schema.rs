@@ -1,13 +1,13 @@
 //! The tables: the migrations at the repository's root, compiled into the program. The table `kibitz_schema` contains the
 //! number of migrations that the database has. Migrations are only ever added, and only add: nodes of the version before
-//! go on with them.
+//! go on with them. The exception is 24, which renames, and fails while other nodes live.
 
 use sqlx::{Executor, PgConnection};
 
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 22] = [
+pub(in crate::store) const MIGRATIONS: [&str; 28] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
@@ -30,6 +30,12 @@ pub(in crate::store) const MIGRATIONS: [&str; 22] = [
     include_str!("../../../../migrations/postgres/0020_bot_faults.sql"),
     include_str!("../../../../migrations/postgres/0021_programs.sql"),
     include_str!("../../../../migrations/postgres/0022_illegal_moves.sql"),
+    include_str!("../../../../migrations/postgres/0023_program_results.sql"),
+    include_str!("../../../../migrations/postgres/0024_names.sql"),
+    include_str!("../../../../migrations/postgres/0025_rated_programs.sql"),
+    include_str!("../../../../migrations/postgres/0026_passkeys.sql"),
+    include_str!("../../../../migrations/postgres/0027_push.sql"),
+    include_str!("../../../../migrations/postgres/0028_spectator_chat.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -8,9 +8,9 @@ use sqlx::postgres::PgArguments;
 use sqlx::query::QueryScalar;
 
 use crate::domain::time::Millis;
+use crate::store::data::row::stage_text;
 use crate::store::postgres::nodes::Node;
-use crate::store::row::stage_text;
-use crate::store::write_plan::WritePlan;
+use crate::store::writing::write_plan::WritePlan;
 use crate::store::{MatchRow, StoredRequest};
 
 /// The node's own row: its lease, the number of this transaction, the time of its latest event. No row: the lease has
@@ -18,7 +18,7 @@ use crate::store::{MatchRow, StoredRequest};
 macro_rules! write_sql {
     ($rows:literal) => {
         concat!(
-            "WITH alive AS (UPDATE servers SET expires_at = clock_timestamp() + interval '4500 ms', batch = $2,
+            "WITH alive AS (UPDATE nodes SET expires_at = clock_timestamp() + interval '4500 ms', batch = $2,
                 last_ms = greatest(last_ms, $3) WHERE id = $1 AND expires_at > clock_timestamp() RETURNING id),",
             $rows,
             "written AS (INSERT INTO events (match_nr, seq, at_ms, body)
@@ -37,7 +37,7 @@ const EVENTS: &str = write_sql!("");
 /// life are not set again: that would rewrite the indexes that contain them.
 const ALL: &str = write_sql!(
     "rows AS (INSERT INTO matches
-            (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, never_begun, keeper)
+            (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary, players, never_begun, holder)
         SELECT r.*, CASE WHEN r.stage <> 'over' THEN $1 END
         FROM unnest($8::bigint[], $9::text[], $10::text[], $11::text[], $12::bool[], $13::bigint[], $14::bigint[],
             $15::text[], $16::text[], $17::text[], $18::bool[])
@@ -45,27 +45,27 @@ const ALL: &str = write_sql!(
         WHERE EXISTS (SELECT 1 FROM alive)
         ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
             summary = excluded.summary, players = excluded.players, never_begun = excluded.never_begun,
-            keeper = CASE WHEN excluded.stage <> 'over' THEN matches.keeper END,
+            holder = CASE WHEN excluded.stage <> 'over' THEN matches.holder END,
             wake_ms = CASE WHEN excluded.stage <> 'over' THEN matches.wake_ms END),
     seats AS (SELECT * FROM unnest($19::bigint[], $20::text[], $21::text[], $22::text[], $23::text[], $24::bool[],
-            $25::float8[]) AS p (match_nr, player, match_id, game, stage, private, worth)
+            $25::float8[]) AS p (match_nr, player, match_id, game, stage, private, score)
         WHERE EXISTS (SELECT 1 FROM alive)),
     counted AS (INSERT INTO results (player, game, played, won, shared)
-        SELECT player, game, count(*), count(*) FILTER (WHERE worth >= 1),
-            count(*) FILTER (WHERE worth > 0 AND worth < 1)
-        FROM seats s WHERE worth IS NOT NULL AND NOT private AND NOT EXISTS (SELECT 1 FROM match_players p
-            WHERE p.match_nr = s.match_nr AND p.player = s.player AND p.worth IS NOT NULL)
+        SELECT player, game, count(*), count(*) FILTER (WHERE score >= 1),
+            count(*) FILTER (WHERE score > 0 AND score < 1)
+        FROM seats s WHERE score IS NOT NULL AND NOT private AND NOT EXISTS (SELECT 1 FROM match_players p
+            WHERE p.match_nr = s.match_nr AND p.player = s.player AND p.score IS NOT NULL)
         GROUP BY 1, 2 ORDER BY 1, 2
         ON CONFLICT (player, game) DO UPDATE SET played = results.played + excluded.played,
             won = results.won + excluded.won, shared = results.shared + excluded.shared),
     gone AS (DELETE FROM match_players p WHERE p.match_nr = ANY ($8) AND EXISTS (SELECT 1 FROM alive)
         AND NOT EXISTS (SELECT 1 FROM seats s WHERE s.match_nr = p.match_nr AND s.player = p.player)),
-    seated AS (INSERT INTO match_players (match_nr, player, match_id, game, stage, private, worth)
+    seated AS (INSERT INTO match_players (match_nr, player, match_id, game, stage, private, score)
         SELECT * FROM seats
-        ON CONFLICT (match_nr, player) DO UPDATE SET stage = excluded.stage, worth = excluded.worth),
-    asked AS (INSERT INTO requests (key, asked, answer, made)
-        SELECT key, asked, answer, answer::json ->> 'id'
-        FROM unnest($26::text[], $27::text[], $28::text[]) AS q (key, asked, answer)
+        ON CONFLICT (match_nr, player) DO UPDATE SET stage = excluded.stage, score = excluded.score),
+    answered AS (INSERT INTO requests (key, request_hash, answer, made)
+        SELECT key, request_hash, answer, answer::json ->> 'id'
+        FROM unnest($26::text[], $27::text[], $28::text[]) AS q (key, request_hash, answer)
         WHERE EXISTS (SELECT 1 FROM alive)),
     "
 );
@@ -111,7 +111,7 @@ fn bind_rows<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> 
         plan.rows.values().map(|(_, row)| value(row)).collect()
     }
     let text = |row: &MatchRow| {
-        let players: Vec<_> = row.players.iter().map(|(who, worth)| (&who.id, &who.name, worth)).collect();
+        let players: Vec<_> = row.players.iter().map(|(who, score)| (&who.id, &who.name, score)).collect();
         serde_json::to_string(&players).expect("texts and numbers are JSON")
     };
     query
@@ -133,7 +133,7 @@ fn bind_seats<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q>
     let seats = plan.rows.iter().flat_map(|(nr, (id, row))| {
         let mut seen = HashSet::new();
         let once = row.players.iter().filter(move |(who, _)| seen.insert(&who.id));
-        once.map(move |(who, worth)| (*nr, id.as_str().to_owned(), who.id.clone(), *row, *worth))
+        once.map(move |(who, score)| (*nr, id.as_str().to_owned(), who.id.clone(), *row, *score))
     });
     let seats: Vec<_> = seats.collect();
     query
@@ -147,9 +147,9 @@ fn bind_seats<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q>
 }
 
 fn bind_requests<'q>(query: WriteQuery<'q>, plan: &WritePlan<'_>) -> WriteQuery<'q> {
-    let asked = |request: &&StoredRequest| request.asked.to_string();
+    let hash = |request: &&StoredRequest| request.request_hash.to_string();
     query
         .bind(plan.requests.keys().cloned().collect::<Vec<String>>())
-        .bind(plan.requests.values().map(asked).collect::<Vec<String>>())
+        .bind(plan.requests.values().map(hash).collect::<Vec<String>>())
         .bind(plan.requests.values().map(|request| request.answer.clone()).collect::<Vec<String>>())
 }

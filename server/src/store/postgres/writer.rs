@@ -15,18 +15,20 @@ use crate::domain::time::Millis;
 use crate::metrics::StoreMetrics;
 use crate::recovery::backoff::Backoff;
 use crate::store::StoreError;
-use crate::store::commands::{Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather};
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
 use crate::store::downtime::Span;
-use crate::store::holds::HoldChange;
-use crate::store::match_cache::MatchCache;
-use crate::store::postgres::announce::Untold;
 use crate::store::postgres::batch::{Committed, Failure, Numbers, Transaction, ends};
 use crate::store::postgres::connect::{self, ANSWER_TIMEOUT};
 use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::nodes::{self, Node};
+use crate::store::postgres::notifications::announce::Untold;
 use crate::store::postgres::read_pool::ReadPool;
-use crate::store::shared::SharedState;
+use crate::store::writing::commands::{
+    Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather,
+};
+use crate::store::writing::holds::HoldChange;
+use crate::store::writing::match_cache::MatchCache;
+use crate::store::writing::shared::SharedState;
 
 /// The lease is renewed about this often. Other nodes consider a node cut off if it has not renewed its lease for 0.9 seconds:
 /// see `cut_off`.
@@ -47,7 +49,7 @@ const READS_LOST: Duration = Duration::from_secs(4);
 /// The delays between attempts to connect.
 const RECONNECT: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::from_millis(500));
 
-const BATCH: &str = "SELECT batch FROM servers WHERE id = $1";
+const BATCH: &str = "SELECT batch FROM nodes WHERE id = $1";
 
 /// All statements, for the test that prepares each of them.
 #[cfg(test)]

@@ -3,16 +3,19 @@
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::StoreError;
+use crate::store::data::row::broken;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::row::broken;
+use crate::store::queries::programs;
 
-/// With the version that the bot's description names now.
+/// With the number of the program as the version; without a program, the version that the bot's description names now.
 const ADD: Statement = Statement::of_each(
     "INSERT INTO bot_faults (match_id, seq, player, game, seat, ply, kind, detail, instead, think_us, at_ms, version)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, (SELECT about ->> '$.version' FROM players WHERE id = $3))",
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+        coalesce(CAST($12 AS TEXT), (SELECT about ->> '$.version' FROM players WHERE id = $3)))",
     "INSERT INTO bot_faults (match_id, seq, player, game, seat, ply, kind, detail, instead, think_us, at_ms, version)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, (SELECT about::json ->> 'version' FROM players WHERE id = $3))",
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+        coalesce(CAST($12 AS TEXT), (SELECT about::json ->> 'version' FROM players WHERE id = $3)))",
 );
 
 /// The columns of a fault; [`read_fault`] reads them.
@@ -93,12 +96,14 @@ pub struct StoredFault {
     pub at_ms: Millis,
 }
 
-/// A fault to add, and the id of the bot.
+/// A fault to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFault {
-    /// The bot.
+    /// The id of the bot.
     pub player: String,
-    /// Its fault.
+    /// The number of its program, if one played.
+    pub program: Option<u32>,
+    /// The fault.
     pub fault: StoredFault,
 }
 
@@ -109,7 +114,7 @@ pub struct ListedFault {
     pub id: MatchId,
     /// The fault.
     pub fault: StoredFault,
-    /// The version that the bot's description named at that time.
+    /// `program N` if a program played; else the version that the bot's description named at that time.
     pub version: Option<String>,
     /// The lines that the bot wrote to standard error in this turn, as JSON, if there are any.
     pub lines: Option<String>,
@@ -137,7 +142,7 @@ pub struct FaultGroup {
     pub game: String,
     /// The kind, as events write it.
     pub kind: String,
-    /// The version that the bot's description named at that time.
+    /// The version, as in [`ListedFault`].
     pub version: Option<String>,
     /// How many there are.
     pub count: u64,
@@ -151,12 +156,17 @@ pub struct FaultGroup {
 pub(in crate::store) async fn add(
     db: &mut Connection<'_>,
     id: &MatchId,
-    NewFault { player, fault }: &NewFault,
+    NewFault { player, program, fault }: &NewFault,
 ) -> Result<(), DatabaseError> {
     let query = query(ADD).bind(id.as_str()).bind(i64::from(fault.seq)).bind(player).bind(&fault.game);
     let query = query.bind(i64::from(fault.seat)).bind(i64::from(fault.ply)).bind(&fault.kind);
     let query = query.bind(&fault.detail).bind(&fault.instead).bind(fault.think_us.cast_signed());
-    db.execute(query.bind(fault.at_ms)).await.map(drop)
+    let version = program.map(|number| format!("program {number}"));
+    db.execute(query.bind(fault.at_ms).bind(&version)).await?;
+    match program {
+        Some(number) => programs::count_mistake(db, player, *number).await,
+        None => Ok(()),
+    }
 }
 
 /// Deletes the faults of a bot.

@@ -2,9 +2,9 @@
 
 use crate::domain::MatchId;
 use crate::store::StoreError;
+use crate::store::data::row::broken;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::row::broken;
 
 /// Unless the match was deleted, or its seat would have too much.
 const KEEP: Statement = Statement::new(

@@ -1,12 +1,11 @@
 //! Carries out changes, each by the function of its topic.
 
-use crate::store::StoreChange;
 use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
-use crate::store::queries::{
-    accounts, analyses, blocks, bot_output, chat, deletions, erasure, lobby, moderation, players, programs,
-    ratings, tokens, tournaments,
-};
+use crate::store::queries::history::{analyses, chat, deletions};
+use crate::store::queries::people::{accounts, blocks, erasure, moderation, passkeys, players, tokens};
+use crate::store::queries::{bot_output, lobby, programs, push, ratings, tournaments};
+use crate::store::{SignInChange, StoreChange};
 
 /// Carries out a change; returns the number of players, bans, matches or other rows that it changed.
 pub(in crate::store) async fn carry_out(
@@ -24,6 +23,8 @@ pub(in crate::store) async fn carry_out(
         StoreChange::Say(line) => chat::say(db, line).await,
         StoreChange::Unsay(deletion) => chat::unsay(db, deletion).await,
         StoreChange::KeepBotOutput { id, turns } => bot_output::keep(db, id, turns).await,
+        StoreChange::CountResult { id, .. } => Ok(u64::from(!ratings::is_counted(db, id).await?)),
+        StoreChange::SetRating(imported) => ratings::set(db, imported).await,
         StoreChange::EraseName(erasure) => erasure::erase(db, erasure).await,
         StoreChange::DeleteMatches { ended_before_ms, most } => {
             deletions::delete_old(db, *ended_before_ms, *most).await
@@ -37,6 +38,11 @@ pub(in crate::store) async fn carry_out(
         // Its hash is new, so no node has anything to forget.
         StoreChange::AddToken(token) => tokens::add(db, token).await,
         StoreChange::UseToken { id, at_ms } => tokens::record_use(db, id, *at_ms).await,
+        // They are read each time; no node keeps them.
+        StoreChange::SignIn(change) if !matches!(change, SignInChange::SignIn { .. }) => {
+            passkeys::carry_out(db, change).await
+        }
+        StoreChange::Push(change) => push::carry_out(db, change).await,
         // It is read with the player each time; no node keeps it.
         StoreChange::SetAbout { player, about } => players::set_about(db, player, about).await,
         change => change_accounts(db, change).await,
@@ -50,6 +56,8 @@ async fn change_accounts(db: &mut Connection<'_>, change: &StoreChange) -> Resul
             accounts::replace_token(db, player, *key, *end_others).await?
         }
         StoreChange::EndToken { player, id } => tokens::revoke(db, player, id).await?,
+        // A sign-in can end older ones.
+        StoreChange::SignIn(change @ SignInChange::SignIn { .. }) => passkeys::carry_out(db, change).await?,
         StoreChange::RevokeToken { player } => players::revoke(db, player).await?,
         StoreChange::RenamePlayer { player, name, at_ms, held_until_ms } => {
             accounts::rename(db, player, name, *at_ms, *held_until_ms).await?

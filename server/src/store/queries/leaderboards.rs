@@ -3,10 +3,13 @@
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::ratings::Rating;
+use crate::store::data::ratings::{ESTABLISHED, MAX_PLACE};
+use crate::store::data::row::{broken, kind_of};
 use crate::store::database::{Readers, Row, Statement, query};
-use crate::store::ratings::{ESTABLISHED, MAX_PLACE};
-use crate::store::row::{broken, kind_of};
-use crate::store::{LeaderboardFilter, OpponentResults, PlayerRating, RatedPlayer, RatingPoint, StoreError};
+use crate::store::{
+    LeaderboardFilter, OpponentResults, PlayerRating, PlayerStrength, RatedPlayer, RatingChange, RatingPoint,
+    StoreError,
+};
 
 /// A page of the leaderboard, of all kinds or of one; `$index`: the clause by which SQLite uses the index by kind.
 macro_rules! board {
@@ -59,9 +62,26 @@ const HISTORY: Statement = Statement::of_each(
     ORDER BY h.played",
 );
 
+/// The ratings of some players in a game; $2: a JSON array of their ids.
+const STRENGTHS: Statement = Statement::of_each(
+    "SELECT player, mu, sigma, played FROM ratings
+    WHERE game = $1 AND player IN (SELECT value FROM json_each($2))",
+    "SELECT player, mu, sigma, played FROM ratings
+    WHERE game = $1 AND player = ANY (ARRAY(SELECT value FROM json_array_elements_text($2::json)))",
+);
+/// What a match has changed in the ratings of its players.
+const CHANGES: Statement = Statement::new(
+    "SELECT h.player, b.mu, b.sigma, h.mu, h.sigma, h.played,
+        (SELECT max(x.mu) FROM rating_history x
+        WHERE x.player = h.player AND x.game = h.game AND x.played < h.played)
+    FROM rated_results r JOIN rating_history h ON h.nr = r.nr
+    LEFT JOIN rating_history b ON b.player = h.player AND b.game = h.game AND b.played = h.played - 1
+    WHERE r.match_id = $1 AND r.annulled_ms IS NULL",
+);
+
 /// For the test that prepares all statements.
 #[cfg(test)]
-pub(in crate::store) const STATEMENTS: &[Statement] = &[PLACE, SINCE, HISTORY];
+pub(in crate::store) const STATEMENTS: &[Statement] = &[PLACE, SINCE, HISTORY, STRENGTHS, CHANGES];
 /// Those that answer requests, for the tests of their plans.
 #[cfg(test)]
 pub(in crate::store) const READS: &[Statement] = &[BOARD, BOARD_OF_KIND, RATINGS, OPPONENTS];
@@ -169,4 +189,36 @@ pub(in crate::store) async fn rated_since(
 ) -> Result<Option<u64>, StoreError> {
     let found = db.fetch_optional(query(SINCE).bind(id.as_str()).bind(i64::from(most))).await?;
     Ok(found.map(|row| row.get::<i64>(0)).transpose()?.map(i64::unsigned_abs))
+}
+
+/// The ratings of these players in a game; a player without a rating is missing.
+pub(in crate::store) async fn strengths(
+    db: &Readers,
+    game: &str,
+    players: &[String],
+) -> Result<Vec<PlayerStrength>, StoreError> {
+    let players = serde_json::to_string(players).expect("texts are JSON");
+    let read = |row: &Row| {
+        Ok(PlayerStrength {
+            player: row.get(0)?,
+            rating: Rating { mu: row.get(1)?, sigma: row.get(2)? },
+            played: row.get::<i64>(3)?.unsigned_abs(),
+        })
+    };
+    db.fetch_all(query(STRENGTHS).bind(game).bind(players)).await?.iter().map(read).collect()
+}
+
+/// What a match has changed in the ratings of its players; nothing if it does not count.
+pub(in crate::store) async fn changes(db: &Readers, id: &MatchId) -> Result<Vec<RatingChange>, StoreError> {
+    let read = |row: &Row| {
+        let before: (Option<f64>, Option<f64>) = (row.get(1)?, row.get(2)?);
+        Ok(RatingChange {
+            player: row.get(0)?,
+            before: before.0.zip(before.1).map(|(mu, sigma)| Rating { mu, sigma }),
+            after: Rating { mu: row.get(3)?, sigma: row.get(4)? },
+            played: row.get::<i64>(5)?.unsigned_abs(),
+            best_before: row.get(6)?,
+        })
+    };
+    db.fetch_all(query(CHANGES).bind(id.as_str())).await?.iter().map(read).collect()
 }

@@ -6,13 +6,14 @@ use bytes::Bytes;
 
 use crate::domain::time::{DAY_MS, Millis};
 use crate::domain::{PlayerRef, ProgramHash, ProgramState};
+use crate::ratings::Rating;
+use crate::store::data::row::broken;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::ratings;
-use crate::store::row::broken;
 use crate::store::{
-    ActiveProgram, BannedProgram, ListedProgram, NewProgram, ProgramChange, ProgramUsage, StoreError,
-    StoredProgram,
+    ActiveProgram, BannedProgram, ListedProgram, NewProgram, ProgramChange, ProgramResult, ProgramTally,
+    ProgramUsage, SeatOutcome, StoreError, StoredProgram,
 };
 
 /// Whether a program can be added: the bot exists and is this owner's, has no such program, and the module is not banned.
@@ -56,15 +57,15 @@ const FORGET_BOT: Statement = Statement::new("DELETE FROM hosted_bots WHERE bot 
 const FORGET_FUEL: Statement = Statement::new("DELETE FROM program_fuel WHERE bot = $1");
 /// Takes a check over.
 const CLAIM: Statement = Statement::of_each(
-    "UPDATE programs SET keeper = $3 WHERE bot = $1 AND number = $2 AND state = 'checking'
-        AND (keeper IS NULL OR keeper = $3 OR NOT EXISTS (SELECT 1 FROM servers WHERE servers.id = keeper))",
-    "UPDATE programs SET keeper = $3 WHERE bot = $1 AND number = $2 AND state = 'checking'
-        AND (keeper IS NULL OR keeper = $3
-            OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = keeper AND s.expires_at > clock_timestamp()))",
+    "UPDATE programs SET holder = $3 WHERE bot = $1 AND number = $2 AND state = 'checking'
+        AND (holder IS NULL OR holder = $3 OR NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = holder))",
+    "UPDATE programs SET holder = $3 WHERE bot = $1 AND number = $2 AND state = 'checking'
+        AND (holder IS NULL OR holder = $3
+            OR NOT EXISTS (SELECT 1 FROM nodes s WHERE s.id = holder AND s.expires_at > clock_timestamp()))",
 );
 const CHECKED: Statement = Statement::new(
-    "UPDATE programs SET state = $4, referee = $5, report = $6, keeper = NULL
-    WHERE bot = $1 AND number = $2 AND keeper = $3 AND state = 'checking' RETURNING activate",
+    "UPDATE programs SET state = $4, referee = $5, report = $6, holder = NULL
+    WHERE bot = $1 AND number = $2 AND holder = $3 AND state = 'checking' RETURNING activate",
 );
 const TO_ACTIVATE: Statement = Statement::new(
     "SELECT game, hash FROM programs WHERE bot = $1 AND number = $2 AND state IN ('ready', 'retired')
@@ -94,6 +95,11 @@ const ADD_FUEL: Statement = Statement::new(
         WHERE id = $2 AND deleted_ms IS NULL
     ON CONFLICT (day, bot) DO UPDATE SET fuel = program_fuel.fuel + excluded.fuel",
 );
+const COUNT_MISTAKE: Statement =
+    Statement::new("UPDATE programs SET mistakes = mistakes + 1 WHERE bot = $1 AND number = $2");
+const COUNT_RESULT: Statement = Statement::new(
+    "UPDATE programs SET won = won + $3, drawn = drawn + $4, lost = lost + $5 WHERE bot = $1 AND number = $2",
+);
 const FORGET_OLD_FUEL: Statement = Statement::new("DELETE FROM program_fuel WHERE day < $1");
 const BAN: Statement = Statement::new(
     "INSERT INTO banned_programs (hash, reason, created_ms) VALUES ($1, $2, $3)
@@ -101,12 +107,18 @@ const BAN: Statement = Statement::new(
 );
 const UNBAN: Statement = Statement::new("DELETE FROM banned_programs WHERE hash = $1");
 
-/// The columns of a program; [`read_program`] reads them.
+/// The columns of a program; [`read_program`] reads them. The index `rating_history_program` counts the rated matches of a program, and
+/// finds the last one.
 macro_rules! columns {
     ($rest:expr) => {
         concat!(
             "SELECT p.bot, p.number, p.game, p.hash, p.size, p.note, p.created_ms, p.state, p.activate, p.referee,
-                p.report, p.published, p.activated_ms, b.reason",
+                p.report, p.published, p.activated_ms, b.reason, p.won, p.drawn, p.lost, p.mistakes,
+                (SELECT count(*) FROM rating_history h WHERE h.player = p.bot AND h.program = p.number),
+                (SELECT h.mu FROM rating_history h WHERE h.player = p.bot AND h.program = p.number
+                    ORDER BY h.played DESC LIMIT 1),
+                (SELECT h.sigma FROM rating_history h WHERE h.player = p.bot AND h.program = p.number
+                    ORDER BY h.played DESC LIMIT 1)",
             $rest
         )
     };
@@ -127,17 +139,15 @@ macro_rules! waiting {
         columns!(concat!(
             " FROM programs p LEFT JOIN banned_programs b ON b.hash = p.hash JOIN players n ON n.id = p.bot
                 LEFT JOIN program_uploads u ON u.owner = n.owner AND u.day = $3
-            WHERE p.state = 'checking' AND (p.keeper IS NULL OR p.keeper = $2 OR ",
+            WHERE p.state = 'checking' AND (p.holder IS NULL OR p.holder = $2 OR ",
             $dead,
             ") ORDER BY coalesce(u.uploads, 0), p.created_ms, p.bot, p.number LIMIT $1"
         ))
     };
 }
 const WAITING: Statement = Statement::of_each(
-    waiting!("NOT EXISTS (SELECT 1 FROM servers WHERE servers.id = p.keeper)"),
-    waiting!(
-        "NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = p.keeper AND s.expires_at > clock_timestamp())"
-    ),
+    waiting!("NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = p.holder)"),
+    waiting!("NOT EXISTS (SELECT 1 FROM nodes s WHERE s.id = p.holder AND s.expires_at > clock_timestamp())"),
 );
 
 /// [`read_active`] reads its columns.
@@ -180,10 +190,11 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     PUBLISH,
     SET_POLICY,
     ADD_FUEL,
+    COUNT_MISTAKE,
+    COUNT_RESULT,
     FORGET_OLD_FUEL,
     BAN,
     UNBAN,
-    PROGRAMS,
     LIST,
     WAITING,
     ALL_ACTIVE,
@@ -192,6 +203,9 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     FUEL,
     BANNED,
 ];
+/// Those that answer requests, for the tests of their plans.
+#[cfg(test)]
+pub(in crate::store) const READS: &[Statement] = &[PROGRAMS];
 
 /// How many days the used fuel of a bot is kept.
 const FUEL_DAYS: i64 = 31;
@@ -233,6 +247,27 @@ pub(in crate::store) async fn carry_out(
         ProgramChange::Unban(hash) => query(UNBAN).bind(hash.as_str()),
     };
     db.execute(query).await
+}
+
+/// Counts the result of a match for a program that played in it. One that was deleted meanwhile has none.
+pub(in crate::store) async fn count_result(
+    db: &mut Connection<'_>,
+    ProgramResult { bot, number, outcome }: &ProgramResult,
+) -> Result<(), DatabaseError> {
+    let mut count = query(COUNT_RESULT).bind(bot).bind(i64::from(*number));
+    for counted in [SeatOutcome::Won, SeatOutcome::Drawn, SeatOutcome::Lost] {
+        count = count.bind(i64::from(*outcome == counted));
+    }
+    db.execute(count).await.map(drop)
+}
+
+/// Counts a mistake of a program.
+pub(in crate::store) async fn count_mistake(
+    db: &mut Connection<'_>,
+    bot: &str,
+    number: u32,
+) -> Result<(), DatabaseError> {
+    db.execute(query(COUNT_MISTAKE).bind(bot).bind(i64::from(number))).await.map(drop)
 }
 
 async fn add(db: &mut Connection<'_>, new: &NewProgram) -> Result<u64, DatabaseError> {
@@ -316,7 +351,7 @@ pub(in crate::store) async fn list(
 ) -> Result<Vec<ListedProgram>, StoreError> {
     let list = query(LIST).bind(after.0).bind(i64::from(after.1)).bind(i64::from(limit));
     let read =
-        |row: &Row| Ok(ListedProgram { program: read_program(row)?, bot: row.get(14)?, owner: row.get(15)? });
+        |row: &Row| Ok(ListedProgram { program: read_program(row)?, bot: row.get(21)?, owner: row.get(22)? });
     db.fetch_all(list.bind(hash.map(ProgramHash::as_str))).await?.iter().map(read).collect()
 }
 
@@ -383,6 +418,7 @@ fn settings(text: &str) -> Result<BTreeMap<String, String>, StoreError> {
 }
 
 fn read_program(row: &Row) -> Result<StoredProgram, StoreError> {
+    let (mu, sigma): (Option<f64>, Option<f64>) = (row.get(19)?, row.get(20)?);
     Ok(StoredProgram {
         bot: row.get(0)?,
         number: number32(row, 1)?,
@@ -398,6 +434,14 @@ fn read_program(row: &Row) -> Result<StoredProgram, StoreError> {
         published: row.get(11)?,
         activated_ms: row.get(12)?,
         banned: row.get(13)?,
+        tally: ProgramTally {
+            won: row.get::<i64>(14)?.unsigned_abs(),
+            drawn: row.get::<i64>(15)?.unsigned_abs(),
+            lost: row.get::<i64>(16)?.unsigned_abs(),
+            mistakes: row.get::<i64>(17)?.unsigned_abs(),
+            rated: row.get::<i64>(18)?.unsigned_abs(),
+            rating: mu.zip(sigma).map(|(mu, sigma)| Rating { mu, sigma }),
+        },
     })
 }
 

@@ -1,21 +1,20 @@
 //! Compares the stored ratings with the fold of the results.
 
-use crate::ratings::Rating;
 use crate::store::StoreError;
+use crate::store::data::ratings::{CHUNK, NumberedResult, RatingCheck, Recomputed, Widening};
+use crate::store::data::row::broken;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
-use crate::store::database_error::DatabaseError;
-use crate::store::ratings::{CHUNK, NumberedResult, RatingCheck, Recomputed, Standing, Widening};
-use crate::store::row::broken;
+use crate::store::queries::ratings::{programs_of, read_stored};
 
 const RESULTS_AFTER: Statement = Statement::new(
-    "SELECT nr, game, at_ms, seats FROM rated_results
+    "SELECT nr, game, at_ms, seats, programs FROM rated_results
     WHERE nr > $1 AND annulled_ms IS NULL ORDER BY nr LIMIT $2",
 );
 const ALL_WIDENINGS: Statement = Statement::new("SELECT nr, player, game, times FROM rating_widenings");
 const ALL_RATINGS: Statement = Statement::new("SELECT player, game, mu, sigma, played, last_ms FROM ratings");
 const ALL_VERSUS: Statement = Statement::new("SELECT player, game, opponent, played, won, drawn FROM versus");
 const ALL_HISTORY: Statement =
-    Statement::new("SELECT player, game, nr, mu, sigma, played, at_ms FROM rating_history");
+    Statement::new("SELECT player, game, nr, mu, sigma, played, at_ms, program FROM rating_history");
 
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
@@ -29,8 +28,8 @@ pub(in crate::store) async fn check(db: &Readers) -> Result<RatingCheck, StoreEr
     let mut recomputed = Recomputed::default();
     fold_results(&mut db, &mut recomputed).await?;
     let ratings = |row: &Row| {
-        let standing = standing(row, 2)?;
-        recomputed.stored_rating(row.get(0)?, row.get(1)?, standing);
+        let stored = read_stored(row, 2)?;
+        recomputed.stored_rating(row.get(0)?, row.get(1)?, stored);
         Ok(())
     };
     db.for_each(query(ALL_RATINGS), ratings).await?;
@@ -41,18 +40,14 @@ pub(in crate::store) async fn check(db: &Readers) -> Result<RatingCheck, StoreEr
     };
     db.for_each(query(ALL_VERSUS), versus).await?;
     let history = |row: &Row| {
-        let standing = standing(row, 3)?;
-        recomputed.stored_history(row.get(0)?, row.get(1)?, row.get(2)?, standing);
+        let stored = read_stored(row, 3)?;
+        // A number that no program can have is a difference.
+        let program = row.get::<Option<i64>>(7)?.map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        recomputed.stored_history(row.get(0)?, row.get(1)?, (row.get(2)?, program), stored);
         Ok(())
     };
     db.for_each(query(ALL_HISTORY), history).await?;
     Ok(recomputed.finish())
-}
-
-/// The standing in four columns from this one on.
-fn standing(row: &Row, column: usize) -> Result<Standing, DatabaseError> {
-    let rating = Rating { mu: row.get(column)?, sigma: row.get(column + 1)? };
-    Ok(Standing { rating, played: row.get(column + 2)?, last_ms: row.get(column + 3)? })
 }
 
 async fn fold_results(db: &mut Connection<'_>, recomputed: &mut Recomputed) -> Result<(), StoreError> {
@@ -72,7 +67,9 @@ async fn fold_results(db: &mut Connection<'_>, recomputed: &mut Recomputed) -> R
         last = row.get(0)?;
         for row in results {
             let seats = serde_json::from_str(row.get(3)?).map_err(|_| broken())?;
-            recomputed.fold(row.get(1)?, &NumberedResult { nr: row.get(0)?, at_ms: row.get(2)?, seats });
+            let programs = programs_of(row.get(4)?)?;
+            let result = NumberedResult { nr: row.get(0)?, at_ms: row.get(2)?, seats, programs };
+            recomputed.fold(row.get(1)?, &result);
         }
     }
 }

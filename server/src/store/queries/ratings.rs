@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use crate::domain::MatchId;
 use crate::domain::time::{DAY_MS, Millis};
 use crate::ratings::Rating;
-use crate::store::command_error::CommandError;
+use crate::store::data::ratings::{
+    CHUNK, HISTORY_ROWS, HistoryRow, NumberedResult, RatingsAfterAnnulment, ResultToWrite, StoredRating,
+    Widening, Widenings, after_result, listed, pairs, versus,
+};
 use crate::store::database::{Connection, Query, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::ratings::{
-    CHUNK, HISTORY_ROWS, HistoryRow, NumberedResult, Refold, ResultToWrite, Standing, Widening, Widenings,
-    after_result, listed, pairs, versus,
-};
-use crate::store::{Append, StoreError};
+use crate::store::writing::command_error::CommandError;
+use crate::store::{Append, ImportedRating, StoreError};
 
-const STANDING: Statement =
+const STORED_RATING: Statement =
     Statement::new("SELECT mu, sigma, played, last_ms FROM ratings WHERE player = $1 AND game = $2");
 const PLAYER: Statement = Statement::new("SELECT kind, deleted_ms FROM players WHERE id = $1");
 const PUT: Statement = Statement::new(
@@ -26,10 +26,12 @@ const PUT: Statement = Statement::new(
 const DROP: Statement = Statement::new("DELETE FROM ratings WHERE player = $1 AND game = $2");
 const UNLIST: Statement = Statement::new("UPDATE ratings SET listed = NULL WHERE player = $1");
 const HISTORY: Statement = Statement::new(
-    "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+    "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms, program)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 );
 /// Followed by rows of values.
-const HISTORY_OF_MANY: &str = "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms)";
+const HISTORY_OF_MANY: &str =
+    "INSERT INTO rating_history (player, game, played, nr, mu, sigma, at_ms, program)";
 const FORGET_HISTORY: Statement =
     Statement::new("DELETE FROM rating_history WHERE player = $1 AND game = $2 AND played > $3");
 /// With the number of the new programs between that result and the one with the number $3.
@@ -51,14 +53,14 @@ const VERSUS_EMPTY: Statement =
     Statement::new("DELETE FROM versus WHERE player = $1 AND game = $2 AND opponent = $3 AND played = 0");
 const NEXT: Statement = Statement::new("SELECT coalesce(max(nr), 0) + 1 FROM rated_results");
 const RESULT: Statement = Statement::new(
-    "INSERT INTO rated_results (nr, match_id, game, at_ms, seats) VALUES ($1, $2, $3, $4, $5)",
+    "INSERT INTO rated_results (nr, match_id, game, at_ms, seats, programs) VALUES ($1, $2, $3, $4, $5, $6)",
 );
 const ANNUL: Statement = Statement::new(
     "UPDATE rated_results SET annulled_ms = $2
     WHERE match_id = $1 AND annulled_ms IS NULL RETURNING nr, game, seats",
 );
 const LATER: Statement = Statement::new(
-    "SELECT nr, at_ms, seats FROM rated_results
+    "SELECT nr, at_ms, seats, programs FROM rated_results
     WHERE game = $1 AND nr > $2 AND annulled_ms IS NULL ORDER BY nr LIMIT $3",
 );
 const LAST: Statement = Statement::new("SELECT coalesce(max(nr), 0) FROM rated_results");
@@ -68,6 +70,9 @@ const WIDEN: Statement = Statement::new(
 );
 const WIDENINGS: Statement =
     Statement::new("SELECT nr, player, times FROM rating_widenings WHERE game = $1 AND nr >= $2");
+const COUNTED: Statement = Statement::new("SELECT 1 FROM rated_results WHERE match_id = $1");
+const LAST_OF: Statement =
+    Statement::new("SELECT max(nr) FROM rating_history WHERE player = $1 AND game = $2");
 const PAIR: Statement =
     Statement::new("SELECT begun FROM rated_pairs WHERE day = $1 AND first = $2 AND second = $3");
 const COUNT_PAIR: Statement = Statement::new(
@@ -79,7 +84,7 @@ const OLD_PAIRS: Statement = Statement::new("DELETE FROM rated_pairs WHERE day <
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
 pub(in crate::store) const STATEMENTS: &[Statement] = &[
-    STANDING,
+    STORED_RATING,
     PLAYER,
     PUT,
     DROP,
@@ -97,25 +102,34 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     LAST,
     WIDEN,
     WIDENINGS,
+    COUNTED,
+    LAST_OF,
     PAIR,
     COUNT_PAIR,
     OLD_PAIRS,
 ];
 
-/// The standing in four columns from the first on.
-fn read_standing(row: &Row) -> Result<Standing, DatabaseError> {
-    let rating = Rating { mu: row.get(0)?, sigma: row.get(1)? };
-    Ok(Standing { rating, played: row.get(2)?, last_ms: row.get(3)? })
+/// The rating in four columns from this one on.
+pub(super) fn read_stored(row: &Row, column: usize) -> Result<StoredRating, DatabaseError> {
+    let rating = Rating { mu: row.get(column)?, sigma: row.get(column + 1)? };
+    Ok(StoredRating { rating, played: row.get(column + 2)?, last_ms: row.get(column + 3)? })
 }
 
-/// The standing that a query finds; otherwise that of a new player.
-async fn standing(db: &mut Connection<'_>, query: Query<'_>) -> Result<Standing, DatabaseError> {
-    db.fetch_optional(query).await?.as_ref().map_or(Ok(Standing::default()), read_standing)
+/// The rating that a query finds; otherwise that of a new player.
+async fn stored(db: &mut Connection<'_>, query: Query<'_>) -> Result<StoredRating, DatabaseError> {
+    let row = db.fetch_optional(query).await?;
+    row.as_ref().map_or(Ok(StoredRating::default()), |row| read_stored(row, 0))
 }
 
 /// The seats of a stored result.
 fn seats_of(text: &str) -> Result<Vec<(String, u8)>, DatabaseError> {
     serde_json::from_str(text).map_err(|e| sqlx::Error::Decode(e.into()).into())
+}
+
+/// The programs of a stored result.
+pub(super) fn programs_of(text: Option<&str>) -> Result<Vec<Option<u32>>, DatabaseError> {
+    let read = |text| serde_json::from_str(text).map_err(|e| sqlx::Error::Decode(e.into()).into());
+    text.map_or(Ok(Vec::new()), read)
 }
 
 /// Writes the results of rated matches, in order, and the changes that follow from them.
@@ -127,16 +141,20 @@ pub(in crate::store) async fn write_results(
         let game = result.game.as_str();
         let nr: i64 = db.fetch_one(query(NEXT)).await?.get(0)?;
         let seats = serde_json::to_string(&result.seats).expect("texts and numbers are JSON");
+        let programs = serde_json::to_string(&result.programs).expect("numbers are JSON");
+        let programs = (!result.programs.is_empty()).then_some(programs);
         let insert = query(RESULT).bind(nr).bind(id.as_str()).bind(game).bind(*at_ms).bind(seats);
-        db.execute(insert).await?;
-        let result = NumberedResult { nr, at_ms: *at_ms, seats: result.seats.clone() };
+        db.execute(insert.bind(programs)).await?;
+        let (seats, programs) = (result.seats.clone(), result.programs.clone());
+        let result = NumberedResult { nr, at_ms: *at_ms, seats, programs };
         let mut before = Vec::with_capacity(result.seats.len());
         for (player, _) in &result.seats {
-            before.push(standing(db, query(STANDING).bind(player).bind(game)).await?);
+            before.push(stored(db, query(STORED_RATING).bind(player).bind(game)).await?);
         }
-        for ((player, _), after) in result.seats.iter().zip(after_result(&before, &result)) {
-            put(db, player, game, after).await?;
-            write_history(db, game, &HistoryRow { player: player.clone(), nr, standing: after }).await?;
+        for (seat, stored) in after_result(&before, &result).into_iter().enumerate() {
+            let (player, program) = (result.seats[seat].0.clone(), result.program(seat));
+            put(db, &player, game, stored).await?;
+            write_history(db, game, &HistoryRow { player, nr, program, stored }).await?;
         }
         for change in versus(&result.seats) {
             let query = query(VERSUS).bind(change.player).bind(game).bind(change.opponent);
@@ -146,19 +164,25 @@ pub(in crate::store) async fn write_results(
     Ok(())
 }
 
-async fn put(db: &mut Connection<'_>, player: &str, game: &str, new: Standing) -> Result<(), DatabaseError> {
+async fn put(
+    db: &mut Connection<'_>,
+    player: &str,
+    game: &str,
+    new: StoredRating,
+) -> Result<(), DatabaseError> {
     let row = db.fetch_one(query(PLAYER).bind(player)).await?;
     let (kind, deleted_ms): (&str, Option<Millis>) = (row.get(0)?, row.get(1)?);
-    let Standing { rating, played, last_ms } = new;
+    let StoredRating { rating, played, last_ms } = new;
     let put = query(PUT).bind(player).bind(game).bind(kind);
     let put = put.bind(rating.mu).bind(rating.sigma).bind(played).bind(last_ms);
     db.execute(put.bind(deleted_ms.is_none().then(|| listed(rating)))).await.map(drop)
 }
 
 async fn write_history(db: &mut Connection<'_>, game: &str, row: &HistoryRow) -> Result<(), DatabaseError> {
-    let Standing { rating, played, last_ms } = row.standing;
+    let StoredRating { rating, played, last_ms } = row.stored;
     let query = query(HISTORY).bind(&row.player).bind(game).bind(played).bind(row.nr);
-    db.execute(query.bind(rating.mu).bind(rating.sigma).bind(last_ms)).await.map(drop)
+    let query = query.bind(rating.mu).bind(rating.sigma).bind(last_ms);
+    db.execute(query.bind(row.program.map(i64::from))).await.map(drop)
 }
 
 /// Annuls the result of a match: ratings are then as if it had never been. Returns 0 if it does not count.
@@ -180,26 +204,58 @@ pub(in crate::store) async fn annul(
     }
     let players = seats.iter().map(|(player, _)| player);
     let before_it = before(db, &game, nr, players).await?.into_iter();
-    let mut refold = Refold::new(before_it, widenings(db, &game, nr).await?);
+    let mut changed = RatingsAfterAnnulment::new(before_it, widenings(db, &game, nr).await?);
     let mut last = nr;
     loop {
         let later = db.fetch_all(query(LATER).bind(&game).bind(last).bind(CHUNK)).await?;
         let Some(row) = later.last() else { break };
         last = row.get(0)?;
         for row in later {
-            let seats = seats_of(row.get(2)?)?;
-            let result = NumberedResult { nr: row.get(0)?, at_ms: row.get(1)?, seats };
-            refold.widen_before(result.nr);
-            if refold.concerns(&result) {
+            let (seats, programs) = (seats_of(row.get(2)?)?, programs_of(row.get(3)?)?);
+            let result = NumberedResult { nr: row.get(0)?, at_ms: row.get(1)?, seats, programs };
+            changed.widen_before(result.nr);
+            if changed.concerns(&result) {
                 let unknown = result.seats.iter().map(|(player, _)| player);
-                let unknown = unknown.filter(|player| !refold.standings.contains_key(*player));
+                let unknown = unknown.filter(|player| !changed.ratings.contains_key(*player));
                 let before = before(db, &game, result.nr, unknown).await?;
-                refold.fold(&result, before);
+                changed.fold(&result, before);
             }
         }
     }
-    refold.widen_rest();
-    write_refold(db, &game, &refold).await?;
+    changed.widen_rest();
+    write_annulled(db, &game, &changed).await?;
+    Ok(1)
+}
+
+/// Whether the result of a match was counted, even if it was annulled later.
+pub(in crate::store) async fn is_counted(
+    db: &mut Connection<'_>,
+    id: &MatchId,
+) -> Result<bool, DatabaseError> {
+    Ok(db.fetch_optional(query(COUNTED).bind(id.as_str())).await?.is_some())
+}
+
+/// Sets a rating, and the last point of its history; returns 0 if it is so already, or if the player has a later match.
+pub(in crate::store) async fn set(
+    db: &mut Connection<'_>,
+    imported: &ImportedRating,
+) -> Result<u64, DatabaseError> {
+    let ImportedRating { player, game, rating, played, last_ms, known_until_ms } = imported;
+    let before = stored(db, query(STORED_RATING).bind(player).bind(game)).await?;
+    let played = i64::try_from(*played).unwrap_or(i64::MAX);
+    let new = StoredRating { rating: *rating, played, last_ms: *last_ms };
+    if before == new || before.last_ms > *known_until_ms {
+        return Ok(0);
+    }
+    put(db, player, game, new).await?;
+    let last = db.fetch_optional(query(LAST_OF).bind(player).bind(game)).await?;
+    let nr: Option<i64> = last.map_or(Ok(None), |row| row.get(0))?;
+    if let Some(nr) = nr {
+        let kept = played.min(before.played) - 1;
+        db.execute(query(FORGET_HISTORY).bind(player).bind(game).bind(kept)).await?;
+        let row = HistoryRow { player: player.clone(), nr, program: None, stored: new };
+        write_history(db, game, &row).await?;
+    }
     Ok(1)
 }
 
@@ -219,33 +275,39 @@ pub(in crate::store) async fn widen(
     bot: &str,
     game: &str,
 ) -> Result<(), DatabaseError> {
-    let Some(row) = db.fetch_optional(query(STANDING).bind(bot).bind(game)).await? else { return Ok(()) };
+    let Some(row) = db.fetch_optional(query(STORED_RATING).bind(bot).bind(game)).await? else {
+        return Ok(());
+    };
     let after: i64 = db.fetch_one(query(LAST)).await?.get(0)?;
     db.execute(query(WIDEN).bind(bot).bind(game).bind(after)).await?;
-    put(db, bot, game, read_standing(&row)?.widened(1)).await
+    put(db, bot, game, read_stored(&row, 0)?.widened(1)).await
 }
 
-/// The standings of these players before a result; those without an earlier match have the standing of a new player.
+/// The ratings of these players before a result; those without an earlier match have the rating of a new player.
 async fn before(
     db: &mut Connection<'_>,
     game: &str,
     nr: i64,
     players: impl Iterator<Item = &String>,
-) -> Result<HashMap<String, Standing>, DatabaseError> {
+) -> Result<HashMap<String, StoredRating>, DatabaseError> {
     let mut found = HashMap::new();
     for player in players {
         let row = db.fetch_optional(query(BEFORE).bind(player).bind(game).bind(nr)).await?;
         let before = match &row {
-            Some(row) => read_standing(row)?.widened(row.get(4)?),
-            None => Standing::default(),
+            Some(row) => read_stored(row, 0)?.widened(row.get(4)?),
+            None => StoredRating::default(),
         };
         found.insert(player.clone(), before);
     }
     Ok(found)
 }
 
-async fn write_refold(db: &mut Connection<'_>, game: &str, refold: &Refold) -> Result<(), DatabaseError> {
-    for (player, (before, now)) in &refold.standings {
+async fn write_annulled(
+    db: &mut Connection<'_>,
+    game: &str,
+    changed: &RatingsAfterAnnulment,
+) -> Result<(), DatabaseError> {
+    for (player, (before, now)) in &changed.ratings {
         db.execute(query(FORGET_HISTORY).bind(player).bind(game).bind(before.played)).await?;
         if now.played == 0 {
             db.execute(query(DROP).bind(player).bind(game)).await?;
@@ -253,9 +315,9 @@ async fn write_refold(db: &mut Connection<'_>, game: &str, refold: &Refold) -> R
             put(db, player, game, *now).await?;
         }
     }
-    for rows in refold.history.chunks(HISTORY_ROWS) {
+    for rows in changed.history.chunks(HISTORY_ROWS) {
         let values = rows.iter().map(|row| {
-            let Standing { rating, played, last_ms } = row.standing;
+            let StoredRating { rating, played, last_ms } = row.stored;
             [
                 row.player.as_str().into(),
                 game.into(),
@@ -264,6 +326,7 @@ async fn write_refold(db: &mut Connection<'_>, game: &str, refold: &Refold) -> R
                 rating.mu.into(),
                 rating.sigma.into(),
                 last_ms.into(),
+                row.program.map(i64::from).into(),
             ]
         });
         db.execute(Query::insert_rows(HISTORY_OF_MANY, values)).await?;

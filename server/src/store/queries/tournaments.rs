@@ -1,12 +1,12 @@
-//! Tournaments and their events. A node that dies disappears from the table `servers`, or its lease expires, and its
+//! Tournaments and their events. A node that dies disappears from the table `nodes`, or its lease expires, and its
 //! tournaments become free.
 
 use crate::domain::{MatchId, TournamentId, TournamentStage};
+use crate::store::data::ratings::ResultToWrite;
+use crate::store::data::row::{broken, stage_of};
 use crate::store::database::{Connection, Query, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::ratings::ResultToWrite;
-use crate::store::row::{broken, stage_of};
-use crate::store::write_plan::WritePlan;
+use crate::store::writing::write_plan::WritePlan;
 use crate::store::{
     ListedTournament, MatchStatus, NewTournament, RunningTournament, StoreError, StoredEvent, StoredRequest,
     TournamentAppend,
@@ -21,11 +21,12 @@ const ADD: Statement = Statement::new(
         AND NOT EXISTS (SELECT 1 FROM requests WHERE key = $9)
         AND NOT EXISTS (SELECT 1 FROM tournaments WHERE id = $1)",
 );
-const REQUEST: Statement = Statement::new("INSERT INTO requests (key, asked, answer) VALUES ($1, $2, $3)");
-/// A tournament that is over has no keeper.
+const REQUEST: Statement =
+    Statement::new("INSERT INTO requests (key, request_hash, answer) VALUES ($1, $2, $3)");
+/// A tournament that is over has no holder.
 const GROW: Statement = Statement::new(
     "UPDATE tournaments SET stage = $2, summary = $3, events = events + $4,
-        keeper = CASE WHEN $2 IN ('ended', 'aborted') THEN NULL ELSE keeper END
+        holder = CASE WHEN $2 IN ('ended', 'aborted') THEN NULL ELSE holder END
     WHERE id = $1 AND events = $5",
 );
 const EVENT: Statement =
@@ -55,20 +56,27 @@ const LIST_OF_GAME: Statement = Statement::new(
 );
 /// Takes a tournament over.
 const RUN: Statement = Statement::of_each(
-    "UPDATE tournaments SET keeper = $2
+    "UPDATE tournaments SET holder = $2
     WHERE id = $1 AND stage IN ('running', 'paused')
-        AND (keeper IS NULL OR keeper = $2 OR NOT EXISTS (SELECT 1 FROM servers WHERE servers.id = keeper))",
-    "UPDATE tournaments SET keeper = $2
-    WHERE id = $1 AND stage IN ('running', 'paused') AND (keeper IS NULL OR keeper = $2
-        OR NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = keeper AND s.expires_at > clock_timestamp()))",
+        AND (holder IS NULL OR holder = $2 OR NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = holder))",
+    "UPDATE tournaments SET holder = $2
+    WHERE id = $1 AND stage IN ('running', 'paused') AND (holder IS NULL OR holder = $2
+        OR NOT EXISTS (SELECT 1 FROM nodes s WHERE s.id = holder AND s.expires_at > clock_timestamp()))",
 );
 /// The tournaments to run, each with its node, and whether that one is dead.
 const RUNNING: Statement = Statement::of_each(
-    "SELECT id, keeper, NOT EXISTS (SELECT 1 FROM servers WHERE servers.id = keeper)
+    "SELECT id, holder, NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = holder)
     FROM tournaments INDEXED BY tournaments_running WHERE stage IN ('running', 'paused') ORDER BY id",
-    "SELECT id, keeper,
-        NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = keeper AND s.expires_at > clock_timestamp())
+    "SELECT id, holder,
+        NOT EXISTS (SELECT 1 FROM nodes s WHERE s.id = holder AND s.expires_at > clock_timestamp())
     FROM tournaments WHERE stage IN ('running', 'paused') ORDER BY id",
+);
+/// The tournaments that have not begun. The index has the few that are not over.
+const NOT_BEGUN: Statement = Statement::of_each(
+    "SELECT id, game, stage, created_ms, summary FROM tournaments INDEXED BY tournaments_unfinished
+    WHERE stage NOT IN ('ended', 'aborted') AND stage = 'registration' ORDER BY id",
+    "SELECT id, game, stage, created_ms, summary FROM tournaments
+    WHERE stage NOT IN ('ended', 'aborted') AND stage = 'registration' ORDER BY id",
 );
 /// The matches of a JSON array.
 const MATCH_STATUS: Statement = Statement::of_each(
@@ -80,7 +88,7 @@ const MATCH_STATUS: Statement = Statement::of_each(
 /// Those that change something, and those that look for matches and nodes, for the test that prepares all statements.
 #[cfg(test)]
 pub(in crate::store) const STATEMENTS: &[Statement] =
-    &[ADD, REQUEST, GROW, EVENT, FIRST, DELETE_EVENTS, DELETE, SETTLE, RUN, RUNNING, MATCH_STATUS];
+    &[ADD, REQUEST, GROW, EVENT, FIRST, DELETE_EVENTS, DELETE, SETTLE, RUN, RUNNING, NOT_BEGUN, MATCH_STATUS];
 /// Those that only read, for the tests of their plans.
 #[cfg(test)]
 pub(in crate::store) const READS: &[Statement] =
@@ -104,8 +112,10 @@ pub(in crate::store) async fn append(
     if db.execute(row).await? == 0 {
         return Ok(0);
     }
-    if let Some(StoredRequest { key, asked, answer }) = new.as_ref().and_then(|new| new.request.as_ref()) {
-        db.execute(query(REQUEST).bind(key.to_string()).bind(asked.to_string()).bind(answer)).await?;
+    if let Some(StoredRequest { key, request_hash, answer }) =
+        new.as_ref().and_then(|new| new.request.as_ref())
+    {
+        db.execute(query(REQUEST).bind(key.to_string()).bind(request_hash.to_string()).bind(answer)).await?;
     }
     for (seq, event) in (i64::from(*seq)..).zip(events) {
         db.execute(query(EVENT).bind(id.as_str()).bind(seq).bind(event.at_ms).bind(&event.body)).await?;
@@ -200,23 +210,30 @@ pub(in crate::store) async fn tournaments(
     let before = before.map_or("~", TournamentId::as_str);
     let query = query(statement).bind(before).bind(i64::from(limit));
     let query = if let Some(game) = game { query.bind(game) } else { query };
-    let read = |row: &Row| {
-        Ok(ListedTournament {
-            id: read_id(row)?,
-            game: row.get(1)?,
-            stage: TournamentStage::parse(row.get(2)?).ok_or_else(broken)?,
-            created_ms: row.get(3)?,
-            summary: row.get(4)?,
-        })
-    };
-    db.fetch_all(query).await?.iter().map(read).collect()
+    db.fetch_all(query).await?.iter().map(listed).collect()
+}
+
+/// The tournaments that have not begun, the oldest first.
+pub(in crate::store) async fn not_begun(db: &Readers) -> Result<Vec<ListedTournament>, StoreError> {
+    db.fetch_all(query(NOT_BEGUN)).await?.iter().map(listed).collect()
+}
+
+/// A row of a list.
+fn listed(row: &Row) -> Result<ListedTournament, StoreError> {
+    Ok(ListedTournament {
+        id: read_id(row)?,
+        game: row.get(1)?,
+        stage: TournamentStage::parse(row.get(2)?).ok_or_else(broken)?,
+        created_ms: row.get(3)?,
+        summary: row.get(4)?,
+    })
 }
 
 /// The tournaments that have begun and are not over.
 pub(in crate::store) async fn running(db: &Readers) -> Result<Vec<RunningTournament>, StoreError> {
     let read = |row: &Row| {
-        let (keeper, free): (Option<String>, bool) = (row.get(1)?, row.get(2)?);
-        Ok(RunningTournament { id: read_id(row)?, keeper: keeper.filter(|_| !free) })
+        let (holder, free): (Option<String>, bool) = (row.get(1)?, row.get(2)?);
+        Ok(RunningTournament { id: read_id(row)?, holder: holder.filter(|_| !free) })
     };
     db.fetch_all(query(RUNNING)).await?.iter().map(read).collect()
 }

@@ -9,18 +9,18 @@ use sqlx::query::Query;
 use sqlx::{Executor, SqliteConnection};
 
 use crate::domain::{MatchId, Stage};
-use crate::store::commands::{Batch, WriteCommand};
+use crate::store::data::row::stage_text;
 use crate::store::database::Connection;
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
-use crate::store::decisions::Decisions;
 use crate::store::downtime::Span;
-use crate::store::holds::HoldChange;
-use crate::store::match_cache::{MAX_EVENTS, MatchCache};
 use crate::store::queries::ratings;
-use crate::store::row::stage_text;
 use crate::store::sqlite::nodes;
 use crate::store::sqlite::nodes::NodeLock;
-use crate::store::write_plan::{AppendContext, WritePlan};
+use crate::store::writing::commands::{Batch, WriteCommand};
+use crate::store::writing::decisions::Decisions;
+use crate::store::writing::holds::HoldChange;
+use crate::store::writing::match_cache::{MAX_EVENTS, MatchCache};
+use crate::store::writing::write_plan::{AppendContext, WritePlan};
 use crate::store::{Append, MatchRow, StoreError};
 
 /// The outcome of a transaction.
@@ -53,27 +53,27 @@ fn rows_sql(first: usize) -> String {
     let [matches, players, requests] = [first, first + 1, first + 2];
     format!(
         "INSERT INTO matches (nr, id, game, stage, private, created_ms, ended_ms, rematch_of, summary,
-            players, keeper, never_begun)
+            players, holder, never_begun)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6,
             value ->> 7, value ->> 8, value ->> 9, value ->> 10, value ->> 11 FROM json_each(${matches}) WHERE true
         ON CONFLICT (nr) DO UPDATE SET stage = excluded.stage, ended_ms = excluded.ended_ms,
             summary = excluded.summary, players = excluded.players, never_begun = excluded.never_begun,
-            keeper = iif(excluded.stage = 'over', NULL, matches.keeper),
+            holder = iif(excluded.stage = 'over', NULL, matches.holder),
             wake_ms = iif(excluded.stage = 'over', NULL, matches.wake_ms);
     INSERT INTO results (player, game, played, won, shared)
         SELECT n.value ->> 1, n.value ->> 3, count(*), sum(n.value ->> 6 >= 1),
             sum(n.value ->> 6 > 0 AND n.value ->> 6 < 1)
         FROM json_each(${players}) n
         WHERE n.value ->> 6 IS NOT NULL AND NOT n.value ->> 5 AND NOT EXISTS (SELECT 1 FROM match_players p
-            WHERE p.match_nr = n.value ->> 0 AND p.player = n.value ->> 1 AND p.worth IS NOT NULL)
+            WHERE p.match_nr = n.value ->> 0 AND p.player = n.value ->> 1 AND p.score IS NOT NULL)
         GROUP BY 1, 2
         ON CONFLICT (player, game) DO UPDATE SET played = played + excluded.played,
             won = won + excluded.won, shared = shared + excluded.shared;
     DELETE FROM match_players WHERE match_nr IN (SELECT value ->> 0 FROM json_each(${matches}));
-    INSERT INTO match_players (match_nr, player, match_id, game, stage, private, worth)
+    INSERT INTO match_players (match_nr, player, match_id, game, stage, private, score)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
         FROM json_each(${players});
-    INSERT INTO requests (key, asked, answer)
+    INSERT INTO requests (key, request_hash, answer)
         SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(${requests});"
     )
 }
@@ -82,10 +82,10 @@ fn rows_sql(first: usize) -> String {
 static ROWS: LazyLock<String> = LazyLock::new(|| rows_sql(1));
 
 /// A match that is over has no holder; and a node cannot release a match that another node holds.
-const HOLDS: &str = "UPDATE matches SET keeper = w.value ->> 1, wake_ms = w.value ->> 2
+const HOLDS: &str = "UPDATE matches SET holder = w.value ->> 1, wake_ms = w.value ->> 2
     FROM json_each($1) w
     WHERE matches.id = w.value ->> 0 AND stage <> 'over'
-        AND (w.value ->> 1 IS NOT NULL OR keeper IS NULL OR keeper = $2)";
+        AND (w.value ->> 1 IS NOT NULL OR holder IS NULL OR holder = $2)";
 
 const EVENTS: &str = "INSERT INTO events (match_nr, seq, at_ms, body)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each($1);
@@ -308,12 +308,12 @@ fn rows_of(node: &NodeLock, plan: &WritePlan<'_>) -> Option<[String; 3]> {
     let rows: Vec<_> = plan.rows.iter().map(|(nr, (id, row))| row_json(*nr, id, row, node)).collect();
     let players: Vec<_> = plan.rows.iter().flat_map(|(nr, (id, row))| players_json(*nr, id, row)).collect();
     let requests: Vec<_> =
-        plan.requests.iter().map(|(key, r)| (key, r.asked.to_string(), &r.answer)).collect();
+        plan.requests.iter().map(|(key, r)| (key, r.request_hash.to_string(), &r.answer)).collect();
     Some([text(&rows), text(&players), text(&requests)])
 }
 
 fn row_json(nr: i64, id: &MatchId, row: &MatchRow, node: &NodeLock) -> serde_json::Value {
-    let players: Vec<_> = row.players.iter().map(|(who, worth)| (&who.id, &who.name, worth)).collect();
+    let players: Vec<_> = row.players.iter().map(|(who, score)| (&who.id, &who.name, score)).collect();
     json!([
         nr,
         id.as_str(),
@@ -334,8 +334,8 @@ fn row_json(nr: i64, id: &MatchId, row: &MatchRow, node: &NodeLock) -> serde_jso
 fn players_json(nr: i64, id: &MatchId, row: &MatchRow) -> Vec<serde_json::Value> {
     let mut seen = HashSet::new();
     let once = row.players.iter().filter(|(who, _)| seen.insert(&who.id));
-    once.map(|(who, worth)| {
-        json!([nr, who.id, id.as_str(), row.game, stage_text(row.stage), row.private, worth])
+    once.map(|(who, score)| {
+        json!([nr, who.id, id.as_str(), row.game, stage_text(row.stage), row.private, score])
     })
     .collect()
 }

@@ -20,10 +20,10 @@ use crate::domain::time::{Millis, ServerClock};
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
 use crate::store::database_store::{Backend, DatabaseStore, QUEUE};
-use crate::store::match_cache::MatchCache;
 use crate::store::open_error::OpenError;
-use crate::store::shared::SharedState;
 use crate::store::sqlite::writer::Writer;
+use crate::store::writing::match_cache::MatchCache;
+use crate::store::writing::shared::SharedState;
 
 pub use integrity::{back_up, check};
 pub(super) use nodes::has_living_nodes;
@@ -90,7 +90,7 @@ pub(super) async fn open(
         db: Some(opened.db),
         cache: MatchCache::new(opened.last_position),
         data_version: None,
-        metrics,
+        metrics: metrics.clone(),
     };
     let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
     let (until, ended) = (closing.clone(), closed.clone().drop_guard());
@@ -107,5 +107,6 @@ pub(super) async fn open(
         closing,
         closed,
         backend: Backend::Sqlite(Box::new(SqliteBackend { readers, reading })),
+        metrics,
     })
 }

@@ -5,8 +5,9 @@ use sqlx::SqliteConnection;
 use crate::domain::names::NameKey;
 
 /// Names of old versions are in the clear.
-const CLEAR_NAMES: &str = "SELECT folded, skeleton FROM held_names WHERE length(folded) < 64";
-const HASH_NAME: &str = "UPDATE OR REPLACE held_names SET folded = $2, skeleton = $3 WHERE folded = $1";
+const CLEAR_NAMES: &str = "SELECT folded_name, skeleton FROM held_names WHERE length(folded_name) < 64";
+const HASH_NAME: &str =
+    "UPDATE OR REPLACE held_names SET folded_name = $2, skeleton = $3 WHERE folded_name = $1";
 const UNFINISHED_KEYS: &str = "SELECT id, name FROM players WHERE skeleton IS NULL";
 const FINISH_KEY: &str = "UPDATE players SET skeleton = $1 WHERE id = $2";
 

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use sqlx::SqliteConnection;
 
 use crate::domain::time::{Millis, ServerClock};
-use crate::store::commands::Heartbeat;
 use crate::store::downtime::Span;
+use crate::store::writing::commands::Heartbeat;
 
 /// The lock that shows that this node lives, for as long as this value exists.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ impl OtherNode {
 }
 
 async fn others(db: &mut SqliteConnection, node: &NodeLock) -> Result<Vec<OtherNode>, sqlx::Error> {
-    let sql = "SELECT id, beat_ms, stopping FROM servers WHERE id <> $1";
+    let sql = "SELECT id, beat_ms, stopping FROM nodes WHERE id <> $1";
     let rows: Vec<(String, Millis, bool)> = sqlx::query_as(sql).bind(node.id.as_str()).fetch_all(db).await?;
     let dead = match rows.is_empty() {
         true => Vec::new(),
@@ -106,16 +106,13 @@ pub(in crate::store) async fn has_living_nodes(
     db: &mut SqliteConnection,
     database: &Path,
 ) -> Result<bool, sqlx::Error> {
-    let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM servers").fetch_all(db).await?;
+    let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM nodes").fetch_all(db).await?;
     Ok(ids.iter().any(|id| !is_dead(&lock_file(database, id))))
 }
 
 /// Adds this node, which does not serve yet.
 pub(super) async fn register(db: &mut SqliteConnection, node: &NodeLock) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO servers (id, beat_ms) VALUES ($1, 0)")
-        .bind(node.id.as_str())
-        .execute(db)
-        .await?;
+    sqlx::query("INSERT INTO nodes (id, beat_ms) VALUES ($1, 0)").bind(node.id.as_str()).execute(db).await?;
     Ok(())
 }
 
@@ -167,7 +164,7 @@ async fn upsert_row(
     stopping: bool,
 ) -> Result<(), sqlx::Error> {
     // The row exists, unless this node's lock file was removed and another node considered it dead.
-    let sql = "INSERT INTO servers (id, beat_ms, stopping) VALUES ($1, $2, $3)
+    let sql = "INSERT INTO nodes (id, beat_ms, stopping) VALUES ($1, $2, $3)
                ON CONFLICT (id) DO UPDATE SET beat_ms = excluded.beat_ms, stopping = excluded.stopping";
     sqlx::query(sql).bind(node.id.as_str()).bind(at_ms).bind(stopping).execute(db).await?;
     Ok(())
@@ -184,9 +181,9 @@ async fn add_downtimes(db: &mut SqliteConnection, spans: &[Span]) -> Result<(), 
 async fn free(db: &mut SqliteConnection, dead: &[String]) -> Result<(), sqlx::Error> {
     for id in dead {
         // Due at once.
-        let sql = "UPDATE matches SET keeper = NULL, wake_ms = 0 WHERE keeper = $1";
+        let sql = "UPDATE matches SET holder = NULL, wake_ms = 0 WHERE holder = $1";
         sqlx::query(sql).bind(id.as_str()).execute(&mut *db).await?;
-        sqlx::query("DELETE FROM servers WHERE id = $1").bind(id.as_str()).execute(&mut *db).await?;
+        sqlx::query("DELETE FROM nodes WHERE id = $1").bind(id.as_str()).execute(&mut *db).await?;
     }
     Ok(())
 }
@@ -226,7 +223,7 @@ pub(super) async fn agree_on_time(
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     // Events may be later than the last heartbeat.
-    let sql = "SELECT max(beat_ms) FROM servers UNION ALL SELECT max(to_ms) FROM downtimes
+    let sql = "SELECT max(beat_ms) FROM nodes UNION ALL SELECT max(to_ms) FROM downtimes
         UNION ALL SELECT at_ms FROM (SELECT at_ms FROM events ORDER BY position DESC LIMIT 1)";
     let known: Vec<Option<Millis>> = sqlx::query_scalar(sql).fetch_all(db).await?;
     let last = known.into_iter().flatten().max().unwrap_or(Millis::MIN);

@@ -12,7 +12,7 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use crate::domain::time::ServerClock;
 use crate::domain::token;
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
-use crate::store::open_error::{OpenError, OpenErrorKind};
+use crate::store::open_error::{OpenError, OpenErrorKind, directory_of};
 use crate::store::sqlite::nodes;
 use crate::store::sqlite::nodes::NodeLock;
 use crate::store::sqlite::schema;
@@ -42,7 +42,7 @@ pub(super) struct OpenedDatabase {
 
 /// Opens a database, and creates it if it does not exist. `system`: the system's clock.
 pub(super) async fn open(path: &Path, system: ServerClock) -> Result<OpenedDatabase, OpenError> {
-    let failed = |what: OpenErrorKind| OpenError::new(&path.display(), what);
+    let failed = |what: OpenErrorKind| OpenError::new(&path.display(), what.of_file(path));
     let owned = path.to_owned();
     let prepared = tokio::task::spawn_blocking(move || {
         check_file_blocking(&owned)?;
@@ -89,8 +89,7 @@ fn options(path: &Path) -> SqliteConnectOptions {
 /// Checks what the file alone shows. Creates an empty file, readable by this user alone, if there is none: it will contain
 /// the secrets of matches.
 fn check_file_blocking(path: &Path) -> Result<(), OpenErrorKind> {
-    let directory = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !directory.is_dir() {
+    if !directory_of(path).is_dir() {
         return Err(OpenErrorKind::NoDirectory);
     }
     if path.is_dir() {

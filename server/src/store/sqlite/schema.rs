@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::name_keys;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 22] = [
+pub(in crate::store) const MIGRATIONS: [&str; 28] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
@@ -30,6 +30,12 @@ pub(in crate::store) const MIGRATIONS: [&str; 22] = [
     include_str!("../../../../migrations/sqlite/0020_bot_faults.sql"),
     include_str!("../../../../migrations/sqlite/0021_programs.sql"),
     include_str!("../../../../migrations/sqlite/0022_illegal_moves.sql"),
+    include_str!("../../../../migrations/sqlite/0023_program_results.sql"),
+    include_str!("../../../../migrations/sqlite/0024_names.sql"),
+    include_str!("../../../../migrations/sqlite/0025_rated_programs.sql"),
+    include_str!("../../../../migrations/sqlite/0026_passkeys.sql"),
+    include_str!("../../../../migrations/sqlite/0027_push.sql"),
+    include_str!("../../../../migrations/sqlite/0028_spectator_chat.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

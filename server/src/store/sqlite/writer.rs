@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::{MatchId, Stage};
 use crate::metrics::StoreMetrics;
 use crate::store::StoreError;
-use crate::store::commands::{
-    Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather, oldest_event,
-};
 use crate::store::database_error::{DatabaseError, DatabaseErrorKind};
-use crate::store::holds::HoldChange;
-use crate::store::match_cache::MatchCache;
-use crate::store::shared::SharedState;
 use crate::store::sqlite::batch::{Committed, transact};
 use crate::store::sqlite::nodes::NodeLock;
+use crate::store::writing::commands::{
+    Batch, MAX_REQUESTS, WriteCommand, WriteReceipt, WriteRequest, gather, oldest_event,
+};
+use crate::store::writing::holds::HoldChange;
+use crate::store::writing::match_cache::MatchCache;
+use crate::store::writing::shared::SharedState;
 
 /// How often the writer checks whether another node has written something.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

@@ -9,14 +9,14 @@ on_both_databases! {
     decisions_of_a_player_are_listed_and_counted,
 }
 
-fn ask(id: &MatchId, asker: &str, asked_ms: Millis) -> StoreChange {
+fn ask(id: &MatchId, requester: &str, requested_ms: Millis) -> StoreChange {
     StoreChange::Analysis(AnalysisChange::Ask(NewAnalysis {
         id: id.clone(),
-        asker: asker.to_owned(),
-        asked_ms,
+        requester: requester.to_owned(),
+        requested_ms,
         moves: 9,
         most: 3,
-        most_of_asker: 2,
+        most_of_requester: 2,
     }))
 }
 
@@ -34,8 +34,8 @@ fn finish(id: &MatchId, node: &str, result: Result<&str, &str>) -> StoreChange {
     StoreChange::Analysis(AnalysisChange::Finish { id: id.clone(), node: node.to_owned(), result })
 }
 
-fn cancel(id: &MatchId, asker: Option<&str>) -> StoreChange {
-    StoreChange::Analysis(AnalysisChange::Cancel { id: id.clone(), asker: asker.map(str::to_owned) })
+fn cancel(id: &MatchId, requester: Option<&str>) -> StoreChange {
+    StoreChange::Analysis(AnalysisChange::Cancel { id: id.clone(), requester: requester.map(str::to_owned) })
 }
 
 async fn match_has_one_analysis_that_one_node_computes(database: TestDatabase) {
@@ -51,7 +51,7 @@ async fn match_has_one_analysis_that_one_node_computes(database: TestDatabase) {
     assert_eq!(two.free_analyses(9).await, Ok(Vec::new()));
     assert_eq!(one.change(progress(&id, &a, 4)).await, Ok(1));
     assert_eq!(two.change(progress(&id, &b, 5)).await, Ok(0));
-    let pending = StoredAnalysisStage::Pending { asker: "ana".to_owned() };
+    let pending = StoredAnalysisStage::Pending { requester: "ana".to_owned() };
     let now = |stage, judged| Ok(Some(StoredAnalysis { stage, moves: 9, judged }));
     assert_eq!(two.analysis(id.clone()).await, now(pending, 4));
     assert_eq!(one.change(finish(&id, &a, Err("no"))).await, Ok(1));
@@ -70,7 +70,7 @@ async fn pending_analyses_are_limited(database: TestDatabase) {
     let ids: Vec<MatchId> = (0..5).map(|_| MatchId::fresh()).collect();
     assert_eq!(store.change(ask(&ids[0], "ana", 1)).await, Ok(1));
     assert_eq!(store.change(ask(&ids[1], "ana", 2)).await, Ok(1));
-    assert_eq!(store.change(ask(&ids[2], "ana", 3)).await, Ok(0), "two of one asker");
+    assert_eq!(store.change(ask(&ids[2], "ana", 3)).await, Ok(0), "two of one requester");
     assert_eq!(store.change(ask(&ids[2], "bob", 4)).await, Ok(1));
     assert_eq!(store.change(ask(&ids[3], "eve", 5)).await, Ok(0), "three in all");
     assert_eq!(store.free_analyses(2).await, Ok(ids[..2].to_vec()), "the oldest first");

@@ -8,7 +8,7 @@ on_both_databases! {
     others_see_faults_of_shown_public_matches,
 }
 
-fn fault(player: &str, seq: u32, kind: &str) -> NewFault {
+pub(super) fn fault(player: &str, seq: u32, kind: &str) -> NewFault {
     let fault = StoredFault {
         seq,
         game: "chess".to_owned(),
@@ -20,10 +20,10 @@ fn fault(player: &str, seq: u32, kind: &str) -> NewFault {
         think_us: 5000,
         at_ms: 70 + i64::from(seq),
     };
-    NewFault { player: player.to_owned(), fault }
+    NewFault { player: player.to_owned(), program: None, fault }
 }
 
-fn filter(player: &str, only_public: bool) -> FaultFilter {
+pub(super) fn filter(player: &str, only_public: bool) -> FaultFilter {
     FaultFilter { player: player.to_owned(), only_public, game: None, before: None, limit: 10 }
 }
 

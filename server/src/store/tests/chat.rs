@@ -6,13 +6,14 @@ on_both_databases! {
     messages_come_back_in_order_and_within_their_limits,
     nodes_share_the_chat,
     deleted_message_keeps_its_number_and_nothing_else,
+    spectators_have_a_name_and_limits_of_their_own,
 }
 
 fn line(id: &MatchId, seat: u8, at_ms: Millis, said: &str) -> StoreChange {
     let said = said.to_owned();
     StoreChange::Say(ChatLine {
         id: id.clone(),
-        seat,
+        seat: Some(seat),
         at_ms,
         said,
         author: format!("author {seat}"),
@@ -29,7 +30,7 @@ async fn messages_come_back_in_order_and_within_their_limits(database: TestDatab
     assert_eq!(store.change(line(&id, 0, 1_000, "a")).await, Ok(1));
     assert_eq!(store.change(line(&id, 0, 1_010, "b")).await, Ok(1));
     assert_eq!(store.change(line(&id, 0, 1_020, "too much")).await, Ok(0), "two within 100 ms");
-    assert_eq!(store.change(line(&id, 1, 1_020, "c")).await, Ok(1), "each seat counts by itself");
+    assert_eq!(store.change(line(&id, 1, 1_020, "c")).await, Ok(1), "each author counts by itself");
     assert_eq!(store.change(line(&other, 0, 1_020, "elsewhere")).await, Ok(1));
     assert_eq!(store.change(line(&id, 0, 2_000, "d")).await, Ok(1), "later again");
     assert_eq!(store.change(line(&id, 1, 3_000, "e")).await, Ok(1));
@@ -38,6 +39,7 @@ async fn messages_come_back_in_order_and_within_their_limits(database: TestDatab
     let told: Vec<_> = all.iter().map(|m| (m.n, m.seat, m.at_ms, m.said.as_str())).collect();
     let wanted =
         [(0, 0, 1_000, "a"), (1, 0, 1_010, "b"), (2, 1, 1_020, "c"), (3, 0, 2_000, "d"), (4, 1, 3_000, "e")];
+    let wanted = wanted.map(|(n, seat, at_ms, said)| (n, Some(seat), at_ms, said));
     assert_eq!(told, wanted);
     assert_eq!(store.chat(id, 3).await.unwrap(), all[3..]);
     assert_eq!(store.chat(other, 0).await.unwrap().len(), 1);
@@ -123,4 +125,32 @@ async fn messages_of_older_versions_get_their_authors_on_postgres() {
     database.open(1).await.close().await;
     let mut db = sqlx::PgConnection::connect(&database.text()).await.unwrap();
     assert_authors(&sqlx::query_as(AUTHORS).fetch_all(&mut db).await.unwrap());
+}
+
+async fn spectators_have_a_name_and_limits_of_their_own(database: TestDatabase) {
+    let store = database.open(0).await;
+    let id = MatchId::fresh();
+    let eve = moderation::player(&store, "eve", 1).await.id;
+    let from_spectator = |author: &str, at_ms| match line(&id, 0, at_ms, "hi") {
+        StoreChange::Say(said) => {
+            StoreChange::Say(ChatLine { seat: None, author: author.to_owned(), most: 3, ..said })
+        }
+        other => other,
+    };
+    for at_ms in [1_000, 2_000, 3_000, 4_000, 5_000] {
+        assert_eq!(store.change(line(&id, 1, at_ms, "of a player")).await, Ok(1));
+    }
+    assert_eq!(store.change(line(&id, 1, 6_000, "full")).await, Ok(0), "the players have five");
+    assert_eq!(
+        store.change(from_spectator(&eve, 6_000)).await,
+        Ok(1),
+        "they do not take the spectators' room"
+    );
+    assert_eq!(store.change(from_spectator(&eve, 6_010)).await, Ok(1));
+    assert_eq!(store.change(from_spectator(&eve, 6_020)).await, Ok(0), "two within 100 ms");
+    assert_eq!(store.change(from_spectator("somebody", 6_020)).await, Ok(1));
+    assert_eq!(store.change(from_spectator(&eve, 9_000)).await, Ok(0), "the spectators have three");
+    let heard = store.chat(id, 5).await.unwrap();
+    let told: Vec<_> = heard.iter().map(|m| (m.n, m.seat, m.name.as_deref())).collect();
+    assert_eq!(told, [(5, None, Some("eve")), (6, None, Some("eve")), (7, None, None)]);
 }

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::{Connection, Executor, PgConnection};
 
+use crate::store::tests::passkeys::new_passkey;
 use crate::store::tests::programs::{new_bot, new_program};
+use crate::store::tests::push::{new_notification, new_subscription};
 use crate::store::tests::tokens::new_token;
 use crate::store::tests::*;
 
@@ -51,6 +53,20 @@ async fn fill(database: &TestDatabase) {
     assert_eq!(store.change(StoreChange::Ban(ban)).await, Ok(1));
     let token = NewToken { expires_ms: Some(i64::MAX), ..new_token(7, "ann") };
     assert_eq!(store.change(StoreChange::AddToken(token)).await, Ok(1));
+    let keys = vec![hash(60), hash(61)];
+    for change in [
+        SignInChange::AddPasskey(new_passkey(7, "ann")),
+        SignInChange::ReplaceRecoveryCodes { player: "id of ann".to_owned(), keys },
+    ] {
+        assert!(store.change(StoreChange::SignIn(change)).await.unwrap() > 0);
+    }
+    for change in [
+        PushChange::KeepKey("the key".to_owned()),
+        PushChange::Subscribe(new_subscription(1, "ann", 1)),
+        PushChange::Notify(vec![new_notification("m 1")]),
+    ] {
+        assert_eq!(store.change(StoreChange::Push(change)).await, Ok(1));
+    }
     store.add_bot(new_bot(8, "robo", "ann")).await.unwrap();
     let program = new_program("id of robo", "id of ann", &[0, 1, 92, 255, 34]);
     assert_eq!(store.change(StoreChange::Program(ProgramChange::Add(Box::new(program)))).await, Ok(1));
@@ -103,6 +119,7 @@ async fn interrupted_import_goes_on_and_copies_all() {
 
     let (old, new) = (from.open(100).await, to.open(100).await);
     assert_eq!(old.pepper(), new.pepper());
+    assert_eq!(new.push_key().await, Ok(Some("the key".to_owned())));
     let all = MatchFilter { scope: Scope::All, limit: 1000, ..MatchFilter::default() };
     let listed = old.list(all.clone()).await.unwrap();
     assert_eq!((listed.len(), new.list(all).await.unwrap()), (MATCHES, listed.clone()));

@@ -44,11 +44,11 @@ fn pick<T: Clone>(rng: &mut Rng, from: &[T]) -> T {
 }
 
 fn random_row(rng: &mut Rng, stage: Stage) -> MatchRow {
-    let worth = |rng: &mut Rng| (stage == Stage::Over).then(|| pick(rng, &[0.0, 1.0 / 3.0, 0.5, 1.0]));
+    let score = |rng: &mut Rng| (stage == Stage::Over).then(|| pick(rng, &[0.0, 1.0 / 3.0, 0.5, 1.0]));
     let mut players = Vec::new();
     for name in NAMES {
         if rng.below(2) == 0 {
-            players.push((named(name), worth(rng)));
+            players.push((named(name), score(rng)));
         }
     }
     MatchRow {
@@ -108,14 +108,14 @@ async fn lists_and_results_match_the_model(database: TestDatabase) {
 fn results(all: &[ListedMatch], name: &str) -> Vec<PlayerGameResults> {
     let mut by_game: BTreeMap<&str, PlayerGameResults> = BTreeMap::new();
     for listed in all.iter().filter(|l| !l.row.private) {
-        for worth in listed.row.players.iter().filter(|(w, _)| w.name == name).filter_map(|(_, worth)| *worth)
+        for score in listed.row.players.iter().filter(|(w, _)| w.name == name).filter_map(|(_, score)| *score)
         {
             let game = listed.row.game.as_str();
             let none = PlayerGameResults { game: game.to_owned(), played: 0, won: 0, shared: 0 };
             let sum = by_game.entry(game).or_insert(none);
             sum.played += 1;
-            sum.won += u64::from(worth == 1.0);
-            sum.shared += u64::from(worth > 0.0 && worth < 1.0);
+            sum.won += u64::from(score == 1.0);
+            sum.shared += u64::from(score > 0.0 && score < 1.0);
         }
     }
     by_game.into_values().collect()

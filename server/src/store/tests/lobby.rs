@@ -7,7 +7,7 @@ use engines::game::Seat;
 use engines::rng::{Rng, Seed};
 
 use crate::store::ConnectedSeat;
-use crate::store::lobby::{Connected, LobbyKeys, LobbyMark, NewChallenge, Settlement};
+use crate::store::data::lobby::{Connected, LobbyKeys, LobbyMark, NewChallenge, Settlement};
 use crate::store::tests::*;
 
 on_both_databases! {
@@ -67,19 +67,19 @@ async fn connected_seats_are_those_of_living_nodes(database: TestDatabase) {
 
 async fn one_living_node_runs_the_ladder(database: TestDatabase) {
     let (ours, theirs) = (serving(&database).await, serving(&database).await);
-    let keeper = async || whole(&ours).await.ladder_keeper;
-    assert_eq!(keeper().await, None);
+    let holder = async || whole(&ours).await.ladder_holder;
+    assert_eq!(holder().await, None);
     assert_eq!(change(&theirs, LobbyChange::KeepLadder).await, 1);
     assert_eq!(change(&ours, LobbyChange::KeepLadder).await, 0, "the other node lives");
-    assert_eq!(keeper().await.as_deref(), Some(theirs.node()));
+    assert_eq!(holder().await.as_deref(), Some(theirs.node()));
     drop(theirs);
     poll_until(async || {
         ours.heartbeat(ours.now().ms());
-        (keeper().await.is_none()).then_some(())
+        (holder().await.is_none()).then_some(())
     })
     .await;
     assert_eq!(change(&ours, LobbyChange::KeepLadder).await, 1, "the other node is dead");
-    assert_eq!(keeper().await.as_deref(), Some(ours.node()));
+    assert_eq!(holder().await.as_deref(), Some(ours.node()));
 }
 
 /// A lobby that is kept in step by the changes.
@@ -117,7 +117,7 @@ impl FollowedLobby {
         rows.own_seats.extend(new.own_seats);
         rows.other_seats.retain(|seat| !matches.contains(&seat.id));
         rows.other_seats.extend(new.other_seats);
-        rows.ladder_keeper = new.ladder_keeper;
+        rows.ladder_holder = new.ladder_holder;
     }
 }
 
@@ -228,7 +228,11 @@ impl RandomChanges {
             self.matches.insert(id, (1, players));
         } else if let Some((id, (seq, players))) = self.matches.pop_first() {
             let seats = players.iter().zip(1..).map(|(who, place)| (who.id.clone(), place)).collect();
-            let rated = (players.len() == 2).then(|| RatedResult { game: "go".to_owned(), seats });
+            let rated = (players.len() == 2).then(|| RatedResult {
+                game: "go".to_owned(),
+                seats,
+                programs: Vec::new(),
+            });
             let append = Append { row: Some(listed(Stage::Over, &players)), rated, ..next(&id, seq) };
             store.append(append).await.unwrap();
         }

@@ -10,12 +10,15 @@ mod chat;
 mod crash;
 mod database;
 mod import;
+mod imported_ratings;
 mod lists;
 mod lobby;
 mod moderation;
 mod nodes;
+mod passkeys;
 mod postgres_only;
 mod programs;
+mod push;
 mod ratings;
 mod sqlite_only;
 mod structure;
@@ -223,6 +226,7 @@ fn first(id: &MatchId) -> Append {
         rated: None,
         begins: None,
         faults: Vec::new(),
+        program_results: Vec::new(),
     }
 }
 
@@ -237,6 +241,7 @@ fn next(id: &MatchId, seq: u32) -> Append {
         rated: None,
         begins: None,
         faults: Vec::new(),
+        program_results: Vec::new(),
     }
 }
 
@@ -256,7 +261,7 @@ fn hash(n: u8) -> KeyHash {
 }
 
 fn request(n: u8) -> StoredRequest {
-    StoredRequest { key: hash(n), asked: hash(100), answer: format!(r#"{{"n":{n}}}"#) }
+    StoredRequest { key: hash(n), request_hash: hash(100), answer: format!(r#"{{"n":{n}}}"#) }
 }
 
 fn named(name: &str) -> PlayerRef {

@@ -12,7 +12,7 @@ on_both_databases! {
     restriction_goes_with_its_player,
 }
 
-async fn player(store: &TestStore, name: &str, n: u8) -> PlayerRef {
+pub(super) async fn player(store: &TestStore, name: &str, n: u8) -> PlayerRef {
     store.add_player(named(name), hash(n), 1, None).await.unwrap();
     named(name)
 }
@@ -35,7 +35,7 @@ async fn match_is_deleted_whole_even_the_newest(database: TestDatabase) {
     store.append(last(&older, 1)).await.unwrap();
     let said = ChatLine {
         id: newest.clone(),
-        seat: 0,
+        seat: Some(0),
         at_ms: 5,
         said: "x".to_owned(),
         author: "a".to_owned(),
@@ -187,7 +187,7 @@ async fn report_is_stored_once_and_shows_what_it_is_about(database: TestDatabase
     let id = create_match(&store).await;
     let said = ChatLine {
         id: id.clone(),
-        seat: 0,
+        seat: Some(0),
         at_ms: 5,
         said: r#"{"text":"rude"}"#.to_owned(),
         author: bob.id.clone(),

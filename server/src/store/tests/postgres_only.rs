@@ -85,6 +85,11 @@ async fn reads_use_indexes_only() {
         if sql.contains("r.kind = $6") {
             assert!(plan.iter().any(|step| step.contains("ratings_board_kind")), "{sql}: {plan:?}");
         }
+        if sql.contains("h.program") {
+            let counts =
+                plan.iter().filter(|step| step.contains("Index Only Scan using rating_history_program"));
+            assert_eq!(counts.count(), 1, "{sql}: {plan:?}");
+        }
         for step in plan {
             // The lists of the operator, and of a player's own matches, filter what one index returns.
             let bad = ["Seq Scan", "Sort"].iter().any(|how| step.contains(how));
@@ -186,7 +191,7 @@ async fn node_that_lost_its_lease_notices_and_joins_again() {
     let (zombie, other) = (database.open(0).await, database.open(0).await);
     let id = create_match(&zombie).await;
     let mut db = connect(&database).await;
-    let sql = format!("UPDATE servers SET expires_at = clock_timestamp() WHERE id = '{}'", zombie.node());
+    let sql = format!("UPDATE nodes SET expires_at = clock_timestamp() WHERE id = '{}'", zombie.node());
     db.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.unwrap();
     let due = poll_until(async || {
         other.heartbeat(other.now().ms());

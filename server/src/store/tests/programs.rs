@@ -15,6 +15,8 @@ on_both_databases! {
     another_module_makes_the_rating_less_certain,
     widened_ratings_survive_annulments,
     banned_module_does_not_play,
+    results_and_mistakes_are_counted_by_program,
+    rated_matches_count_for_the_program_that_played,
     programs_go_with_their_bot,
     nodes_learn_of_changes,
 }
@@ -241,11 +243,16 @@ async fn one_program_of_a_game_is_active(database: TestDatabase) {
 
 /// Plays a rated match of robo and bob; robo wins. Returns the match.
 async fn play(store: &TestStore, at_ms: Millis) -> MatchId {
+    play_with(store, None, at_ms).await
+}
+
+/// The same with a program of robo.
+async fn play_with(store: &TestStore, program: Option<u32>, at_ms: Millis) -> MatchId {
     let seats = vec![(ROBO.to_owned(), 1), ("id of bob".to_owned(), 2)];
     let id = MatchId::fresh();
     store.append(first(&id)).await.unwrap();
     let events = vec![StoredEvent { at_ms, ..event("ended") }];
-    let rated = Some(RatedResult { game: "go".into(), seats });
+    let rated = Some(RatedResult { game: "go".into(), seats, programs: vec![program, None] });
     store.append(Append { rated, events, ..last(&id, 1) }).await.unwrap();
     id
 }
@@ -337,6 +344,74 @@ async fn banned_module_does_not_play(database: TestDatabase) {
     assert_eq!(change(&store, ProgramChange::Unban(ProgramHash::of(&[1]))).await, 0);
     assert_eq!(activate(&store, 1, 9).await, 1);
     assert_eq!(store.active_programs().await.unwrap().len(), 1);
+}
+
+async fn results_and_mistakes_are_counted_by_program(database: TestDatabase) {
+    let store = open_club(&database).await;
+    add(&store, &[1]).await;
+    add(&store, &[2]).await;
+    let result = |number, outcome| ProgramResult { bot: ROBO.into(), number, outcome };
+    let id = create_match(&store).await;
+    let faults = vec![NewFault { program: Some(2), ..bot_faults::fault(ROBO, 1, "crash") }];
+    store.append(Append { faults, ..next(&id, 1) }).await.unwrap();
+    let both = vec![result(1, SeatOutcome::Won), result(2, SeatOutcome::Lost)];
+    let refused = Append { program_results: both.clone(), ..last(&id, 7) };
+    assert_eq!(store.append(refused).await, Err(StoreError::Conflict), "nothing is counted");
+    store.append(Append { program_results: both, ..last(&id, 2) }).await.unwrap();
+    for outcome in [SeatOutcome::Lost, SeatOutcome::Drawn] {
+        let id = create_match(&store).await;
+        // A program that was deleted meanwhile has no results.
+        let program_results = vec![result(2, outcome), result(9, outcome)];
+        store.append(Append { program_results, ..last(&id, 1) }).await.unwrap();
+    }
+    let tallies: Vec<_> =
+        store.programs(ROBO.into()).await.unwrap().into_iter().map(|program| program.tally).collect();
+    let second = ProgramTally { drawn: 1, lost: 2, mistakes: 1, ..ProgramTally::default() };
+    assert_eq!(tallies, [second, ProgramTally { won: 1, ..ProgramTally::default() }]);
+    let filter = bot_faults::filter(ROBO, false);
+    assert_eq!(store.bot_faults(filter).await.unwrap()[0].version.as_deref(), Some("program 2"));
+}
+
+/// The rated matches of each program of robo, and the rating after the last of them, the newest program first.
+async fn rated(store: &TestStore) -> Vec<(u64, Option<Rating>)> {
+    let programs = store.programs(ROBO.into()).await.unwrap();
+    programs.into_iter().map(|program| (program.tally.rated, program.tally.rating)).collect()
+}
+
+async fn rated_matches_count_for_the_program_that_played(database: TestDatabase) {
+    let store = open_club(&database).await;
+    for module in [1, 2] {
+        add(&store, &[module]).await;
+        check(&store, module.into(), true, 5).await;
+    }
+    assert_eq!(rated(&store).await, [(0, None); 2]);
+    // Program 2, then program 1 again, a match without a program, and one of a program that is deleted.
+    let (mut ids, mut after) = (Vec::new(), Vec::new());
+    for (at_ms, program) in (10..).zip([Some(1), Some(2), Some(2), Some(1), None, Some(9)]) {
+        ids.push(play_with(&store, program, at_ms).await);
+        after.push(rating(&store, "robo").await);
+    }
+    assert_eq!(rated(&store).await, [(2, after[2]), (2, after[3])]);
+    // Annulled results do not count; the ratings after later ones change.
+    for (annulled, counts) in [(1, [1, 2]), (3, [1, 1]), (2, [0, 1]), (4, [0, 1])] {
+        let annul = StoreChange::AnnulMatch { id: ids[annulled].clone(), at_ms: 99 };
+        assert_eq!(store.change(annul).await, Ok(1));
+        let [second, first] = rated(&store).await[..] else { panic!("there are two programs") };
+        assert_eq!([second.0, first.0], counts);
+        assert_eq!(second.1.is_some(), second.0 > 0);
+        assert_eq!(first.1 == after[0], first.0 == 1, "nothing was annulled before its first match");
+        assert_consistent(&store).await;
+    }
+    // The other program of another bot with the same number has none.
+    store.add_bot(new_bot(4, "dodo", "ann")).await.unwrap();
+    let others = NewProgram { bot: "id of dodo".into(), ..new_program(ROBO, ANN, &[2]) };
+    assert_eq!(change(&store, ProgramChange::Add(Box::new(others))).await, 1);
+    assert_eq!(store.programs("id of dodo".into()).await.unwrap()[0].tally, ProgramTally::default());
+    // What is read after a restart.
+    let before = rated(&store).await;
+    assert_eq!(change(&store, ProgramChange::Delete { bot: ROBO.into(), number: 2 }).await, 1);
+    store.close().await;
+    assert_eq!(rated(&*database.open(0).await).await, before[1..]);
 }
 
 async fn programs_go_with_their_bot(database: TestDatabase) {

@@ -43,7 +43,8 @@ fn random_result(rng: &mut Rng) -> RatedResult {
         let name = names.swap_remove(rng.below(names.len()));
         seats.push((id_of(name), 1 + rng.below(3) as u8));
     }
-    RatedResult { game: GAMES[rng.below(2)].to_owned(), seats }
+    let programs = seats.iter().map(|_| [None, Some(1), Some(7)][rng.below(3)]).collect();
+    RatedResult { game: GAMES[rng.below(2)].to_owned(), seats, programs }
 }
 
 /// Plays a rated match with this result, which ends at this time.
@@ -58,7 +59,7 @@ async fn play(store: &TestStore, result: &RatedResult, at_ms: Millis) -> MatchId
 /// The ratings after these results, by player and game, each with the number of matches.
 fn fold<'a>(results: impl Iterator<Item = &'a RatedResult>) -> BTreeMap<(String, String), (Rating, u64)> {
     let mut ratings: BTreeMap<(String, String), (Rating, u64)> = BTreeMap::new();
-    for RatedResult { game, seats } in results {
+    for RatedResult { game, seats, .. } in results {
         let key = |player: &String| (player.clone(), game.clone());
         let before: Vec<Rating> = seats
             .iter()
@@ -213,8 +214,11 @@ async fn annulled_result_never_was(database: TestDatabase) {
 async fn deleted_players_leave_the_leaderboard_and_keep_their_opponents_ratings(database: TestDatabase) {
     let store = database.open(0).await;
     add_players(&store).await;
-    let result =
-        |a: &str, b: &str| RatedResult { game: "go".into(), seats: vec![(id_of(a), 1), (id_of(b), 2)] };
+    let result = |a: &str, b: &str| RatedResult {
+        game: "go".into(),
+        seats: vec![(id_of(a), 1), (id_of(b), 2)],
+        programs: Vec::new(),
+    };
     for (a, b) in [("ann", "bob"), ("cyd", "ann"), ("bob", "cyd")] {
         play(&store, &result(a, b), 5).await;
     }
@@ -252,10 +256,10 @@ async fn leaderboard_matches_the_model(database: TestDatabase) {
         let (a, b) = if n < 350 { (n % 3, (n + 1 + n / 3 % 2) % 3) } else { (3 + n % 3, 3 + (n + 1) % 3) };
         let place = 1 + u8::from(rng.below(3 + a) < 1 + b);
         let seats = vec![(ids[a].clone(), place), (ids[b].clone(), 3 - place)];
-        play(&store, &RatedResult { game: "go".into(), seats }, n as i64).await;
+        play(&store, &RatedResult { game: "go".into(), seats, programs: Vec::new() }, n as i64).await;
     }
     let seats = vec![(id_of("fay"), 1), (id_of("eve"), 2)];
-    play(&store, &RatedResult { game: "go".into(), seats }, 400).await;
+    play(&store, &RatedResult { game: "go".into(), seats, programs: Vec::new() }, 400).await;
     let filter = |kind, provisional, after, limit| LeaderboardFilter {
         game: "go".into(),
         kind,
@@ -404,7 +408,7 @@ async fn check_finds_what_differs() {
     add_players(&store).await;
     for at_ms in 0..5 {
         let seats = vec![(id_of("ann"), 1), (id_of("bob"), 2)];
-        play(&store, &RatedResult { game: "go".into(), seats }, at_ms).await;
+        play(&store, &RatedResult { game: "go".into(), seats, programs: Vec::new() }, at_ms).await;
     }
     assert_consistent(&store, 5).await;
     store.close().await;

@@ -41,6 +41,10 @@ async fn reads_use_indexes_only() {
         if sql.contains("r.kind = $6") {
             assert!(plan[0].contains("ratings_board_kind"), "{sql}: {plan:?}");
         }
+        if sql.contains("h.program") {
+            let counts = plan.iter().filter(|step| step.contains("COVERING INDEX rating_history_program"));
+            assert_eq!(counts.count(), 1, "{sql}: {plan:?}");
+        }
         for step in plan {
             let good = ["SEARCH ", "SCALAR SUBQUERY", "CORRELATED SCALAR SUBQUERY"]
                 .iter()

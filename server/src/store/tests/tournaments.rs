@@ -119,16 +119,16 @@ async fn one_living_node_runs_a_tournament(database: TestDatabase) {
     assert!(write(&ours, append(&id, 1, &["started"], TournamentStage::Running)).await);
     assert_eq!(
         ours.running_tournaments().await.unwrap(),
-        [RunningTournament { id: id.clone(), keeper: None }]
+        [RunningTournament { id: id.clone(), holder: None }]
     );
     assert!(run(&theirs, &id).await && run(&theirs, &id).await);
     assert!(!run(&ours, &id).await, "the other node lives");
-    let keeper = Some(theirs.node().to_owned());
-    assert_eq!(ours.running_tournaments().await.unwrap(), [RunningTournament { id: id.clone(), keeper }]);
+    let holder = Some(theirs.node().to_owned());
+    assert_eq!(ours.running_tournaments().await.unwrap(), [RunningTournament { id: id.clone(), holder }]);
     drop(theirs);
     poll_until(async || {
         ours.heartbeat(ours.now().ms());
-        (ours.running_tournaments().await.unwrap()[0].keeper.is_none()).then_some(())
+        (ours.running_tournaments().await.unwrap()[0].holder.is_none()).then_some(())
     })
     .await;
     assert!(run(&ours, &id).await, "the other node is dead");
@@ -167,7 +167,8 @@ async fn opened_matches_count_from_then_on_and_once(database: TestDatabase) {
     assert_eq!(played(&ours).await, (vec![], vec![]));
     let summary = r#"{"seats":[],"rated":true}"#.to_owned();
     let players = vec![(ann.clone(), Some(1.0)), (ben.clone(), Some(0.0))];
-    let rated = RatedResult { game: "go".to_owned(), seats: vec![(ann.id, 1), (ben.id, 2)] };
+    let rated =
+        RatedResult { game: "go".to_owned(), seats: vec![(ann.id, 1), (ben.id, 2)], programs: Vec::new() };
     let opened =
         OpenedMatch { id: id.clone(), row: MatchRow { summary, players, ..sealed }, rated: Some(rated) };
     let deleted = OpenedMatch { id: MatchId::fresh(), ..opened.clone() };

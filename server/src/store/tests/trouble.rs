@@ -245,6 +245,8 @@ async fn file_without_permissions_is_refused() {
             said.contains("this user may not read and write the file"),
             "{file_mode:o} {folder_mode:o}: {said}"
         );
+        // Where another user is the owner, the command that changes that.
+        assert_eq!(said.contains(": `chown 65534 \""), is_root, "{said}");
     }
     mode(folder, 0o755);
 }

@@ -4,7 +4,7 @@ use futures_util::future::BoxFuture;
 
 use crate::domain::MatchId;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::{analyses, decisions};
+use crate::store::queries::history::{analyses, decisions};
 use crate::store::{MistakeCount, MistakeFilter, StoreError, StoredAnalysis, StoredMistake};
 
 /// Analyses of finished matches.

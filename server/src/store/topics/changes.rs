@@ -2,8 +2,8 @@
 
 use futures_util::future::BoxFuture;
 
-use crate::store::commands::WriteCommand;
 use crate::store::database_store::{Backend, DatabaseStore};
+use crate::store::writing::commands::WriteCommand;
 use crate::store::{StoreChange, StoreError};
 
 /// Changes to accounts, the lobby, tournaments and old matches.

@@ -7,7 +7,7 @@ use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::database_store::{Backend, DatabaseStore};
 use crate::store::downtime::Span;
-use crate::store::queries::matches;
+use crate::store::queries::history::matches;
 use crate::store::{Holding, SeatNews, SeatTaken, StoreError};
 
 /// Which node holds a match, and what nodes on the same database tell each other.

@@ -3,8 +3,8 @@
 use futures_util::future::BoxFuture;
 
 use crate::domain::time::Millis;
+use crate::store::data::lobby::{LobbyMark, LobbyNews};
 use crate::store::database_store::DatabaseStore;
-use crate::store::lobby::{LobbyMark, LobbyNews};
 use crate::store::queries::lobby;
 use crate::store::{StoreError, StoredChallenge};
 

@@ -5,9 +5,10 @@ use futures_util::future::BoxFuture;
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
-use crate::store::commands::WriteCommand;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::{bot_faults, bot_output, chat, match_lists, matches, tournaments};
+use crate::store::queries::history::{chat, match_lists, matches};
+use crate::store::queries::{bot_faults, bot_output, tournaments};
+use crate::store::writing::commands::WriteCommand;
 use crate::store::{
     Append, FaultFilter, FaultGroup, FinishedFilter, FinishedMatch, ListedFault, ListedMatch, MatchFilter,
     MatchStatus, StoreError, StoredEvent, StoredMessage, StoredOutput, StoredRequest,

@@ -11,6 +11,7 @@ mod moderation;
 mod nodes;
 mod players;
 mod programs;
+mod push;
 mod ratings;
 mod tournaments;
 
@@ -26,6 +27,7 @@ pub use moderation::ModerationStore;
 pub use nodes::NodeStore;
 pub use players::PlayerStore;
 pub use programs::ProgramStore;
+pub use push::PushStore;
 pub use ratings::RatingStore;
 pub use tournaments::TournamentStore;
 
@@ -37,6 +39,7 @@ pub trait Store:
     + PlayerStore
     + ProgramStore
     + AccountStore
+    + PushStore
     + RatingStore
     + TournamentStore
     + LobbyStore

@@ -5,7 +5,8 @@ use futures_util::future::BoxFuture;
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::{blocks, deletions, erasure, moderation};
+use crate::store::queries::history::deletions;
+use crate::store::queries::people::{blocks, erasure, moderation};
 use crate::store::{
     Ban, Invitation, PendingErasure, ReportSubject, RestrictedPlayer, StoreError, StoredReport,
 };

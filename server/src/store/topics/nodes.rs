@@ -3,11 +3,12 @@
 use futures_util::future::BoxFuture;
 
 use crate::domain::time::Millis;
-use crate::store::StoreError;
-use crate::store::commands::WriteCommand;
 use crate::store::database_error::CORRUPT;
 use crate::store::database_store::{Backend, DatabaseStore};
 use crate::store::downtime::Span;
+use crate::store::queries::counts;
+use crate::store::writing::commands::WriteCommand;
+use crate::store::{StoreCounts, StoreError};
 
 /// This node and the health of the database.
 pub trait NodeStore: Send + Sync {
@@ -37,6 +38,8 @@ pub trait NodeStore: Send + Sync {
     fn ready(&self) -> Result<(), String>;
     /// Looks for damage in the whole file while other tasks read and write. [`Self::ready`] reports what it finds.
     fn check_file(&self) -> BoxFuture<'_, Result<(), StoreError>>;
+    /// Counts what the database holds.
+    fn counts(&self) -> BoxFuture<'_, Result<StoreCounts, StoreError>>;
     /// The id of this node.
     fn node(&self) -> &str;
     /// The database's own secret: 32 bytes that never change.
@@ -99,6 +102,10 @@ impl NodeStore for DatabaseStore {
                 Backend::Postgres(_) => Ok(()),
             }
         })
+    }
+
+    fn counts(&self) -> BoxFuture<'_, Result<StoreCounts, StoreError>> {
+        Box::pin(async move { self.read_long(counts::counts(&self.readers())).await })
     }
 
     fn node(&self) -> &str {

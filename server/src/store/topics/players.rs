@@ -6,10 +6,10 @@ use crate::domain::PlayerRef;
 use crate::domain::names::NameKey;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
-use crate::store::commands::NewPlayer;
-use crate::store::commands::WriteCommand;
 use crate::store::database_store::DatabaseStore;
-use crate::store::queries::{accounts, players};
+use crate::store::queries::people::{accounts, players};
+use crate::store::writing::commands::NewPlayer;
+use crate::store::writing::commands::WriteCommand;
 use crate::store::{BotEntry, FormerName, NewBot, PlayerEntry, PlayerProfile, StoreError, StoredRequest};
 
 /// Players, bots and their names.

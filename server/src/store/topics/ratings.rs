@@ -5,7 +5,10 @@ use futures_util::future::BoxFuture;
 use crate::domain::MatchId;
 use crate::store::database_store::DatabaseStore;
 use crate::store::queries::{leaderboards, rating_check};
-use crate::store::{LeaderboardFilter, OpponentResults, RatedPlayer, RatingCheck, RatingPoint, StoreError};
+use crate::store::{
+    LeaderboardFilter, OpponentResults, PlayerStrength, RatedPlayer, RatingChange, RatingCheck, RatingPoint,
+    StoreError,
+};
 
 /// Ratings, their history, and leaderboards.
 pub trait RatingStore: Send + Sync {
@@ -29,6 +32,14 @@ pub trait RatingStore: Send + Sync {
     ) -> BoxFuture<'_, Result<Vec<OpponentResults>, StoreError>>;
     /// How many rated matches of its game ended after this one, counted up to `most`; `None`: its result does not count.
     fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>>;
+    /// The ratings of these players in a game; a player without one is missing.
+    fn strengths(
+        &self,
+        game: String,
+        players: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<PlayerStrength>, StoreError>>;
+    /// What a match has changed in the ratings of its players; nothing if it does not count.
+    fn rating_changes(&self, id: MatchId) -> BoxFuture<'_, Result<Vec<RatingChange>, StoreError>>;
     /// Compares the stored ratings with those recomputed from all results.
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>>;
 }
@@ -63,6 +74,18 @@ impl RatingStore for DatabaseStore {
 
     fn rated_since(&self, id: MatchId, most: u32) -> BoxFuture<'_, Result<Option<u64>, StoreError>> {
         Box::pin(async move { self.read(leaderboards::rated_since(&self.readers(), &id, most)).await })
+    }
+
+    fn strengths(
+        &self,
+        game: String,
+        players: Vec<String>,
+    ) -> BoxFuture<'_, Result<Vec<PlayerStrength>, StoreError>> {
+        Box::pin(async move { self.read(leaderboards::strengths(&self.readers(), &game, &players)).await })
+    }
+
+    fn rating_changes(&self, id: MatchId) -> BoxFuture<'_, Result<Vec<RatingChange>, StoreError>> {
+        Box::pin(async move { self.read(leaderboards::changes(&self.readers(), &id)).await })
     }
 
     fn check_ratings(&self) -> BoxFuture<'_, Result<RatingCheck, StoreError>> {

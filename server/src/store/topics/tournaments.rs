@@ -24,6 +24,8 @@ pub trait TournamentStore: Send + Sync {
     ) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>>;
     /// The tournaments that the player with this id organizes or has organized.
     fn organized(&self, player: String) -> BoxFuture<'_, Result<Vec<TournamentId>, StoreError>>;
+    /// The tournaments that have not begun, the oldest first.
+    fn tournaments_not_begun(&self) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>>;
     /// The tournaments that have begun and are not over.
     fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>>;
 }
@@ -51,6 +53,10 @@ impl TournamentStore for DatabaseStore {
 
     fn organized(&self, player: String) -> BoxFuture<'_, Result<Vec<TournamentId>, StoreError>> {
         Box::pin(async move { self.read(tournaments::organized(&self.readers(), &player)).await })
+    }
+
+    fn tournaments_not_begun(&self) -> BoxFuture<'_, Result<Vec<ListedTournament>, StoreError>> {
+        Box::pin(async move { self.read(tournaments::not_begun(&self.readers())).await })
     }
 
     fn running_tournaments(&self) -> BoxFuture<'_, Result<Vec<RunningTournament>, StoreError>> {

@@ -2,11 +2,13 @@
 
 mod read;
 
-use crate::domain::MatchId;
 use crate::domain::time::Millis;
+use crate::domain::{MatchId, NotificationKind};
+use crate::store::data::lobby::{ConnectedSeat, LobbyChange, NewChallenge};
+use crate::store::data::push::NewNotification;
 use crate::store::database::{Connection, Statement, query};
 use crate::store::database_error::DatabaseError;
-use crate::store::lobby::{ConnectedSeat, LobbyChange, NewChallenge};
+use crate::store::queries::push;
 
 #[cfg(test)]
 pub(in crate::store) use read::STATEMENTS as READ_STATEMENTS;
@@ -61,18 +63,18 @@ const SEAT_LEFT: Statement =
 macro_rules! of_living_nodes {
     ($before:literal, $after:literal) => {
         Statement::of_each(
-            concat!($before, "(SELECT id FROM servers WHERE NOT stopping)", $after),
+            concat!($before, "(SELECT id FROM nodes WHERE NOT stopping)", $after),
             concat!(
                 $before,
-                "(SELECT id FROM servers WHERE expires_at > clock_timestamp() AND NOT stopping)",
+                "(SELECT id FROM nodes WHERE expires_at > clock_timestamp() AND NOT stopping)",
                 $after
             ),
         )
     };
 }
 const KEEP_LADDER: Statement = of_living_nodes!(
-    "INSERT INTO duties (name, keeper) VALUES ('ladder', $1)
-    ON CONFLICT (name) DO UPDATE SET keeper = excluded.keeper WHERE duties.keeper NOT IN ",
+    "INSERT INTO duties (name, holder) VALUES ('ladder', $1)
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder WHERE duties.holder NOT IN ",
     ""
 );
 const DEAD_SEATS: Statement = of_living_nodes!("DELETE FROM match_presence WHERE node NOT IN ", "");
@@ -119,8 +121,7 @@ pub(in crate::store) async fn carry_out(
         }
         LobbyChange::Disconnected { id } => query(DISCONNECTED).bind(id),
         LobbyChange::Challenge { challenge: new, most } => {
-            let query = query(CHALLENGE).bind(&new.id).bind(&new.challenger).bind(&new.opponent);
-            query.bind(&new.terms).bind(new.created_ms).bind(new.until_ms).bind(i64::from(*most))
+            return challenge_and_notify(db, new, *most).await;
         }
         LobbyChange::Settle(settle) => {
             let query = query(SETTLE).bind(&settle.id).bind(settle.from).bind(settle.to);
@@ -146,6 +147,28 @@ pub(in crate::store) async fn forget_reasons(
     player: &str,
 ) -> Result<(), DatabaseError> {
     db.execute(query(FORGET_REASONS).bind(player)).await.map(drop)
+}
+
+/// Adds a challenge, and the notification of its opponent.
+async fn challenge_and_notify(
+    db: &mut Connection<'_>,
+    new: &NewChallenge,
+    most: u32,
+) -> Result<u64, DatabaseError> {
+    let query = query(CHALLENGE).bind(&new.id).bind(&new.challenger).bind(&new.opponent);
+    let query = query.bind(&new.terms).bind(new.created_ms).bind(new.until_ms);
+    let added = db.execute(query.bind(i64::from(most))).await?;
+    if added > 0 {
+        let notification = NewNotification {
+            player: new.opponent.clone(),
+            kind: NotificationKind::Challenge,
+            subject: new.id.clone(),
+            due_ms: new.created_ms,
+            until_ms: new.until_ms,
+        };
+        push::notify(db, &notification).await?;
+    }
+    Ok(added)
 }
 
 async fn seats(

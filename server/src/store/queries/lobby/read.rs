@@ -8,23 +8,23 @@ use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::ratings::Rating;
 use crate::store::StoreError;
-use crate::store::database::{Query, Readers, Row, Statement, query};
-use crate::store::lobby::{
+use crate::store::data::lobby::{
     ConnectedSeat, LobbyKeys, LobbyMark, LobbyMatch, LobbyNews, LobbyPlayer, LobbyRows, OpenConnection,
     Recheck, StoredChallenge, Ticket,
 };
-use crate::store::row::{broken, kind_of, stage_of};
+use crate::store::data::row::{broken, kind_of, stage_of};
+use crate::store::database::{Query, Readers, Row, Statement, query};
 
 /// The nodes that live and serve; the one that runs the ladder; the first and the last number in the list of changes; whether it
 /// has changes after the parameter; and of PostgreSQL: the first transaction that is under way, and the one after the last.
 const STATE: Statement = Statement::of_each(
-    "SELECT (SELECT group_concat(id, ' ') FROM (SELECT id FROM servers WHERE NOT stopping ORDER BY id)),
-        (SELECT keeper FROM duties WHERE name = 'ladder'),
+    "SELECT (SELECT group_concat(id, ' ') FROM (SELECT id FROM nodes WHERE NOT stopping ORDER BY id)),
+        (SELECT holder FROM duties WHERE name = 'ladder'),
         (SELECT min(nr) FROM lobby_changes), (SELECT max(nr) FROM lobby_changes),
         EXISTS (SELECT 1 FROM lobby_changes WHERE nr > $1), NULL, NULL",
-    "SELECT (SELECT string_agg(id, ' ' ORDER BY id) FROM servers
+    "SELECT (SELECT string_agg(id, ' ' ORDER BY id) FROM nodes
             WHERE expires_at > clock_timestamp() AND NOT stopping),
-        (SELECT keeper FROM duties WHERE name = 'ladder'),
+        (SELECT holder FROM duties WHERE name = 'ladder'),
         (SELECT min(nr) FROM lobby_changes), (SELECT max(nr) FROM lobby_changes),
         EXISTS (SELECT 1 FROM lobby_changes WHERE tx >= $1),
         pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
@@ -144,8 +144,8 @@ pub(in crate::store) async fn news(
     let (has_changes, under_way, next): (bool, Option<i64>, Option<i64>) =
         (state.get(4)?, state.get(5)?, state.get(6)?);
     let nodes = nodes.unwrap_or_default();
-    let keeper: Option<String> = state.get(1)?;
-    let ladder_keeper = keeper.filter(|keeper| nodes.split(' ').any(|node| node == keeper));
+    let holder: Option<String> = state.get(1)?;
+    let ladder_holder = holder.filter(|holder| nodes.split(' ').any(|node| node == holder));
     let last = last.unwrap_or(0);
     let mut mark = LobbyMark { nodes, last, changes_after: under_way.unwrap_or(last), rechecks: Vec::new() };
     let reaches = |mark: &&LobbyMark| first.is_none_or(|first| first <= mark.last + 1);
@@ -171,7 +171,7 @@ pub(in crate::store) async fn news(
         changed = Some(keys);
     }
     let reader = Reader { db, node, changed: changed.as_ref(), nodes: mark.nodes.split(' ').collect() };
-    let rows = LobbyRows { ladder_keeper, ..reader.rows(settled_after_ms).await? };
+    let rows = LobbyRows { ladder_holder, ..reader.rows(settled_after_ms).await? };
     if next.is_some() {
         let players = rows.connections.iter().map(|open| open.player.who.id.clone());
         mark.rechecks.extend(players.map(|player| Recheck { player, before: None }));
@@ -218,7 +218,7 @@ impl Reader<'_> {
             ratings: ratings.iter().map(read_rating).collect::<Result<_, _>>()?,
             own_seats,
             other_seats,
-            ladder_keeper: None,
+            ladder_holder: None,
         })
     }
 
