@@ -6,6 +6,9 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+/// Maximum number of additional cores that a search uses.
+pub const MOST_HELPERS: usize = 3;
+
 /// A lender of cores, called from many threads.
 pub trait Cores: Debug + Send + Sync {
     /// Takes a core if one is free. Each core that was taken is given back once.

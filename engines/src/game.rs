@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::dialogue::DialogueInfo;
+use crate::encoding::Encode;
 use crate::harness_file::HarnessFormat;
 use crate::label::DecisionLabel;
 use crate::protocol::{Lines, Player, Referee, Settings};
@@ -198,9 +199,9 @@ impl ContestScore {
 pub const VALUE_BYTES: usize = 64;
 
 impl Info {
-    /// The facts of a game for two that is open ([`crate::open`]) and has no contest: bots hold either seat and play a match with
-    /// one process. A position may have 64 values, a dialogue 256 words; a game that needs more says so.
-    pub const fn open(slug: &'static str, title: &'static str, summary: &'static str) -> Self {
+    /// The facts of a two-player game of perfect information ([`crate::perfect_information`]) without a contest: bots hold either
+    /// seat and play a match with one process. A position may have 64 values, a dialogue 256 words; a game that needs more says so.
+    pub const fn without_contest(slug: &'static str, title: &'static str, summary: &'static str) -> Self {
         Self {
             slug,
             title,
@@ -277,6 +278,12 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         vec![Self::Options::default()]
     }
 
+    /// The options of a match that people begin without choosing any, made of the usual ones. They differ where people expect
+    /// other rules than a bot that was made for the contest's referee. By default they are the same.
+    fn for_people(options: Self::Options) -> Self::Options {
+        options
+    }
+
     /// A fresh match. The same options and seed give the same match on every machine and in every version.
     fn deal(options: &Self::Options, seed: &Seed) -> Result<Self::State, BadOptions>;
 
@@ -350,6 +357,11 @@ pub trait Game: Copy + Debug + Eq + Send + Sync + 'static {
         DecisionLabel::PLAIN
     }
 
+    /// The numeric form of its views and moves, for learning programs. By default it has none.
+    fn encoder() -> Option<&'static dyn Encode<Self>> {
+        None
+    }
+
     /// The rule that a move of the viewer, who is to move, breaks: a clause without a full stop, in the words of the game's
     /// README and with the numbers of its protocol. `None`: the move is legal, or the game names no rule.
     ///
@@ -380,6 +392,13 @@ pub trait State<G: Game>: Data {
     fn outcome(&self) -> Option<Outcome>;
     /// The match as `viewer` may see it, built only from what that viewer may know.
     fn view(&self, viewer: Viewer) -> G::View;
+    /// Appends what [`View::legal`] of the seat to move appends; nothing when the match is over. A game can override it to spare
+    /// the time of building a view: random matches need nothing else of it.
+    fn list_legal(&self, out: &mut Vec<G::Move>) {
+        if let Turn::Of(seat) = self.turn() {
+            self.view(Viewer::Seat(seat)).legal(out);
+        }
+    }
     /// Checks the invariants that hold after every move (nothing lost, nothing doubled); the text says which one is broken.
     fn audit(&self) -> Result<(), String>;
 }
@@ -403,7 +422,8 @@ pub trait View<G: Game>: Data + JsonSchema {
     /// A full state that is consistent with this view, its hidden parts drawn at random. Its view for the same viewer equals
     /// this view. Never called for a spectator.
     fn guess(&self, rng: &mut Rng) -> G::State;
-    /// The table as an SVG picture, 1200 by 630, for previews of links. It has no text elements, so no reader needs a font.
+    /// The table as an SVG picture, 1200 by 630, for previews of links, made of the board's own pieces ([`crate::picture::Art`]).
+    /// It has no text elements, so no reader needs a font.
     /// `None`: the game draws none.
     fn picture(&self) -> Option<String> {
         None

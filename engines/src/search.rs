@@ -106,6 +106,9 @@ pub trait Host {
     }
 }
 
+/// Shorter searches use one core.
+const WORTH_HELP: Duration = Duration::from_millis(20);
+
 /// A host that always lets the search go on, for searches limited only by nodes.
 pub struct Patient;
 
@@ -210,9 +213,9 @@ impl<'h> Search<'h> {
     }
 
     /// The lender of cores ([`crate::cores::together`]). `None` under a node budget, since the result must not depend on how
-    /// many cores happen to be free.
+    /// many cores happen to be free, and for a search that would end before a thread has started.
     pub fn cores(&self) -> Option<&'h dyn Cores> {
-        if self.limits.nodes.is_some() { None } else { self.host.cores() }
+        if self.remaining()? < WORTH_HELP { None } else { self.host.cores() }
     }
 
     /// Counts nodes that helpers have searched.

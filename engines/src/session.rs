@@ -10,6 +10,7 @@ use crate::protocol::{
     Awaits, Entry, KeptSetting, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee,
     Settings, same_words,
 };
+use crate::rng::Rng;
 
 /// Maximum number of remarks that wait to be taken; further ones are dropped.
 const MOST_REMARKS: usize = 32;
@@ -338,6 +339,17 @@ impl<G: Game> RefereedMatch<G> {
         self.table.play(seat, mv)?;
         self.tell(&before, seat, mv);
         Ok(())
+    }
+
+    /// Plays one of the listed legal moves of the seat to move, each equally likely. Returns it; `None`: the match is over.
+    pub fn play_random(&mut self, rng: &mut Rng) -> Option<G::Move> {
+        let Turn::Of(seat) = self.turn() else { return None };
+        let before = (!self.has_no_bots()).then(|| self.table.state().clone());
+        let mv = self.table.play_random(rng)?;
+        if let Some(before) = before {
+            self.tell(&before, seat, &mv);
+        }
+        Some(mv)
     }
 
     /// Applies the official penalty to `seat`, which is to move. Returns the move played instead, if the match goes on.

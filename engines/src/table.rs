@@ -1,6 +1,7 @@
 //! The one checked way to play a move, and why it refuses one. Knows no protocol, no search, no clock.
 
 use crate::game::{Foul, Game, Outcome, Seat, State, Turn, View, Viewer};
+use crate::rng::Rng;
 
 /// The reason why a move cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,6 +76,21 @@ impl<G: Game> Table<G> {
         self.state.play(mv);
         self.ply += 1;
         Ok(())
+    }
+
+    /// Plays one of the listed legal moves of the seat to move, each equally likely. Returns it; `None`: the match is over.
+    pub fn play_random(&mut self, rng: &mut Rng) -> Option<G::Move> {
+        if self.turn() == Turn::Over {
+            return None;
+        }
+        let mut moves = Vec::new();
+        self.state.list_legal(&mut moves);
+        let chosen = rng.below(moves.len());
+        let mv = moves.swap_remove(chosen);
+        // A listed move is legal, so it needs no second check.
+        self.state.play(&mv);
+        self.ply += 1;
+        Some(mv)
     }
 
     /// Applies the official penalty to `seat`, which is to move. Returns the move played instead, if the match goes on.

@@ -1,14 +1,35 @@
-//! Checks the game that `scripts/new-game` copies as if it were a game of the server, and its dialogue, which open games share.
+//! Checks the game that `scripts/new-game` copies as if it were a game of the server, and its dialogue, which games of perfect
+//! information share.
 
 use crate::conformance::check;
-use crate::game::Game;
+use crate::erased::adapter::ErasedGame;
+use crate::erased::{AnyGame, RefusalCode};
+use crate::game::{Game, Seat, Viewer};
 use crate::protocol::{Awaits, Entry, PlayerAwaits, Settings};
+use crate::rng::Seed;
 use crate::session::Session;
 use crate::template::TakeAway;
 
 #[test]
 fn template_of_new_games_conforms() {
     (0..12).for_each(|seed| check::<TakeAway>(seed).unwrap());
+}
+
+/// A game needs no numeric form.
+#[test]
+fn game_without_an_encoding_refuses_numbers() {
+    let game = ErasedGame::<TakeAway>::new();
+    let mut table = game.deal(&serde_json::json!({}), &Seed::default()).unwrap();
+    let view = table.view(Viewer::Seat(Seat(0)));
+    assert!(game.encoding().is_none() && view.observe().is_none() && view.action_mask().is_none());
+    let refused = [
+        view.observe_into(&mut []).unwrap_err(),
+        view.mask_into(&mut []).unwrap_err(),
+        view.action(0).unwrap_err(),
+        view.action_index("1").unwrap_err(),
+        table.play_action(Seat(0), 0).unwrap_err(),
+    ];
+    assert!(refused.iter().all(|refusal| refusal.code == RefusalCode::NoEncoding), "{refused:?}");
 }
 
 fn asked(awaits: &PlayerAwaits<TakeAway>) -> String {
@@ -19,9 +40,9 @@ fn asked(awaits: &PlayerAwaits<TakeAway>) -> String {
     }
 }
 
-/// The dialogue of `crate::open` with its usual lines: what the bot makes of lines against the rules.
+/// The dialogue of `crate::perfect_information` with its usual lines: what the bot makes of lines against the rules.
 #[test]
-fn bot_of_an_open_game_goes_on_after_lines_against_the_rules() {
+fn bot_of_a_game_of_perfect_information_goes_on_after_lines_against_the_rules() {
     let seat = |seat: u8, counters: u8| {
         format!(r#"{{"counters":{counters},"to_move":{seat},"viewer":{{"seat":{seat}}}}}"#)
     };

@@ -14,7 +14,7 @@ pub use rules::{Move, Options, State};
 pub use view::View;
 
 use crate::game::{BadOptions, Foul, Game, Info, Outcome, Seat};
-use crate::open::{AlternatingPlayer, AlternatingReferee, can_tell_start};
+use crate::perfect_information::{AlternatingPlayer, AlternatingReferee, can_tell_start};
 use crate::protocol::{Player, Referee, Settings};
 use crate::rng::Seed;
 use crate::search::EngineSpec;
@@ -26,7 +26,7 @@ pub struct TakeAway;
 impl Game for TakeAway {
     const INFO: Info = Info {
         think: Duration::from_millis(100),
-        ..Info::open("takeaway", "Take-away", "Taking counters from a heap; perfect information.")
+        ..Info::without_contest("takeaway", "Take-away", "Taking counters from a heap; perfect information.")
     };
     type Options = Options;
     type Move = Move;

@@ -3,12 +3,12 @@
 use super::TakeAway;
 use super::rules::{Move, State, TAKES};
 use crate::game::Seat;
-use crate::open::{OpenState, OpenView};
+use crate::perfect_information::{PublicState, PublicView};
 
 /// A position as one viewer sees it.
-pub type View = OpenView<TakeAway>;
+pub type View = PublicView<TakeAway>;
 
-impl OpenState<TakeAway> for State {
+impl PublicState<TakeAway> for State {
     fn to_move(&self) -> Seat {
         self.to_move
     }

@@ -1,7 +1,7 @@
 //! The bodies of the fuzz targets: each feeds arbitrary bytes to a game. A panic is a failure.
 
 use engines::dialogue::MIRROR;
-use engines::erased::{AnyGame, AnySession, Awaits, MoveInput, StartPosition, read_start};
+use engines::erased::{AnyGame, AnySession, Awaits, MoveInput, Position, StartPosition, read_start};
 use engines::game::{Seat, Turn, Viewer};
 use engines::harness_file::HarnessFile;
 use engines::protocol::{Entry, Settings};
@@ -33,6 +33,7 @@ pub fn bot(game: &dyn AnyGame, data: &[u8]) {
                 let json = question.position.to_json();
                 let again = game.position(&json).map(|p| p.to_json());
                 assert_eq!(again.as_ref(), Ok(&json), "writing and reading a position changes it");
+                numbers(question.position.as_ref());
                 let moves = question.position.legal_moves();
                 let mv = moves.first().expect("a position that needs a decision has a legal move");
                 let next = session.decide(&mv.notation);
@@ -50,6 +51,17 @@ pub fn bot(game: &dyn AnyGame, data: &[u8]) {
     assert_printable(session.as_mut());
     let clean = |remark: &String| !remark.contains(['\n', '\r']);
     assert!(session.take_remarks().iter().all(clean), "a remark is one line");
+}
+
+/// Checks the numeric form of a position: values within their ranges, and a number for each legal move.
+fn numbers(position: &dyn Position) {
+    if let (Some(encoding), Some(observation), Some(mask)) =
+        (position.encoding(), position.observe(), position.action_mask())
+    {
+        encoding.check(&observation).expect("an observation fits its layout");
+        let legal = mask.iter().filter(|legal| **legal).count();
+        assert_eq!(legal, position.legal_moves().len(), "each legal move has a number of its own");
+    }
 }
 
 fn assert_printable(session: &mut dyn AnySession) {
@@ -122,14 +134,14 @@ pub fn file(game: &dyn AnyGame, data: &[u8]) {
     }
 }
 
-/// Reads arbitrary JSON as a position, as a move and as options. An engine must be able to search each position that is
-/// accepted.
+/// Reads arbitrary JSON as a position, as a move and as options. Each position that is accepted has its numbers, and an engine
+/// must be able to search it.
 pub fn json(game: &dyn AnyGame, data: &[u8]) {
     let Ok(value) = serde_json::from_slice(data) else { return };
     if let Ok(position) = game.position(&value) {
         let again = game.position(&position.to_json()).map(|p| p.to_json());
         assert_eq!(again.as_ref(), Ok(&position.to_json()), "writing and reading a position changes it");
-        position.legal_moves();
+        numbers(position.as_ref());
         if let Ok(start) = game.start(&StartPosition::View { view: value.clone() }, None, &Seed::from(1)) {
             game.restore(&start.table.state_json()).expect("a match begins with a possible state");
         }

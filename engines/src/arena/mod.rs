@@ -29,6 +29,7 @@ pub use count::summary::{FaultCount, PlayerSummary, RunSummary, SeatSummary};
 pub use count::trial::Trial;
 pub use count::versus::Versus;
 pub use earlier_games::{BadFile, EarlierGames};
+pub use opening::DealtMatch;
 pub use plan::{BadPlan, Fixture, PlanOptions, RunPlan};
 pub use play::Backends;
 pub use play::decision::BotFault;

@@ -38,7 +38,7 @@ pub(super) struct Dealer<'g> {
 }
 
 /// A match before the first move of its players.
-pub(super) struct DealtMatch {
+pub struct DealtMatch {
     /// The match, which begins (ply 0) with the position after the opening.
     pub table: Box<dyn AnyTable>,
     /// The moves of the opening, in the official notation.

@@ -239,7 +239,10 @@ impl RunPlan {
     }
 
     /// The match of a fixture before the first move of its players.
-    pub(super) fn deal(&self, fixture: &Fixture) -> Result<DealtMatch, String> {
+    ///
+    /// # Errors
+    /// If a position of the plan cannot begin a match; one sentence.
+    pub fn deal(&self, fixture: &Fixture) -> Result<DealtMatch, String> {
         let positions = &self.wanted.positions;
         if let Some(position) = positions.get(fixture.deal as usize % positions.len().max(1)) {
             let start = positions::begin(self.game, position, &self.wanted.options, &fixture.seed)?;

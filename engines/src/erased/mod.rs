@@ -3,6 +3,7 @@
 
 pub mod adapter;
 mod decision;
+mod encoded;
 mod fingerprint;
 mod refusal;
 mod start;
@@ -11,6 +12,7 @@ use std::any::Any;
 use std::time::Duration;
 
 pub use decision::{DecisionRequest, decision_seed, usable};
+pub use encoded::EncodedPosition;
 pub use fingerprint::fingerprint;
 pub use refusal::{Refusal, RefusalCode};
 use schemars::JsonSchema;
@@ -20,11 +22,12 @@ use serde_json::value::{RawValue, to_raw_value};
 pub use start::{MatchStart, StartPosition, read_start};
 
 use crate::dialogue::DialogueInfo;
+use crate::encoding::Encoding;
 use crate::game::{Info, Outcome, Seat, Turn, Viewer};
 use crate::harness_file::{HarnessFile, HarnessFileError};
 use crate::label::DecisionLabel;
 use crate::protocol::{self, Entry, KeptSetting, Lines, Settings};
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 use crate::search::{Host, Limits};
 
 /// An engine of a game, as listed.
@@ -181,6 +184,10 @@ pub trait AnyGame: Send + Sync {
     }
     /// The schemas of its types.
     fn schemas(&self) -> Schemas;
+    /// The layout of its numeric form for learning programs; `None`: it has none. See [`EncodedPosition`].
+    fn encoding(&self) -> Option<&'static Encoding> {
+        None
+    }
     /// Its engines, the default first.
     fn engines(&self) -> Vec<EngineInfo>;
     /// A fresh match. `options`: by the schema; `{}` for the default.
@@ -206,11 +213,21 @@ pub trait AnyGame: Send + Sync {
     ) -> Result<MatchStart, Refusal>;
     /// Options of a deal for this many seats; `None` if the game cannot be played by that many.
     fn options_for(&self, seats: u8) -> Option<Value>;
+    /// The options of a match that people begin without choosing any; see [`Game::for_people`](crate::game::Game::for_people).
+    /// `None` if the game cannot be played by that many.
+    fn options_for_people(&self, seats: u8) -> Option<Value> {
+        self.options_for(seats)
+    }
     /// Reads and checks a position.
     ///
     /// # Errors
     /// `bad_position`, with the path of the field that is wrong.
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal>;
+    /// Reads a move. It need not be legal.
+    ///
+    /// # Errors
+    /// `bad_move`.
+    fn read_move(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal>;
     /// A bot's side of the official dialogue.
     ///
     /// # Errors
@@ -248,7 +265,7 @@ pub trait AnyGame: Send + Sync {
 }
 
 /// A position as one viewer sees it.
-pub trait Position: Send + Sync {
+pub trait Position: EncodedPosition + Send + Sync {
     /// The view as JSON, by the game's schema.
     fn to_json(&self) -> Value;
     /// The seat whose decision is awaited.
@@ -257,6 +274,12 @@ pub trait Position: Send + Sync {
     fn legal_moves(&self) -> Vec<MoveText>;
     /// The table as an SVG picture, 1200 by 630, without text elements; `None`: the game draws none.
     fn picture(&self) -> Option<String>;
+    /// The viewer's legal moves as the official protocol writes them, in the order of [`Self::legal_moves`].
+    fn legal_notations(&self) -> Vec<String> {
+        self.legal_moves().into_iter().map(|one| one.notation).collect()
+    }
+    /// The viewer of this view.
+    fn viewer(&self) -> Viewer;
     /// The same as [`Self::to_json`], as text.
     fn to_raw(&self) -> Box<RawValue> {
         raw(&self.to_json())
@@ -335,6 +358,22 @@ pub trait AnyTable: Send {
     /// # Errors
     /// `bad_move`, `illegal_move`, `not_your_turn`, `match_over`; the match is untouched.
     fn play(&mut self, seat: Seat, notation: &str) -> Result<(), Refusal>;
+    /// Plays one of the listed legal moves of the seat to move, each equally likely. `false`: the match is over.
+    fn play_random(&mut self, rng: &mut Rng) -> bool {
+        let Turn::Of(seat) = self.turn() else { return false };
+        let moves = self.view(Viewer::Seat(seat)).legal_notations();
+        let chosen = rng.pick(&moves).expect("the seat to move has a legal move");
+        self.play(seat, chosen).expect("a listed move is legal");
+        true
+    }
+    /// Plays the action with this index of the game's encoding.
+    ///
+    /// # Errors
+    /// `no_encoding`; `bad_move` if there is no such action; `illegal_move`, `not_your_turn`, `match_over`.
+    fn play_action(&mut self, seat: Seat, index: u32) -> Result<(), Refusal> {
+        let _ = (seat, index);
+        Err(Refusal::no_encoding())
+    }
     /// Reads a move. It need not be legal.
     ///
     /// # Errors

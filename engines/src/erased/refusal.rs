@@ -36,6 +36,8 @@ pub enum RefusalCode {
     EngineFailed,
     /// The official dialogue cannot tell a bot how the match begins.
     NoBotSeat,
+    /// The game has no numeric form, or none for this move.
+    NoEncoding,
 }
 
 impl RefusalCode {
@@ -57,6 +59,7 @@ impl RefusalCode {
             Self::UnknownEngine => "unknown_engine",
             Self::EngineFailed => "engine_failed",
             Self::NoBotSeat => "no_bot_seat",
+            Self::NoEncoding => "no_encoding",
         }
     }
 }
@@ -81,6 +84,11 @@ impl Refusal {
     /// A refusal of this kind, with this sentence.
     pub fn new(code: RefusalCode, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into() }
+    }
+
+    /// The refusal of a game without a numeric form.
+    pub fn no_encoding() -> Self {
+        Self::new(RefusalCode::NoEncoding, "this game has no observations and actions as numbers")
     }
 }
 

@@ -1,11 +1,11 @@
-//! Alpha-beta search for open games of two (Knuth and Moore, "An analysis of alpha-beta pruning", 1975), by iterative deepening.
-//! All numbers are whole, so that it decides alike on every machine.
+//! Alpha-beta search for two-player games of perfect information (Knuth and Moore, "An analysis of alpha-beta pruning", 1975),
+//! by iterative deepening. All numbers are whole, so that it decides alike on every machine.
 
 use std::cmp::Reverse;
 
 use super::handicap;
 use crate::game::{Game, State};
-use crate::open::{OpenGame, OpenState, OpenView};
+use crate::perfect_information::{PerfectInformationGame, PublicState, PublicView};
 use crate::search::{Candidate, Decision, Engine, Level, Search};
 
 /// An engine that searches.
@@ -32,9 +32,9 @@ const PROVEN: i32 = WON - 1_000;
 /// The score of an estimate of 1.
 const UNIT: i32 = 1_000;
 
-impl<G: OpenGame> Engine<G> for AlphaBeta<G> {
+impl<G: PerfectInformationGame> Engine<G> for AlphaBeta<G> {
     /// A node is a position reached by a move.
-    fn choose(&mut self, view: &OpenView<G>, search: &mut Search<'_>) -> Decision<G> {
+    fn choose(&mut self, view: &PublicView<G>, search: &mut Search<'_>) -> Decision<G> {
         let strength = (self.strength)(search.limits().level);
         let mut tree = Tree::<G> { estimate: self.estimate, search, cut: false };
         let mut moves = Vec::new();
@@ -87,7 +87,7 @@ struct Tree<'a, 'h, G: Game> {
     cut: bool,
 }
 
-impl<G: OpenGame> Tree<'_, '_, G> {
+impl<G: PerfectInformationGame> Tree<'_, '_, G> {
     /// The moves, best first, looking this many plies ahead. Each has a window of its own: analysis shows all their values, and
     /// a slip chooses among them. `None`: the search must end.
     fn rank(&mut self, state: &G::State, moves: &[Ranked<G>], depth: u32) -> Option<Vec<Ranked<G>>> {

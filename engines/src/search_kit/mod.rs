@@ -5,6 +5,8 @@ pub mod curve;
 pub mod fast_rng;
 pub mod handicap;
 pub mod learn;
+#[cfg(test)]
+pub mod lent_cores;
 pub mod net;
 pub mod optimizer;
 pub mod puct;

@@ -3,7 +3,7 @@
 use super::TakeAway;
 use super::rules::{MOST, State};
 use crate::game::Seat;
-use crate::open::Alternating;
+use crate::perfect_information::Alternating;
 
 impl Alternating for TakeAway {
     const MOST: u8 = MOST;

@@ -83,6 +83,17 @@ fn rules_name_no_protocol_and_no_engine() {
     forbid("engines/src/games", rules, &words, "rules and views are below protocols and engines");
 }
 
+/// The numbers of a game for learning programs follow from its views and moves alone, and nothing else uses them.
+#[test]
+fn encodings_are_beside_protocols_and_engines() {
+    let encoding = |path: &str| path.ends_with("/encoding.rs") || path.contains("/encoding/");
+    let words = ["protocol", "engine", "search", "State"];
+    forbid("engines/src/games", encoding, &words, "an encoding knows views and moves only");
+    forbid("engines/src", |path| path.ends_with("src/encoding.rs"), &["games", "search"], "it knows no game");
+    let other = |path: &str| !encoding(path) && !path.ends_with("/mod.rs") && !path.contains("/tests/");
+    forbid("engines/src/games", other, &["encoding"], "only the game itself names its encoding");
+}
+
 #[test]
 fn protocols_and_engines_do_not_name_each_other() {
     // A protocol may use the traits in `crate::protocol`, an engine those in `crate::search`, but not the game's other half.
@@ -114,11 +125,16 @@ fn only_the_registry_names_games() {
     forbid("server/shim/src", program, &words, "the shim must not name a game");
 }
 
-/// What open games share is below all games, and knows no engine; the search tools are above it.
+/// What games of perfect information share is below all games, and knows no engine; the search tools are above it.
 #[test]
-fn parts_of_open_games_know_no_game_and_no_search() {
+fn perfect_information_knows_no_game_and_no_search() {
     let words = ["crate::games", "crate::search", "search_kit", "erased", "arena"];
-    forbid("engines/src/open", |_| true, &words, "the parts that open games share must not use these");
+    forbid(
+        "engines/src/perfect_information",
+        |_| true,
+        &words,
+        "the parts that games of perfect information share must not use these",
+    );
     let words = ["crate::games", "erased", "arena"];
     forbid("engines/src/search_kit", |p| !p.ends_with("strength.rs"), &words, "search tools know no game");
 }
@@ -148,7 +164,7 @@ fn every_game_has_the_same_shape() {
         "board",
         "golden",
     ];
-    // An open game can have the dialogue of `engines/src/open`, which has both sides.
+    // A game of perfect information can have the dialogue of `engines/src/perfect_information`, which has both sides.
     let sides = ["protocol/player.rs", "protocol/referee.rs"];
     for game in games() {
         let folder = root().join("engines/src/games").join(&game);

@@ -14,9 +14,11 @@ fn games_under_test() -> Vec<&'static dyn AnyGame> {
 
 mod analysis;
 mod arena;
+mod encodings;
 mod golden;
 mod labels;
 mod layers;
+mod pictures;
 mod positions;
 mod registry;
 mod sessions;

@@ -1,5 +1,6 @@
 //! The adapter from typed games to the object-safe traits of [`crate::erased`]. Types are erased here and nowhere else.
 
+mod encoded;
 mod position;
 mod session;
 mod table;
@@ -12,11 +13,12 @@ use serde_json::Value;
 
 use crate::conformance;
 use crate::dialogue::DialogueInfo;
+use crate::encoding::Encoding;
 use crate::erased::adapter::position::ErasedPosition;
 use crate::erased::start::{STREAM, finished as finished_position, seat_of};
 use crate::erased::{
-    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FinishedMove, FormatInfo, MatchStart, MoveText,
-    Position, Refusal, RefusalCode, Schemas, StartPosition,
+    AnyGame, AnySession, AnyTable, EngineInfo, FinishedMatch, FinishedMove, FormatInfo, MatchStart,
+    MoveInput, MoveText, Position, ReadMove, Refusal, RefusalCode, Schemas, StartPosition,
 };
 use crate::game::{Game, Info, RecordFormat, RecordedMatch, RecordedMove, Seat, State, Table, Turn, View};
 use crate::harness_file::{HarnessFile, HarnessFileError};
@@ -57,6 +59,10 @@ impl<G: Game> AnyGame for ErasedGame<G> {
         Schemas { options: schema::<G::Options>(), view: schema::<G::View>(), mv: schema::<G::Move>() }
     }
 
+    fn encoding(&self) -> Option<&'static Encoding> {
+        G::encoder().map(|encoder| encoder.encoding())
+    }
+
     fn engines(&self) -> Vec<EngineInfo> {
         let info = |e: &EngineSpec<G>| EngineInfo {
             name: e.name.to_owned(),
@@ -88,13 +94,19 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     }
 
     fn options_for(&self, seats: u8) -> Option<Value> {
-        let fits =
-            |options: &G::Options| G::deal(options, &Seed::default()).is_ok_and(|s| s.seats() == seats);
-        G::variants().iter().find(|options| fits(options)).map(to_value)
+        usual_options::<G>(seats).as_ref().map(to_value)
+    }
+
+    fn options_for_people(&self, seats: u8) -> Option<Value> {
+        usual_options::<G>(seats).map(G::for_people).as_ref().map(to_value)
     }
 
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
         Ok(Box::new(ErasedPosition::<G>(from_value(RefusalCode::BadPosition, json)?)))
+    }
+
+    fn read_move(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
+        read_input::<G>(mv)
     }
 
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
@@ -140,6 +152,12 @@ impl<G: Game> AnyGame for ErasedGame<G> {
     fn check_conformance(&self, seed: u64) -> Result<(), String> {
         conformance::check::<G>(seed)
     }
+}
+
+/// The first variant for this many seats.
+fn usual_options<G: Game>(seats: u8) -> Option<G::Options> {
+    let fits = |options: &G::Options| G::deal(options, &Seed::default()).is_ok_and(|s| s.seats() == seats);
+    G::variants().into_iter().find(fits)
 }
 
 /// A match that begins with a position.
@@ -221,6 +239,15 @@ fn restored<G: Game>(state: &Value) -> Result<G::State, Refusal> {
     let state: G::State = from_value(RefusalCode::BadState, state)?;
     state.audit().map_err(|e| Refusal::new(RefusalCode::BadState, e))?;
     Ok(state)
+}
+
+/// A move given as JSON or as notation, in both its forms.
+fn read_input<G: Game>(mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
+    let mv: G::Move = match mv {
+        MoveInput::Json(json) => from_value(RefusalCode::BadMove, json)?,
+        MoveInput::Notation(notation) => read_move::<G>(notation)?,
+    };
+    Ok(ReadMove { text: MoveText::of(&mv), typed: Box::new(mv) })
 }
 
 fn read_move<G: Game>(notation: &str) -> Result<G::Move, Refusal> {

@@ -22,7 +22,7 @@ pub(super) struct ErasedPosition<G: Game>(pub(super) G::View);
 
 impl<G: Game> ErasedPosition<G> {
     /// The move of this notation, if the viewer may play it now.
-    fn legal_move(&self, notation: &str) -> Result<G::Move, Refusal> {
+    pub(super) fn legal_move(&self, notation: &str) -> Result<G::Move, Refusal> {
         let mv = read_move::<G>(notation)?;
         match self.0.turn() {
             Turn::Over => Err(Illegal::Over.into()),
@@ -68,6 +68,16 @@ impl<G: Game> Position for ErasedPosition<G> {
         let mut moves = Vec::new();
         self.0.legal(&mut moves);
         moves.iter().map(MoveText::of).collect()
+    }
+
+    fn legal_notations(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.0.legal(&mut moves);
+        moves.iter().map(ToString::to_string).collect()
+    }
+
+    fn viewer(&self) -> Viewer {
+        self.0.viewer()
     }
 
     fn check(&self, notation: &str) -> Result<MoveText, Refusal> {

@@ -2,6 +2,7 @@
 
 mod allot;
 mod broken_rule;
+mod encoding;
 pub mod engine;
 mod label;
 mod picture;
@@ -17,6 +18,7 @@ pub use rules::{Colour, Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, SettingInfo, SettingValues};
+use crate::encoding::Encode;
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
 use crate::label::DecisionLabel;
@@ -121,6 +123,10 @@ impl Game for Azul {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn encoder() -> Option<&'static dyn Encode<Self>> {
+        Some(&Self)
     }
 
     fn broken_rule(view: &View, mv: &Move) -> Option<String> {

@@ -1,83 +1,80 @@
-//! The displays and the two boards as a picture.
+//! The displays and the two boards as a picture, made of the board's own pieces.
+
+use std::sync::LazyLock;
 
 use super::rules::{Board, Colour, Counts, Position, column};
-use crate::picture::{Picture, SEATS};
+use crate::picture::{Art, INK, Picture};
 
-/// The colours in their order: green, orange, blue, yellow, red, each with a lighter mark.
-const COLOURS: [(&str, &str); 5] = [
-    ("#1f7a5c", "#cdebd2"),
-    ("#e2762b", "#fff0d2"),
-    ("#2b62ad", "#eef4fb"),
-    ("#f4c938", "#a56f0a"),
-    ("#a8262f", "#f6c9be"),
-];
+static ART: LazyLock<Art> = LazyLock::new(|| Art::read(include_str!("art.json")));
 
-/// A mark for each colour, so that colour alone carries no meaning.
-const MARKS: [&str; 5] = [
-    "M12 4L20 12 12 20 4 12Z",
-    "M12 4L20 19H4Z",
-    "M5 5H19V19H5Z",
-    "M10 3H14V10H21V14H14V21H10V14H3V10H10Z",
-    "M12 4A8 8 0 1 1 12 20 8 8 0 1 1 12 4Z",
-];
+/// The pieces by colour, green, orange, blue, yellow, red, and how wide a tile is drawn.
+const TILES: [&str; 5] = ["g", "o", "b", "y", "r"];
+const DRAWN: f32 = 40.0;
+/// How visible the printed tiles of a wall are.
+const PRINTED: f32 = 0.28;
 
 /// Draws the displays and the centre in the top row, the two boards below.
 pub(super) fn picture(position: &Position) -> String {
-    let mut picture = Picture::new("#d8cdb8");
+    let mut picture = Picture::with(&ART, ART.colour("cloth"));
     for (place, source) in position.sources[1..].iter().enumerate() {
-        let middle = [110.0 + place as f32 * 170.0, 95.0];
-        picture.disc(middle, 76.0, "#fbf7ee");
+        let middle = [104.0 + place as f32 * 168.0, 96.0];
+        picture.disc(middle, 80.0, ART.colour("plate"));
+        picture.ring(middle, 80.0, 3.0, ART.colour("plate-edge"));
         for (tile, colour) in tiles(source).enumerate() {
             let at =
-                [middle[0] - 46.0 + (tile % 2) as f32 * 48.0, middle[1] - 46.0 + (tile / 2) as f32 * 48.0];
-            draw(&mut picture, colour, at, 44.0);
+                [middle[0] - 49.0 + (tile % 2) as f32 * 51.0, middle[1] - 49.0 + (tile / 2) as f32 * 51.0];
+            draw(&mut picture, TILES[colour], at, 47.0);
         }
     }
-    picture.rect([870.0, 19.0, 310.0, 152.0], "#fbf7ee");
-    for (tile, colour) in tiles(&position.sources[0]).enumerate() {
-        let at = [882.0 + (tile % 8) as f32 * 36.5, 28.0 + (tile / 8) as f32 * 36.0];
-        draw(&mut picture, colour, at, 33.0);
+    picture.framed([872.0, 16.0, 312.0, 160.0], ART.colour("plate"), ART.colour("plate-edge"));
+    let marker = position.marker.is_none().then_some("marker");
+    let centre = marker.into_iter().chain(tiles(&position.sources[0]).map(|colour| TILES[colour]));
+    for (place, piece) in centre.enumerate() {
+        let at = [880.0 + (place % 8) as f32 * 37.5, 22.0 + (place / 8) as f32 * 37.5];
+        draw(&mut picture, piece, at, 35.0);
     }
     for (seat, board) in position.boards.iter().enumerate() {
-        draw_board(&mut picture, board, seat, 20.0 + seat as f32 * 590.0);
+        let has_marker = position.marker.is_some_and(|holder| holder.index() == seat);
+        draw_board(&mut picture, board, has_marker, 16.0 + seat as f32 * 592.0);
     }
     picture.finish()
 }
 
 fn tiles(counts: &Counts) -> impl Iterator<Item = usize> {
-    let all = counts.iter().enumerate();
-    all.flat_map(|(colour, count)| std::iter::repeat_n(colour, usize::from(*count))).take(32)
+    counts.iter().enumerate().flat_map(|(colour, count)| std::iter::repeat_n(colour, usize::from(*count)))
 }
 
-fn draw(picture: &mut Picture, colour: usize, [x, y]: [f32; 2], size: f32) {
-    let (fill, mark) = COLOURS[colour];
-    picture.rect([x, y, size, size], fill);
-    picture.shape(MARKS[colour], [x + size / 2.0, y + size / 2.0], size * 0.6, mark);
+fn draw(picture: &mut Picture, piece: &str, at: [f32; 2], size: f32) {
+    picture.piece(piece, DRAWN, at, size, 1.0);
+    if piece == "marker" {
+        picture.text("1", [at[0] + size / 2.0, at[1] + size / 2.0], size * 0.38, INK);
+    }
 }
 
-fn draw_board(picture: &mut Picture, board: &Board, seat: usize, left: f32) {
-    const STEP: f32 = 54.0;
-    picture.rect([left, 195.0, 570.0, 415.0], "#8a6f4d");
-    picture.rect([left, 195.0, 570.0, 415.0], SEATS[seat]);
-    picture.text(&board.score.to_string(), [left + 70.0, 240.0], 50.0, "#fff");
+fn draw_board(picture: &mut Picture, board: &Board, has_marker: bool, left: f32) {
+    const STEP: f32 = 55.0;
+    const SIZE: f32 = 50.0;
+    picture.framed([left, 192.0, 576.0, 424.0], ART.colour("stone"), ART.colour("stone-edge"));
+    let score = board.score.to_string().replace('-', "−");
+    picture.text(&score, [left + 62.0, 240.0], Picture::fitting(&score, 46.0, 100.0), INK);
     for (row, line) in board.lines.iter().enumerate() {
-        let y = 275.0 + row as f32 * STEP;
+        let y = 206.0 + row as f32 * STEP;
         for place in 0..=row {
-            let x = left + 226.0 - place as f32 * STEP;
-            match place < usize::from(line.count) {
-                true => draw(picture, usize::from(line.colour), [x, y], 48.0),
-                false => picture.rect([x, y, 48.0, 48.0], "#0003"),
+            let at = [left + 234.0 - place as f32 * STEP, y];
+            picture.rect([at[0], at[1], SIZE, SIZE], ART.colour("slot"));
+            if place < usize::from(line.count) {
+                draw(picture, TILES[usize::from(line.colour)], at, SIZE);
             }
         }
         for colour in Colour::ALL.map(Colour::index) {
-            let x = left + 290.0 + column(row, colour) as f32 * STEP;
-            match board.wall.has(row, colour) {
-                true => draw(picture, colour, [x, y], 48.0),
-                false => picture.rect([x, y, 48.0, 48.0], &format!("{}40", COLOURS[colour].0)),
-            }
+            let at = [left + 298.0 + column(row, colour) as f32 * STEP, y];
+            let opacity = if board.wall.has(row, colour) { 1.0 } else { PRINTED };
+            picture.piece(TILES[colour], DRAWN, at, SIZE, opacity);
         }
     }
-    for place in 0..board.floor {
-        picture.rect([left + 20.0 + f32::from(place) * 44.0, 560.0, 38.0, 38.0], "#5b3030");
+    let marker = has_marker.then_some("marker");
+    let fallen = usize::from(board.floor) - usize::from(has_marker).min(usize::from(board.floor));
+    for (place, piece) in marker.into_iter().chain(std::iter::repeat_n("shard", fallen)).enumerate() {
+        draw(picture, piece, [left + 20.0 + place as f32 * 46.0, 546.0], 42.0);
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod encoding;
 pub mod engine;
 mod label;
 mod picture;
@@ -11,9 +12,10 @@ mod view;
 
 use std::time::Duration;
 
-pub use rules::{Card, Cards, Meld, Move, Options, PublicTable, State};
+pub use rules::{Card, Cards, Meld, MeldRules, Move, Options, PublicTable, State};
 pub use view::View;
 
+use crate::encoding::Encode;
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
 use crate::label::DecisionLabel;
@@ -50,8 +52,13 @@ impl Game for Buraco {
     type State = State;
     type View = View;
 
+    /// Every choice of the starter, with the rules of the contest's referee, which the dialogue follows.
     fn variants() -> Vec<Options> {
-        [None, Some(0), Some(1)].map(|starter| Options { starter }).to_vec()
+        [None, Some(0), Some(1)].map(|starter| Options { starter, ..Options::default() }).to_vec()
+    }
+
+    fn for_people(options: Options) -> Options {
+        Options { meld_rules: MeldRules::Written, ..options }
     }
 
     fn deal(options: &Options, seed: &Seed) -> Result<State, BadOptions> {
@@ -107,6 +114,20 @@ impl Game for Buraco {
         }
     }
 
+    fn options_of(start: &State) -> Options {
+        Options { starter: None, meld_rules: start.open.meld_rules() }
+    }
+
+    fn set_options(start: &mut State, options: &Options) -> Result<(), BadOptions> {
+        if options.starter.is_some() {
+            return Err(BadOptions("starter: the position says which seat is to move".to_owned()));
+        }
+        match options.meld_rules == start.open.meld_rules() {
+            true => Ok(()),
+            false => Err(BadOptions("meld_rules: the position says how melds are checked".to_owned())),
+        }
+    }
+
     fn redraw(state: &mut State, rng: &mut Rng) {
         state.stock.sort_unstable();
         rng.shuffle(&mut state.stock);
@@ -114,6 +135,10 @@ impl Game for Buraco {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn encoder() -> Option<&'static dyn Encode<Self>> {
+        Some(&Self)
     }
 
     fn broken_rule(view: &View, mv: &Move) -> Option<String> {

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Buraco;
-use super::rules::{CARDS, Card, KINDS, Meld, Move, PublicTable, State, holds, list};
+use super::rules::{CARDS, Card, KINDS, Meld, MeldRules, Move, PublicTable, State, each_listed, holds, list};
 use crate::game::{Seat, Turn, Viewer};
 use crate::rng::Rng;
 
-/// The most values of a position: each card once, a second time if it is known to be in a hand, and eight numbers and words.
-pub(super) const MOST_VALUES: usize = 2 * CARDS + 8;
+/// The most values of a position: each card once, a second time if it is known to be in a hand, and nine numbers and words.
+pub(super) const MOST_VALUES: usize = 2 * CARDS + 9;
 
 /// A position as one seat, or a spectator, sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -48,6 +48,9 @@ struct RawView {
     /// Whether a seat drew from the empty stock, which ends the match. False if absent.
     #[serde(default)]
     exhausted: bool,
+    /// How melds and joins are checked. As the contest's referee does if absent.
+    #[serde(default, skip_serializing_if = "MeldRules::is_referee")]
+    meld_rules: MeldRules,
     /// The viewer; the seat to move if absent.
     viewer: Option<Viewer>,
 }
@@ -65,6 +68,17 @@ impl View {
     /// The viewer's hand in the order in which its cards arrived; empty for a spectator.
     pub fn hand(&self) -> &[Card] {
         &self.hand
+    }
+
+    /// Calls `each` with the moves of [`View::legal`](crate::game::View::legal); see [`each_listed`].
+    pub(super) fn each_listed(&self, each: &mut dyn FnMut(Move, Option<Card>)) {
+        if self.turn_is_viewers() {
+            each_listed(&self.open, &self.hand, each);
+        }
+    }
+
+    fn turn_is_viewers(&self) -> bool {
+        matches!(self.open.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat))
     }
 
     /// The seats whose hands this viewer cannot see.
@@ -142,6 +156,7 @@ impl TryFrom<RawView> for View {
             sizes: raw.hand_sizes,
             known,
             exhausted: raw.exhausted,
+            meld_rules: raw.meld_rules,
         };
         let view = Self { open, viewer: raw.viewer.unwrap_or(Viewer::Seat(raw.to_move)), hand: raw.hand };
         view.check()?;
@@ -151,7 +166,8 @@ impl TryFrom<RawView> for View {
 
 impl From<View> for RawView {
     fn from(view: View) -> Self {
-        let PublicTable { to_move, drawn, stock, pile, melds, sizes, known, exhausted } = view.open;
+        let PublicTable { to_move, drawn, stock, pile, melds, sizes, known, exhausted, meld_rules } =
+            view.open;
         Self {
             to_move,
             drawn,
@@ -162,6 +178,7 @@ impl From<View> for RawView {
             known,
             hand: view.hand,
             exhausted,
+            meld_rules,
             viewer: Some(view.viewer),
         }
     }
@@ -177,14 +194,13 @@ impl crate::game::View<Buraco> for View {
     }
 
     fn legal(&self, out: &mut Vec<Move>) {
-        if matches!(self.open.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat)) {
+        if self.turn_is_viewers() {
             list(&self.open, &self.hand, out);
         }
     }
 
     fn is_legal(&self, mv: &Move) -> bool {
-        matches!(self.open.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat))
-            && self.broken_rule(mv).is_none()
+        self.turn_is_viewers() && self.broken_rule(mv).is_none()
     }
 
     fn picture(&self) -> Option<String> {

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod broken_rule;
+mod encoding;
 mod engine;
 mod label;
 mod picture;
@@ -16,10 +17,11 @@ pub use rules::{Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, MIRROR};
+use crate::encoding::Encode;
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
 use crate::label::DecisionLabel;
-use crate::open::{AlternatingPlayer, can_tell_start};
+use crate::perfect_information::{AlternatingPlayer, can_tell_start};
 use crate::protocol::{Lines, Player, Referee, Settings};
 use crate::rng::{Rng, Seed};
 use crate::search::EngineSpec;
@@ -84,6 +86,10 @@ impl Game for Ioiwari {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn encoder() -> Option<&'static dyn Encode<Self>> {
+        Some(&Self)
     }
 
     fn broken_rule(view: &View, mv: &Move) -> Option<String> {

@@ -3,15 +3,15 @@
 use super::Ioiwari;
 use super::rules::{Move, PITS, State};
 use crate::game::Seat;
-use crate::open::{OpenState, OpenView};
+use crate::perfect_information::{PublicState, PublicView};
 
 /// The most values of a position: pits, banks, seat to move and viewer.
 pub(super) const MOST_VALUES: usize = PITS + 2 + 2;
 
 /// A position as one viewer sees it.
-pub type View = OpenView<Ioiwari>;
+pub type View = PublicView<Ioiwari>;
 
-impl OpenState<Ioiwari> for State {
+impl PublicState<Ioiwari> for State {
     fn to_move(&self) -> Seat {
         self.to_move
     }

@@ -1,6 +1,7 @@
 #![doc = include_str!("README.md")]
 
 mod broken_rule;
+mod encoding;
 pub mod engine;
 mod label;
 mod picture;
@@ -16,6 +17,7 @@ pub use rules::{Draws, Move, Options, Rank, ShortDeck, State};
 pub use view::View;
 
 use crate::dialogue::{DialogueInfo, MIRROR, SettingInfo, SettingValues};
+use crate::encoding::Encode;
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Outcome, Process, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
 use crate::label::DecisionLabel;
@@ -164,6 +166,10 @@ impl Game for Septica {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn encoder() -> Option<&'static dyn Encode<Self>> {
+        Some(&Self)
     }
 
     fn broken_rule(view: &View, mv: &Move) -> Option<String> {

@@ -1,5 +1,6 @@
 #![doc = include_str!("README.md")]
 
+mod encoding;
 pub mod engine;
 mod label;
 
@@ -17,6 +18,7 @@ pub use rules::{Color, Colors, Move, Options, State};
 pub use view::View;
 
 use crate::dialogue::{CountedTime, DialogueInfo, SettingInfo, SettingValues};
+use crate::encoding::Encode;
 use crate::game::{BadOptions, ContestScore, Foul, Game, Info, Process, RecordFormat, Seat, VALUE_BYTES};
 use crate::harness_file::HarnessFormat;
 use crate::label::DecisionLabel;
@@ -110,6 +112,10 @@ impl Game for Splendor {
 
     fn label(view: &View, mv: &Move) -> DecisionLabel {
         label::label(view, mv)
+    }
+
+    fn encoder() -> Option<&'static dyn Encode<Self>> {
+        Some(&Self)
     }
 
     fn broken_rule(view: &View, mv: &Move) -> Option<String> {

@@ -6,12 +6,14 @@
 
 mod model;
 mod node;
+mod side_by_side;
 #[cfg(test)]
 mod tests;
 
 pub use model::{AfterMove, PuctSettings, SearchModel, keep_best, normalize};
 pub use node::PuctEdge;
 use node::PuctNode;
+pub use side_by_side::{GrowingTree, grow};
 
 /// Outcomes that a tree remembers for each node with moves that it may have; most are visited once.
 const OUTCOMES: usize = 4;

@@ -22,6 +22,11 @@ impl<M> PuctEdge<M> {
     pub fn mean(&self) -> Option<f64> {
         (self.visits > 0).then(|| self.sum / f64::from(self.visits))
     }
+
+    /// With the tries of the same move in another tree.
+    pub fn and(self, other: &Self) -> Self {
+        Self { visits: self.visits + other.visits, sum: self.sum + other.sum, ..self }
+    }
 }
 
 /// A position in the tree: a root, or an outcome of a move. Once it is expanded it has moves of its own.

@@ -3,7 +3,7 @@
 
 use engines::games::buraco::engine::RANKS;
 use engines::games::buraco::engine::habits::{
-    CHOICES, Choice, FACTS, FEW, Mind, PHASES, SuitSurroundings, WEIGHTS, facts, phase,
+    CHOICES, Choice, FACTS, FEW, PHASES, RolloutPolicy, SuitSurroundings, WEIGHTS, facts, phase,
 };
 use engines::games::buraco::engine::hand::bits;
 use engines::games::buraco::engine::position::FastPosition;
@@ -34,7 +34,7 @@ impl<'r> Explorer<'r> {
     }
 }
 
-impl Mind for Explorer<'_> {
+impl RolloutPolicy for Explorer<'_> {
     fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool {
         let at = PHASES * FACTS + choice as usize * FEW;
         let weights = &self.weights[at..at + FEW];

@@ -1,7 +1,7 @@
 //! Fits the habits of the playouts' player by playing against itself and the careful player (REINFORCE; Williams, "Simple
 //! statistical gradient-following algorithms", 1992).
 
-use engines::games::buraco::engine::habits::{FACTS, FEW, Fitted, PHASES, play_turn};
+use engines::games::buraco::engine::habits::{FACTS, FEW, FittedPolicy, PHASES, play_turn};
 use engines::games::buraco::engine::policy::careful_turn;
 use engines::games::buraco::engine::position::FastPosition;
 use engines::games::buraco::engine::rollout::{jitter, worth};
@@ -46,7 +46,7 @@ fn against_careful(deals: u64) -> (f64, f64) {
         let me = (i % 2) as usize;
         while !pos.over {
             if pos.me == me {
-                play_turn(&mut pos, &mut Fitted(|| jitter(&mut rng)));
+                play_turn(&mut pos, &mut FittedPolicy(|| jitter(&mut rng)));
             } else {
                 careful_turn(&mut pos);
             }

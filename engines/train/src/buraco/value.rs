@@ -1,6 +1,6 @@
 //! Fits the value network to playouts: positions between turns, each with the result of its playout.
 
-use engines::games::buraco::engine::habits::{Fitted, play_turn};
+use engines::games::buraco::engine::habits::{FittedPolicy, play_turn};
 use engines::games::buraco::engine::position::FastPosition;
 use engines::games::buraco::engine::rollout::{jitter, worth};
 use engines::games::buraco::engine::value::{HIDDEN, INPUT_ONE, INPUTS, WEIGHT_ONE, inputs};
@@ -64,7 +64,7 @@ fn play(deal: u64, rng: &mut Rng, out: &mut Vec<ValueSample>) {
             out.push(ValueSample { inputs, result: 0.0, stock: pos.stocked() });
             seats.push(pos.me);
         }
-        play_turn(&mut pos, &mut Fitted(|| jitter(&mut noise)));
+        play_turn(&mut pos, &mut FittedPolicy(|| jitter(&mut noise)));
     }
     for (lesson, seat) in out[first..].iter_mut().zip(seats) {
         lesson.result = worth(pos.lead(seat)) as f32;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use engines::game::{Game, Seat, State as _, Turn, Viewer};
 use engines::games::splendor::engine::SETTINGS;
 use engines::games::splendor::engine::net::PolicyNet;
-use engines::games::splendor::engine::policy::{Survey, TUNED};
+use engines::games::splendor::engine::policy::{Assessment, TUNED};
 use engines::games::splendor::engine::position::{Act, FastTable};
 use engines::games::splendor::{Options, Splendor, State};
 use engines::rng::Seed;
@@ -172,17 +172,17 @@ fn foreign_opening(state: &mut State, style: &Style, rng: &mut FastRng) {
         let before = state.clone();
         let Turn::Of(seat) = state.turn() else { break };
         let table = guessed(state, seat, rng);
-        let survey = Survey::new(&table, &TUNED, 0.6, rng);
+        let assessment = Assessment::new(&table, &TUNED, 0.6, rng);
         let mut moves = Vec::new();
         let act = match kind {
             0 if style.seats > 1 => {
                 former::search(&state.view(Viewer::Seat(seat)), 30, rng.next_u64()).0[0].0
             }
             1 if rng.below(3) == 0 => {
-                survey.all(&table, &TUNED, &mut moves);
+                assessment.all(&table, &TUNED, &mut moves);
                 moves[rng.below(moves.len())].0
             }
-            _ => survey.best(&table, &TUNED),
+            _ => assessment.best(&table, &TUNED),
         };
         state.play(&act.to_move());
         if state.turn() == Turn::Over {

@@ -48,7 +48,7 @@ const fallen = (view, seat) => view.boards[seat].floor - (view.marker === seat ?
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
   const chosen = choice(ctx);
-  return h('div', { class: ['board-azul', isOver(view) && 'over'] }, figures(),
+  return h('div', { class: 'board-azul' }, figures(),
     table(view, ctx),
     [me, 1 - me].map((seat) => player(view, ctx, seat, seat === me ? chosen : null)));
 }
@@ -175,8 +175,7 @@ function player(view, ctx, seat, chosen) {
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '▸'),
       wallRow(board, t, { seat, row, gains: gains?.row === row ? gains : null, whole: done.rows.includes(row) }),
     ])),
-  floor(view, ctx, { seat, mine, chosen, fresh: last?.line === FLOOR, gain: gains?.row === FLOOR ? gains.gain : null }),
-  isOver(view) && bonuses(done, t));
+  floor(view, ctx, { seat, mine, chosen, fresh: last?.line === FLOOR, gain: gains?.row === FLOOR ? gains.gain : null }, isOver(view) && !ctx.edit && bonuses(done, t)));
 }
 
 /**
@@ -236,12 +235,13 @@ function wallRow(board, t, { seat, row, gains, whole }) {
 }
 
 /**
- * The floor line.
+ * The floor line. At the end it is empty, and the bonuses lie over it.
  * @param {View} view
  * @param {Context} ctx
  * @param {Mat & {gain: number | null}} mat
+ * @param {Element | false} above what lies over it
  */
-function floor(view, { t }, { seat, mine, chosen, fresh, gain }) {
+function floor(view, { t }, { seat, mine, chosen, fresh, gain }, above) {
   const board = view.boards[seat];
   const has = view.marker === seat;
   const cost = floorCost(board.floor);
@@ -252,12 +252,12 @@ function floor(view, { t }, { seat, mine, chosen, fresh, gain }) {
     i < board.floor
       ? (has && i === 0 ? marker(t('marker'), 'marker') : shard(onFloor(seat, has ? i - 1 : i)))
       : i < board.floor + falls ? h('span', { class: 'tile shard planned' }) : null));
-  return h('div', { class: 'under' },
+  return h('div', { class: ['under', above && 'summed'] },
     h('div', {
       class: ['floor', fresh && 'fresh'], data: { target: mine ? 'floor' : undefined, edit: `floor:${seat}` }, role: mine ? undefined : 'img',
       'aria-label': t(has ? 'floor.marker' : 'floor', { count: board.floor, cost }),
     }, slots),
-    gain !== null && h('span', { class: 'gain lost' }, `\u2212${-gain}`));
+    gain !== null && h('span', { class: 'gain lost' }, `\u2212${-gain}`), above);
 }
 
 /**
@@ -273,6 +273,8 @@ function bonuses({ rows, columns, colours }, t) {
     [colours.length, BONUS.colour, colours.length === 1 ? 'bonus.colour' : 'bonus.colours'],
   ];
   const parts = all.filter(([count]) => count > 0);
-  return h('p', { class: 'bonuses' }, parts.length === 0 ? t('bonus.none')
-    : parts.map(([count, each, key]) => h('span', {}, t(key, { count, points: count * each }))));
+  const said = parts.length === 0 ? [t('bonus.none')] : parts.map(([count, each, key]) => t(key, { count, points: count * each }));
+  const sum = parts.reduce((all, [count, each]) => all + count * each, 0);
+  return h('p', { class: 'bonuses', title: said.join(', ') },
+    h('b', { 'aria-hidden': 'true' }, `+${sum}`), h('span', { class: 'parts' }, said.map((text) => h('span', {}, text))));
 }

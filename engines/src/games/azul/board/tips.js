@@ -4,7 +4,7 @@
 /** @import {Move, View} from './moves.js' */
 
 import {
-  COLOURS, FLOOR, ROWS, columnOf, falling, floorCost, groupTarget, isBare, lineTarget, taken,
+  COLOURS, FLOOR, ROWS, columnOf, falling, floorCost, isBare, taken,
 } from './moves.js';
 
 /** @param {LegalMove} legal */
@@ -22,7 +22,6 @@ export function tips(view, me, moves, t) {
   if (isBare(view)) return [];
   const board = view.boards[me];
   const all = moves.map(moveOf);
-  const targets = (/** @type {Move} */ move) => [groupTarget(move.display, move.colour), lineTarget(move.line)];
   const named = (/** @type {Move} */ move) => {
     const count = taken(view, move);
     return t(count === 1 ? 'tile' : 'tiles', { count, colour: t(`colour.${move.colour}`) });
@@ -40,10 +39,10 @@ export function tips(view, me, moves, t) {
   const [joined] = clean.filter((move) => beside(board.wall, move)).sort((a, b) => taken(view, b) - taken(view, a));
   if (clean.length === 0) found.push({ id: 'spill', values: { cost: least(view, all, board.floor) } });
   if (exact) {
-    found.push({ id: 'exact', values: { tiles: named(exact), line: exact.line + 1 }, targets: targets(exact) });
+    found.push({ id: 'exact', values: { tiles: named(exact), line: exact.line + 1 }, follows: (move) => move.line !== FLOOR && falling(view, move).surplus === 0 });
   }
   if (view.marker === null && view.centre.some((n) => n > 0)) found.push({ id: 'marker' });
-  if (joined) found.push({ id: 'beside', values: { colour: t(`colour.${joined.colour}`), line: joined.line + 1 }, targets: targets(joined) });
+  if (joined) found.push({ id: 'beside', values: { colour: t(`colour.${joined.colour}`), line: joined.line + 1 } });
   if (!empty) found.push({ id: 'open' });
   const heap = Math.max(...view.centre);
   if (heap >= 4) {

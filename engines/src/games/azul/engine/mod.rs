@@ -25,7 +25,8 @@ pub use super::rules::{Board, COLOURS, Colour, FLOOR, FLOOR_COST, FLOOR_SLOTS, P
 use super::{Azul, View};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Limits, Search};
-use crate::search_kit::puct::PuctEdge;
+use crate::search_kit::fast_rng::FastRng;
+use crate::search_kit::puct::{PuctEdge, grow};
 
 /// The engine's entry in the game's list.
 pub const SPEC: EngineSpec<Azul> = EngineSpec {
@@ -68,22 +69,25 @@ impl Engine<Azul> for AzulEngine {
     /// A node is an iteration, some 2 microseconds.
     fn choose(&mut self, view: &View, search: &mut Search<'_>) -> Decision<Azul> {
         let guide = Guide::in_use();
-        // This comes before the budget is capped: a search with a node budget does not know its time.
+        // These come before the budget is capped: a search with a node budget knows no time, and borrows no cores.
         let exact = exact_play(&guide, view.position(), search);
-        let (nodes, slack) = handicap_of(search.limits().level);
+        let level = search.limits().level;
+        let cores = search.cores().filter(|_| level == Level::Max);
+        let (nodes, slack) = handicap_of(level);
         search.cap_nodes(nodes);
         search.ask_every(32);
         let seed = search.rng().next_u64();
-        let mut tree = AzulTree::with_exact(guide, *view.position(), exact, seed);
-        if tree.moves().nth(1).is_some() {
-            while search.tick() {
-                tree.iterate();
-                if search.is_asked() {
-                    search.tell(&decision(&tree, rank(&tree), 0));
-                }
-            }
-        }
-        let candidates = rank(&tree);
+        let tree_of = |seed| AzulTree::with_exact(guide.clone(), *view.position(), exact.clone(), seed);
+        let mut tree = tree_of(seed);
+        let others = if tree.moves().nth(1).is_some() {
+            let another = |number| tree_of(FastRng::new(seed.wrapping_add(number)).next_u64());
+            grow(&mut tree, search, cores, another, |tree, search| {
+                search.tell(&decision(tree, rank(tree, &[]), 0));
+            })
+        } else {
+            Vec::new()
+        };
+        let candidates = rank(&tree, &others);
         let chosen = choose(&candidates, slack, search.rng());
         decision(&tree, candidates, chosen)
     }
@@ -111,14 +115,19 @@ fn decision(tree: &AzulTree, mut candidates: Vec<Candidate<Move>>, chosen: usize
     Decision { mv, value, depth: tree.depth(), line: tree.line(mv), candidates }
 }
 
-/// The root's moves, the most visited first. Equal ones keep the policy's order; without a search it is the only order.
-fn rank(tree: &AzulTree) -> Vec<Candidate<Move>> {
-    let mut edges: Vec<_> = tree.moves().collect();
+/// The root's moves, the most visited first, with the visits and values of the `others`, the same moves in other trees. Equal
+/// ones keep the policy's order; without a search it is the only order.
+fn rank(tree: &AzulTree, others: &[PuctEdge<Move>]) -> Vec<Candidate<Move>> {
+    let added_up = |edge: &PuctEdge<Move>| {
+        let same = others.iter().filter(|other| other.mv == edge.mv);
+        same.fold(*edge, |sum, other| sum.and(other))
+    };
+    let mut edges: Vec<_> = tree.moves().map(added_up).collect();
     edges.sort_by_key(|e| std::cmp::Reverse(e.visits));
     let candidate = |e: &PuctEdge<Move>| Candidate {
         mv: e.mv,
         value: e.mean().unwrap_or_else(|| f64::from(tree.immediate_value(e.mv))),
         visits: u64::from(e.visits),
     };
-    edges.into_iter().map(candidate).collect()
+    edges.iter().map(candidate).collect()
 }

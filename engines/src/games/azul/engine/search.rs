@@ -14,7 +14,7 @@ use crate::game::Seat;
 use crate::games::azul::rules::{COLOURS, Counts, Move, Position};
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::puct::{
-    AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
+    AfterMove, GrowingTree, PuctEdge, PuctSettings, PuctTree, SearchModel, keep_best, normalize,
 };
 
 /// Moves kept at a node below the root.
@@ -186,6 +186,18 @@ impl AzulTree {
     /// This move and the most visited moves after it, as long as they were tried more than once, to the end of the round.
     pub fn line(&self, mv: Move) -> Vec<Move> {
         self.0.line(mv, false)
+    }
+}
+
+impl GrowingTree for AzulTree {
+    type Move = Move;
+
+    fn step(&mut self) {
+        self.iterate();
+    }
+
+    fn root_edges(&self) -> Vec<PuctEdge<Move>> {
+        self.moves().copied().collect()
     }
 }
 

@@ -30,3 +30,17 @@ export const edit = {
 };
 
 export const pictures = { parts: '.tile' };
+
+// The pieces that a picture of a position draws, for server/tests/browser/board-art.js. Runs in the browser.
+export const art = async (folder) => {
+  const { figures, marker, shard } = await import(`${folder}tile.js`);
+  const { h } = await import('/web/lib/dom.js');
+  const all = figures();
+  const tile = (colour) => h('span', { class: ['tile', colour] },
+    h('svg', { viewBox: '0 0 40 40' }, [...all.querySelector(`#azul-${colour}`).children].map((part) => part.cloneNode(true))));
+  const defs = h('svg', {}, [...all.querySelectorAll('linearGradient, clipPath')]);
+  const pieces = { defs, shard: shard('one'), marker: marker('one', 'one') };
+  for (const colour of 'gobyr') pieces[colour] = tile(colour);
+  const names = ['stone', 'stone-edge', 'slot', 'cloth', 'plate', 'plate-edge'];
+  return { pieces, colours: Object.fromEntries(names.map((name) => [name, ['', `var(--${name})`]])) };
+};

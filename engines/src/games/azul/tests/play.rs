@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
+use crate::search_kit::lent_cores::decide_with_lent_cores;
 
 fn ask(engine: usize, view: &View, limits: Limits, host: &dyn Host) -> Decision<Azul> {
     let mut search = Search::new(limits, host);
@@ -51,6 +52,18 @@ fn engines_play_legal_moves_under_every_budget() {
             state.play(rng.pick(&moves).unwrap());
         }
     }
+}
+
+#[test]
+fn free_cores_help_and_are_given_back() {
+    let state = deal(7);
+    let Turn::Of(seat) = state.turn() else { panic!("the match is not over") };
+    let (decision, nodes) = decide_with_lent_cores::<Azul>(&state.view(Viewer::Seat(seat)));
+    // Helpers ask before each iteration; the last answers of the two may be no.
+    assert!(nodes >= 98, "{nodes} with the helpers' own");
+    let visits: u64 = decision.candidates.iter().map(|c| c.visits).sum();
+    // The search had to stop at its last node.
+    assert_eq!(visits, nodes - 1, "what they found counts");
 }
 
 #[test]

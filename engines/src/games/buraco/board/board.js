@@ -10,7 +10,7 @@ import { h } from '/web/lib/dom.js';
 import { buttons, ending, forms, layable, points, prompt, verb } from './advice.js';
 import { back, face, spoken } from './card.js';
 import { SUITS, placeOf, rankOf, sorted, suitOf, worth } from './cards.js';
-import { melds } from './melds.js';
+import { breadth, melds } from './melds.js';
 import { choices, offers, paths, say, short, targets } from './moves.js';
 import { pieces } from './pieces.js';
 
@@ -22,18 +22,44 @@ export const tips = () => import('./tips.js');
 export const edit = () => import('./edit.js');
 
 /**
+ * What a match's options say about its rules, as keys of texts.
+ * @param {{meld_rules?: 'referee' | 'written'}} options
+ */
+export const options = ({ meld_rules: rules = 'referee' }) => [`option.meld_rules.${rules}`];
+
+/**
+ * The position with the hands of both.
+ * @param {View} view
+ * @param {View[]} views
+ * @returns {View}
+ */
+export function reveal(view, views) {
+  return { ...view, open: true, known: view.known.map((cards, seat) => (seat === view.viewer?.seat ? cards : views[seat].hand)) };
+}
+
+/**
  * @param {View} view
  * @param {Context} ctx
  */
 export function draw(view, ctx) {
   const me = ctx.me ?? 0;
   const named = pieces(view, ctx.me, ctx.last);
-  return h('div', { class: 'board-buraco' },
+  return h('div', { class: 'board-buraco', style: { '--theirs': `${share(view, 1 - me)}fr`, '--ours': `${1.2 * share(view, me)}fr` } },
     seat(view, ctx, 1 - me, named, 'theirs'),
     h('section', { class: 'supply', data: { scrolls: '' }, 'aria-label': ctx.t('table') }, stock(view, ctx), lixo(view, ctx, named)),
     seat(view, ctx, me, named, 'ours'),
     ctx.me !== null && hand(view, ctx, ctx.me, named));
 }
+
+// The share of the room that a seat without melds has, in widths of a card.
+const EMPTY = 10;
+
+/**
+ * How much of the room a seat's melds need, relative to the other seat's.
+ * @param {View} view
+ * @param {number} seat
+ */
+const share = (view, seat) => view.melds[seat].reduce((sum, meld) => sum + 1 + breadth(meld), EMPTY);
 
 /**
  * @param {Context} ctx
@@ -53,7 +79,7 @@ function seat(view, ctx, at, named, side) {
   const { t } = ctx;
   const value = view.melds[at].reduce((sum, meld) => sum + worth(meld), 0);
   return h('section', {
-    class: ['seat', side, ctx.turn === at && 'turn'], data: { scrolls: '' }, 'aria-label': nameOf(ctx, at), style: { '--melds': view.melds[at].length },
+    class: ['seat', side, ctx.turn === at && 'turn'], data: { scrolls: '' }, 'aria-label': nameOf(ctx, at),
   },
     h('header', {},
       h('strong', {}, nameOf(ctx, at)),
@@ -80,7 +106,7 @@ function hidden(view, ctx, at, named) {
   return h('span', { class: 'hidden', data: { edit: `held:${at}` } },
     h('span', { class: 'count' }, t(count === 1 ? 'holds.one' : 'holds', { n: count })),
     h('span', { class: 'backs' }, Array.from({ length: count - known.length }, (_, i) => back(named.back(at, i)))),
-    cards.map(({ card, piece }) => face(card, t, { piece, className: 'tiny', title: t('known.theirs') })));
+    cards.map(({ card, piece }) => face(card, t, { piece, className: 'tiny', title: view.open ? null : t('known.theirs') })));
 }
 
 /**
@@ -97,8 +123,8 @@ function stock(view, ctx) {
     h('span', { class: 'under', 'aria-hidden': 'true' }, h('b', {}, view.stock), ' ', t('stock.word')));
 }
 
-// With more cards the rows of the lixo and of the hand overlap, so that the melds keep their room on a phone.
-const MANY = 30;
+// With more cards the rows of the hand and of the lixo overlap, so that the melds keep their room on a phone.
+const [MANY, MANY_LAID] = [30, 20];
 
 /**
  * The pile, all of it face up, the top at its end.
@@ -112,7 +138,7 @@ function lixo(view, ctx, named) {
   const move = ctx.last?.move;
   const above = ['upper', move !== undefined && move !== 'get_stock' && move.discard !== undefined && 'fresh'];
   const label = last < 0 ? t('lixo.empty') : t('lixo', { n: view.pile.length, top: spoken(view.pile[last], t) });
-  return h('div', { class: ['lixo', view.pile.length > MANY && 'many'], data: { target: 'pile', scrolls: '' }, 'aria-label': label },
+  return h('div', { class: ['lixo', view.pile.length > MANY_LAID && 'many'], data: { target: 'pile', scrolls: '' }, 'aria-label': label },
     h('p', { class: 'under', data: { edit: 'pile' }, 'aria-hidden': 'true' },
       h('b', {}, view.pile.length), ' ', h('span', { class: 'word', title: t('lixo.word.why') }, t('lixo.word'))),
     h('span', { class: 'fan' }, view.pile.map((card, i) => h('span', { class: ['slot', i === last && above] },

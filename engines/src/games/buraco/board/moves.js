@@ -2,7 +2,8 @@
 
 /** @import {Offer, Translate} from '/web/types.ts' */
 /** @typedef {{to_move: number, drawn: boolean, stock: number, pile: string[], hand: string[], hand_sizes: number[],
- *   known: string[][], melds: string[][][]}} View a position; cards are written as `5♠` */
+ *   known: string[][], melds: string[][][], viewer?: {seat: number} | null, open?: boolean}} View a position; cards are written as `5♠`;
+ *   `open`: the hands of both are shown */
 /** @typedef {{cards: string[]}} Cards */
 /** @typedef {{discard?: {card: string}, get_discard?: Cards, meld_new?: Cards,
  *   meld_join?: Cards & {meld: number}}} PlayedCards a move other than drawing: an object with one of these members */

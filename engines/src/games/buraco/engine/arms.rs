@@ -1,6 +1,8 @@
 //! Chooses the plans to compare further. All plans are played on from the same cards, sample by sample, and plans that can
 //! no longer be the best are dropped. Knows no rules.
 
+use std::sync::Arc;
+
 use super::plans::TurnPlan;
 
 /// Samples of the hidden cards before a plan is dropped for the first time.
@@ -40,6 +42,8 @@ pub(super) struct Arms {
     all: Vec<Arm>,
     /// The number of plans, from the first, that are still compared.
     alive: usize,
+    /// Those plans, for searches that play them on.
+    compared: Arc<Vec<TurnPlan>>,
     /// Samples so far.
     pub samples: u32,
     /// The sample at which to look for clearly worse plans again.
@@ -52,20 +56,28 @@ pub(super) struct Arms {
 impl Arms {
     /// The comparison of these plans; at least one.
     pub(super) fn new(plans: Vec<TurnPlan>) -> Self {
+        let compared = Arc::new(plans.clone());
         let all: Vec<Arm> =
             plans.into_iter().map(|plan| Arm { plan, samples: 0, sum: 0.0, apart: [0.0; 2] }).collect();
         let halves = std::iter::successors(Some(all.len()), |n| (*n > LAST).then(|| n.div_ceil(2).max(LAST)));
         let rounds = halves.skip(1).collect();
-        Self { alive: all.len(), all, samples: 0, next_look: FIRST, rounds, round: 0 }
+        Self { alive: all.len(), compared, all, samples: 0, next_look: FIRST, rounds, round: 0 }
     }
 
-    /// The plans still compared.
-    pub(super) fn alive(&self) -> &[Arm] {
+    fn alive(&self) -> &[Arm] {
         &self.all[..self.alive]
     }
 
-    /// Adds the values of one sample, for each plan still compared in order.
-    pub(super) fn add(&mut self, results: &[f64]) {
+    /// The plans still compared.
+    pub(super) fn compared(&self) -> Arc<Vec<TurnPlan>> {
+        Arc::clone(&self.compared)
+    }
+
+    /// Adds the values of one sample for these plans, in their order, if they are still the ones that are compared.
+    pub(super) fn add(&mut self, plans: &Arc<Vec<TurnPlan>>, results: &[f64]) {
+        if !Arc::ptr_eq(plans, &self.compared) {
+            return;
+        }
         let mean = results.iter().sum::<f64>() / results.len().max(1) as f64;
         for (arm, result) in self.all.iter_mut().zip(results) {
             arm.sum += result;
@@ -102,6 +114,7 @@ impl Arms {
             };
             self.alive = 1 + rest.iter().take_while(|arm| close(arm)).count();
         }
+        self.compared = Arc::new(self.alive().iter().map(|arm| arm.plan.clone()).collect());
         // The rest of the turn is decided after the command.
         let command = self.all[0].plan.command();
         self.alive()[1..].iter().all(|arm| arm.plan.command() == command)

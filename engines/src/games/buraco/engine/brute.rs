@@ -52,7 +52,8 @@ fn needs_leniency(state: &State) -> bool {
 /// A position after the draw: a small hand of few suits and many 2s, and own melds of any kind.
 fn position(seed: u64) -> Option<State> {
     let mut rng = Rng::stream(&Seed::from(seed), 9);
-    let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(seed)).ok()?;
+    let mut state =
+        Buraco::deal(&Options { starter: Some(0), ..Options::default() }, &Seed::from(seed)).ok()?;
     let suits = 1 + rng.below(3);
     let mut rest: Vec<Card> = Card::all().chain(Card::all()).collect();
     rng.shuffle(&mut rest);

@@ -50,7 +50,7 @@ pub static WEIGHTS: LazyLock<HabitWeights> = LazyLock::new(|| {
 });
 
 /// Makes the choices of a turn: by fitted weights, or at random for training.
-pub trait Mind {
+pub trait RolloutPolicy {
     /// Whether the choice is yes.
     fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool;
     /// The card to discard; `None` if the hand is empty.
@@ -58,9 +58,9 @@ pub trait Mind {
 }
 
 /// Decides by the fitted weights. The function gives a random amount for each card, which decides between nearly equal ones.
-pub struct Fitted<F>(pub F);
+pub struct FittedPolicy<F>(pub F);
 
-impl<F: FnMut() -> i32> Mind for Fitted<F> {
+impl<F: FnMut() -> i32> RolloutPolicy for FittedPolicy<F> {
     fn says(&mut self, choice: Choice, facts: &[i32; FEW]) -> bool {
         let weights = &WEIGHTS.choices[choice as usize];
         facts.iter().zip(weights).map(|(fact, weight)| fact * weight).sum::<i32>() > 0
@@ -116,32 +116,32 @@ fn bit(mask: u16, place: i8) -> i32 {
 const PRESSING: u8 = 9;
 
 /// Plays the whole turn, or the rest of it.
-pub fn play_turn(pos: &mut FastPosition, mind: &mut impl Mind) {
+pub fn play_turn(pos: &mut FastPosition, policy: &mut impl RolloutPolicy) {
     if !pos.drawn {
-        match best_take(pos).filter(|take| takes(pos, take, mind)) {
+        match best_take(pos).filter(|take| takes(pos, take, policy)) {
             Some(take) => pos.take(&take),
             None => pos.draw(),
         }
     }
     if !pos.over {
-        lay_down(pos, mind);
+        lay_down(pos, policy);
     }
     if !pos.over
-        && let Some(card) = mind.throws(pos)
+        && let Some(card) = policy.throws(pos)
     {
         pos.discard(card);
     }
 }
 
 /// Whether the player takes the pile in this way.
-fn takes(pos: &FastPosition, take: &PileTaken, mind: &mut impl Mind) -> bool {
+fn takes(pos: &FastPosition, take: &PileTaken, policy: &mut impl RolloutPolicy) -> bool {
     let me = pos.me;
     if pos.stocked() == 0 {
         return guessed_lead(pos, me) <= 0;
     }
     let mut after = *pos;
     after.take(take);
-    lay_all(&mut after, true, &mut Fitted(|| 0));
+    lay_all(&mut after, true, &mut FittedPolicy(|| 0));
     if after.over {
         return true;
     }
@@ -162,17 +162,17 @@ fn takes(pos: &FastPosition, take: &PileTaken, mind: &mut impl Mind) -> bool {
         guessed_lead(pos, me).clamp(-400, 400) / 50,
         after.hands[me].twos() as i32 - pos.hands[me].twos() as i32,
     ];
-    mind.says(Choice::Take, &facts)
+    policy.says(Choice::Take, &facts)
 }
 
-/// Lays down the cards that the mind wants to lay down.
-fn lay_down(pos: &mut FastPosition, mind: &mut impl Mind) {
+/// Lays down the cards that the policy wants to lay down.
+fn lay_down(pos: &mut FastPosition, policy: &mut impl RolloutPolicy) {
     let me = pos.me;
     let before = pos.hands[me].n;
-    let Some(first) = next_lay(pos, true, mind) else { return };
+    let Some(first) = next_lay(pos, true, policy) else { return };
     let mut after = *pos;
     after.lay(&first);
-    lay_all(&mut after, true, mind);
+    lay_all(&mut after, true, policy);
     let left = i32::from(after.hands[me].n);
     let other = i32::from(pos.hands[1 - me].n);
     let stock = i32::from(pos.stocked()) / 8;
@@ -184,10 +184,10 @@ fn lay_down(pos: &mut FastPosition, mind: &mut impl Mind) {
         let lead = guessed_lead(&ended, me).clamp(-400, 400) / 50;
         let facts =
             [1, stock, other, i32::from(other >= CANASTRA as i32), lead, i32::from(before), 0, 0, 0, 0, 0];
-        if mind.says(Choice::Out, &facts) {
+        if policy.says(Choice::Out, &facts) {
             *pos = after;
         } else {
-            lay_all(pos, false, mind);
+            lay_all(pos, false, policy);
         }
         return;
     }
@@ -208,30 +208,30 @@ fn lay_down(pos: &mut FastPosition, mind: &mut impl Mind) {
         twos,
         i32::from(pos.melds(me).is_empty()),
     ];
-    if !mind.says(Choice::Hold, &facts) {
+    if !policy.says(Choice::Hold, &facts) {
         *pos = after;
     }
 }
 
-fn lay_all(pos: &mut FastPosition, out: bool, mind: &mut impl Mind) {
+fn lay_all(pos: &mut FastPosition, out: bool, policy: &mut impl RolloutPolicy) {
     while !pos.over
-        && let Some(lay) = next_lay(pos, out, mind)
+        && let Some(lay) = next_lay(pos, out, policy)
     {
         pos.lay(&lay);
     }
 }
 
 /// The next cards to lay down. If `out` is false, two cards stay in the hand.
-fn next_lay(pos: &FastPosition, out: bool, mind: &mut impl Mind) -> Option<Lay> {
+fn next_lay(pos: &FastPosition, out: bool, policy: &mut impl RolloutPolicy) -> Option<Lay> {
     let sound = |lay: Lay| if out { Some(lay) } else { shorter(pos, lay) };
     best_join(pos)
         .and_then(sound)
         .or_else(|| best_run(pos).and_then(sound))
-        .or_else(|| wild_lay(pos, mind).and_then(sound))
+        .or_else(|| wild_lay(pos, policy).and_then(sound))
 }
 
-/// A lay with a wild card, if the mind wants one.
-fn wild_lay(pos: &FastPosition, mind: &mut impl Mind) -> Option<Lay> {
+/// A lay with a wild card, if the policy wants one.
+fn wild_lay(pos: &FastPosition, policy: &mut impl RolloutPolicy) -> Option<Lay> {
     let hand = pos.hand();
     let twos = hand.twos();
     if twos == 0 {
@@ -269,7 +269,7 @@ fn wild_lay(pos: &FastPosition, mind: &mut impl Mind) -> Option<Lay> {
             lead,
             i32::from(pair.is_some()),
         ];
-        if mind.says(Choice::Join, &facts) {
+        if policy.says(Choice::Join, &facts) {
             return Some(lay);
         }
     }
@@ -288,7 +288,7 @@ fn wild_lay(pos: &FastPosition, mind: &mut impl Mind) -> Option<Lay> {
         pos.pile().len() as i32 / 4,
         i32::from(own >= CANASTRA as i32),
     ];
-    mind.says(Choice::Pair, &facts).then_some(lay)
+    policy.says(Choice::Pair, &facts).then_some(lay)
 }
 
 /// The kinds of cards in the hand, the least worth keeping first.

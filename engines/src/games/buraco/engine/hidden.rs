@@ -10,6 +10,7 @@ use crate::rng::Rng;
 const DRAWS: u32 = 4;
 
 /// The hidden cards of a view.
+#[derive(Clone)]
 pub(super) struct Hidden {
     pub base: FastPosition,
     /// Cards that may be anywhere.

@@ -1,16 +1,19 @@
 //! The engine: it draws the hidden cards at random many times, plays every plan on from the same cards for some turns,
 //! values the result with a network, and drops the worse plans as the budget is used up (`arms.rs`).
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use super::super::rules::Move;
 use super::super::{Buraco, View};
 use super::arms::{Arm, Arms};
 use super::baselines::{casual_move, greedy_move, seen};
-use super::habits::{Fitted, play_turn};
+use super::habits::{FittedPolicy, play_turn};
 use super::hidden::Hidden;
 use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
 use super::position::FastPosition;
 use super::value::NET;
+use crate::cores::{CorePermit, MOST_HELPERS, together};
 use crate::rng::Rng;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 use crate::search_kit::fast_rng::FastRng;
@@ -26,6 +29,8 @@ pub const SPEC: EngineSpec<Buraco> = EngineSpec {
 
 /// Number of turns of a playout before the network judges its position.
 const HORIZON: u32 = 10;
+/// Nodes of a helper between two questions whether its core is needed elsewhere.
+const ASK_EVERY: u64 = 16;
 
 struct BuracoEngine;
 
@@ -46,17 +51,18 @@ pub fn worth(lead: i32) -> f64 {
 }
 
 /// Plays some turns on: `me` by the fitted habits, the other seat as the careful player, since most opponents lay down and
-/// take what they can, as it does. Returns the result for `me`, or its expectation; `None` if the search must stop.
+/// take what they can, as it does. Returns the result for `me`, or its expectation; `None` if `tick`, called for each turn, says
+/// that the search must stop.
 fn play_on(
     mut pos: FastPosition,
     me: usize,
     rng: &mut FastRng,
-    search: &mut Search<'_>,
+    tick: &mut impl FnMut() -> bool,
     depth: &mut u32,
 ) -> Option<f64> {
     for turn in 0..=HORIZON {
         // The end is a node too, so that a budget also ends searches in which every plan ends the match.
-        if !search.tick() {
+        if !tick() {
             return None;
         }
         *depth = (*depth).max(turn);
@@ -64,13 +70,51 @@ fn play_on(
             return Some(worth(pos.lead(me)));
         }
         if turn < HORIZON && pos.me == me {
-            play_turn(&mut pos, &mut Fitted(|| jitter(rng)));
+            play_turn(&mut pos, &mut FittedPolicy(|| jitter(rng)));
         } else if turn < HORIZON {
             careful_turn(&mut pos);
         }
     }
     let value = f64::from(NET.value(&pos));
     Some(if pos.me == me { value } else { 1.0 - value })
+}
+
+/// The values of these plans for `me` if the hidden cards are as in `pos`; `None`: see [`play_on`].
+fn sample(
+    plans: &[TurnPlan],
+    pos: FastPosition,
+    me: usize,
+    seed: u64,
+    tick: &mut impl FnMut() -> bool,
+    depth: &mut u32,
+) -> Option<Vec<f64>> {
+    let value = |plan: &TurnPlan| {
+        let mut after = pos;
+        plan.play(&mut after);
+        play_on(after, me, &mut FastRng::new(seed), tick, depth)
+    };
+    plans.iter().map(value).collect()
+}
+
+/// The comparison of the plans, which helpers change too.
+fn locked(arms: &Mutex<Arms>) -> MutexGuard<'_, Arms> {
+    // A panic of a helper ends the search anyway.
+    arms.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Adds samples of the hidden cards to the comparison while the core may be used. Returns the number of nodes.
+fn help(arms: &Mutex<Arms>, mut hidden: Hidden, mut rng: Rng, permit: &CorePermit<'_>) -> u64 {
+    let (mut nodes, me) = (0u64, hidden.base.me);
+    loop {
+        let plans = locked(arms).compared();
+        let (pos, seed) = (hidden.draw(&mut rng), rng.next_u64());
+        let mut tick = || {
+            nodes += 1;
+            !nodes.is_multiple_of(ASK_EVERY) || permit.go_on()
+        };
+        let Some(values) = sample(&plans, pos, me, seed, &mut tick, &mut 0) else { return nodes };
+        locked(arms).add(&plans, &values);
+    }
 }
 
 /// The nodes of a level, and how much worse than the best a chosen command may be. `easy` plays the casual player's command
@@ -112,31 +156,35 @@ impl Engine<Buraco> for BuracoEngine {
         if plans.is_empty() {
             return Decision::by_rule(fallback);
         }
-        let mut arms = Arms::new(plans);
-        let mut rng = Rng::new(&search.rng().seed());
+        let arms = Mutex::new(Arms::new(plans));
+        let seed = search.rng().seed();
+        let mut rng = Rng::new(&seed);
         let mut depth = 0;
-        'search: while !search.done() {
-            let pos = hidden.draw(&mut rng);
-            let seed = rng.next_u64();
-            let mut results = Vec::with_capacity(arms.alive().len());
-            for arm in arms.alive() {
-                let mut after = pos;
-                arm.plan.play(&mut after);
-                match play_on(after, me, &mut FastRng::new(seed), search, &mut depth) {
-                    Some(value) => results.push(value),
-                    None => break 'search,
+        // Helpers draw other hidden cards for the same plans.
+        let (hidden_for_all, first) = (hidden.clone(), &seed);
+        let helper = |number: usize, permit: &CorePermit<'_>| {
+            help(&arms, hidden_for_all.clone(), Rng::stream(first, 1 + number as u64), permit)
+        };
+        let ((), helped) = together(search.cores(), MOST_HELPERS, helper, || {
+            while !search.done() {
+                let plans = locked(&arms).compared();
+                let (pos, seed) = (hidden.draw(&mut rng), rng.next_u64());
+                let values = sample(&plans, pos, me, seed, &mut || search.tick(), &mut depth);
+                let Some(values) = values else { break };
+                let mut arms = locked(&arms);
+                arms.add(&plans, &values);
+                if search.is_asked() {
+                    let ranked = arms.ranked();
+                    let candidates = by_command(&ranked);
+                    search.tell(&decision(&ranked, candidates, 0, depth));
+                }
+                if arms.drop_worse(search.used()) {
+                    break;
                 }
             }
-            arms.add(&results);
-            if search.is_asked() {
-                let ranked = arms.ranked();
-                let candidates = by_command(&ranked);
-                search.tell(&decision(&ranked, candidates, 0, depth));
-            }
-            if arms.drop_worse(search.used()) {
-                break;
-            }
-        }
+        });
+        search.count(helped.iter().sum());
+        let arms = arms.into_inner().unwrap_or_else(PoisonError::into_inner);
         let ranked = arms.ranked();
         let mut candidates = by_command(&ranked);
         if arms.samples == 0 {

@@ -1,10 +1,10 @@
 //! Tests of the playouts' fast position against the rules.
 
-use super::super::rules::{Card, Meld, State};
+use super::super::rules::{Card, Meld, Move, State};
 use super::super::{Buraco, Options, View};
 use super::arms::{Arms, FIRST};
 use super::baselines::{greedy_move, seen};
-use super::habits::{CHOICES, FACTS, FEW, Fitted, PHASES, play_turn};
+use super::habits::{CHOICES, FACTS, FEW, FittedPolicy, PHASES, play_turn};
 use super::plans::{TurnPlan, plans};
 use super::policy::careful_turn;
 use super::position::{FastPosition, Run};
@@ -14,6 +14,7 @@ use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::rng::{Rng, Seed};
 use crate::search::{Limits, Patient, Search};
 use crate::search_kit::fast_rng::FastRng;
+use crate::search_kit::lent_cores::decide_with_lent_cores;
 
 fn melds(pos: &FastPosition, seat: usize) -> Vec<(usize, i32, bool)> {
     pos.melds(seat).iter().map(|run| (run.len(), run.points(), run.wild != super::position::NONE)).collect()
@@ -163,7 +164,7 @@ fn network_agrees_with_the_results() {
             if turn == 10 {
                 expected = Some((pos.me, f64::from(NET.value(&pos))));
             }
-            play_turn(&mut pos, &mut Fitted(|| jitter(&mut noise)));
+            play_turn(&mut pos, &mut FittedPolicy(|| jitter(&mut noise)));
         }
         if let Some((me, value)) = expected {
             let worth = worth(pos.lead(me));
@@ -185,8 +186,9 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
             TurnPlan::Turn { discard: Some(card), .. } => 0.3 - 0.01 * f64::from(*card) + luck + 0.1 * own,
             _ => unreachable!(),
         };
-        let results: Vec<f64> = arms.alive().iter().map(|arm| result(&arm.plan, rng.unit())).collect();
-        arms.add(&results);
+        let plans = arms.compared();
+        let results: Vec<f64> = plans.iter().map(|plan| result(plan, rng.unit())).collect();
+        arms.add(&plans, &results);
         if arms.drop_worse(used(arms.samples)) {
             break;
         }
@@ -195,16 +197,42 @@ fn compared(samples: u32, used: impl Fn(u32) -> Option<f64>) -> Arms {
 }
 
 #[test]
+fn samples_of_plans_that_are_no_longer_compared_do_not_count() {
+    let plans = (0..16).map(|card| TurnPlan::Turn { lays: Vec::new(), discard: Some(card) }).collect();
+    let mut arms = Arms::new(plans);
+    let before = arms.compared();
+    while arms.compared().len() == before.len() {
+        let values: Vec<f64> = (0..16).map(|n| f64::from(n) / 16.0).collect();
+        arms.add(&arms.compared(), &values);
+        arms.drop_worse(None);
+    }
+    let samples = arms.samples;
+    arms.add(&before, &[1.0; 16]);
+    assert_eq!(arms.samples, samples);
+}
+
+#[test]
+fn free_cores_help_and_are_given_back() {
+    let mut state = Buraco::deal(&Options::default(), &Seed::from(7)).unwrap();
+    state.play(&Move::GetStock);
+    let Turn::Of(seat) = state.turn() else { panic!("the match is not over") };
+    let (decision, nodes) = decide_with_lent_cores::<Buraco>(&state.view(Viewer::Seat(seat)));
+    // Helpers ask after every sixteenth node; the last answers of the two may be no.
+    assert!(nodes >= 98 * 16, "{nodes} with the helpers' own");
+    assert!(decision.candidates.iter().all(|c| c.visits > 0), "{decision:?}");
+}
+
+#[test]
 fn bad_plans_are_dropped_with_the_budget_and_when_certainly_worse() {
     let best = TurnPlan::Turn { lays: Vec::new(), discard: Some(0) };
     // If the search has no known end, certainly worse plans are dropped, and the search ends with one plan left.
     let arms = compared(100_000, |_| None);
-    assert_eq!((arms.alive().len(), &arms.ranked()[0].plan), (1, &best));
+    assert_eq!((arms.compared().len(), &arms.ranked()[0].plan), (1, &best));
     assert!((100..5_000).contains(&arms.samples), "{}", arms.samples);
     assert!(arms.ranked().windows(2).all(|pair| pair[0].samples >= pair[1].samples));
     // Eighty samples leave doubts, so plans are dropped by halving; three are left at the end.
     let arms = compared(80, |samples| Some(f64::from(samples) / 80.0));
-    assert_eq!((arms.samples, arms.alive().len(), &arms.ranked()[0].plan), (80, 3, &best));
+    assert_eq!((arms.samples, arms.compared().len(), &arms.ranked()[0].plan), (80, 3, &best));
     let samples: Vec<u32> = arms.ranked().iter().map(|arm| arm.samples).collect();
     assert!(samples.windows(2).all(|pair| pair[0] >= pair[1]), "{samples:?}");
     assert!(samples[15] >= FIRST, "{samples:?}");

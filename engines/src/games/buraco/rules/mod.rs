@@ -3,6 +3,7 @@
 mod cards;
 mod listing;
 mod meld;
+mod meld_rules;
 mod moves;
 mod no_meld;
 mod table;
@@ -12,9 +13,10 @@ use serde::{Deserialize, Serialize};
 
 pub(super) use cards::{CARDS, KINDS, bracketed, holds, take_all};
 pub use cards::{Card, Cards, RANKS};
-pub(super) use listing::list;
+pub(super) use listing::{each_listed, joins, list};
 pub use meld::Meld;
 pub(super) use meld::{CANASTRA, CLEAN, DIRTY, LARGEST, SMALLEST};
+pub use meld_rules::MeldRules;
 pub use moves::Move;
 pub(super) use table::GOING_OUT;
 pub use table::PublicTable;
@@ -34,6 +36,10 @@ pub struct Options {
     /// The seat that starts, 0 or 1; drawn from the seed if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub starter: Option<u8>,
+    /// How melds and joins are checked. Absent: as the contest's referee does, which is what a bot from outside expects. Matches
+    /// that people begin on the pages have the written rules.
+    #[serde(skip_serializing_if = "MeldRules::is_referee")]
+    pub meld_rules: MeldRules,
 }
 
 /// The full state of a match.
@@ -59,7 +65,8 @@ impl State {
         rng.shuffle(&mut stock);
         let hands = [0, 1].map(|_| stock.split_off(stock.len() - DEALT));
         let top = stock.pop().expect("the deal leaves cards");
-        let open = PublicTable::new(Seat(starter), DEALT as u8, top, stock.len() as u8);
+        let mut open = PublicTable::new(Seat(starter), DEALT as u8, top, stock.len() as u8);
+        open.meld_rules = options.meld_rules;
         Ok(Self { open, hands, stock })
     }
 
@@ -97,6 +104,12 @@ impl crate::game::State<Buraco> for State {
             Viewer::Spectator => Vec::new(),
         };
         View::new(self.open.clone(), viewer, hand)
+    }
+
+    fn list_legal(&self, out: &mut Vec<Move>) {
+        if let Turn::Of(seat) = self.turn() {
+            list(&self.open, &self.hands[seat.index()], out);
+        }
     }
 
     fn audit(&self) -> Result<(), String> {

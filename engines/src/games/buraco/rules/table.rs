@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cards::{Card, KINDS, take_all};
 use super::meld::{Meld, SMALLEST, points};
+use super::meld_rules::MeldRules;
 use super::moves::Move;
-use super::no_meld::no_meld;
 use crate::game::{Outcome, Seat, Turn};
 
 /// Why cards are not all in a hand of this size; `None` if they are. The hand may be larger if only its possible cards are known.
@@ -42,6 +42,9 @@ pub struct PublicTable {
     pub(in super::super) known: [Vec<Card>; 2],
     /// Whether a seat drew from the empty stock.
     pub(in super::super) exhausted: bool,
+    /// How melds and joins are checked.
+    #[serde(default, skip_serializing_if = "MeldRules::is_referee")]
+    pub(in super::super) meld_rules: MeldRules,
 }
 
 impl PublicTable {
@@ -56,6 +59,7 @@ impl PublicTable {
             sizes: [hand; 2],
             known: Default::default(),
             exhausted: false,
+            meld_rules: MeldRules::default(),
         }
     }
 
@@ -94,7 +98,12 @@ impl PublicTable {
         &self.known[seat.index()]
     }
 
-    /// Checks that the referee accepts this move of the seat to move, whose hand is `hand`.
+    /// How melds and joins are checked.
+    pub fn meld_rules(&self) -> MeldRules {
+        self.meld_rules
+    }
+
+    /// Checks that the rules accept this move of the seat to move, whose hand is `hand`.
     ///
     /// # Errors
     /// The rule that the move breaks, as a clause.
@@ -120,7 +129,7 @@ impl PublicTable {
             Move::MeldJoin { meld: index, cards } => {
                 let own = &self.melds[self.to_move.index()];
                 match own.get(usize::from(*index)) {
-                    Some(_) if cards.is_empty() => return Ok(()),
+                    Some(_) if cards.is_empty() => return self.meld_rules.check_join(cards),
                     Some(meld) => (format!("with meld {index}, "), [meld.cards(), &cards[..]].concat()),
                     None if own.is_empty() => return Err("there is no own meld to join".to_owned()),
                     None => {
@@ -132,10 +141,7 @@ impl PublicTable {
                 }
             }
         };
-        match Meld::new(&cards) {
-            Some(_) => Ok(()),
-            None => Err(format!("{place}{}", no_meld(&cards))),
-        }
+        self.meld_rules.check(&cards).map_err(|rule| format!("{place}{rule}"))
     }
 
     /// Plays a move that [`Self::check`] accepts. Returns the cards that move from the pile to the hand, oldest first.
@@ -212,6 +218,8 @@ impl PublicTable {
     pub(in super::super) fn audit(&self) -> Result<(), String> {
         let ensure = |holds: bool, text: &str| if holds { Ok(()) } else { Err(text.to_owned()) };
         ensure(self.to_move.0 < 2, "to_move: there are seats 0 and 1")?;
+        let mut melds = self.melds.iter().flatten();
+        melds.try_for_each(|meld| self.meld_rules.accept(meld)).map_err(|rule| format!("melds: {rule}"))?;
         let melded: usize = self.melds.iter().flatten().map(|m| m.cards().len()).sum();
         let hands: usize = self.sizes.iter().map(|n| usize::from(*n)).sum();
         let all = melded + self.pile.len() + hands + usize::from(self.stock);

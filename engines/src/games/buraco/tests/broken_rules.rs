@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::conformance;
-use crate::rng::Rng;
 
 fn rule(table: &Table<Buraco>, text: &str) -> Option<String> {
     let Turn::Of(seat) = table.turn() else { panic!("the match is over") };
@@ -70,21 +69,6 @@ fn long_and_rich_lists_break_a_rule_in_words() {
     let aces = "this is no sequence: it has more than two aces";
     assert_eq!(new("A♣ A♣ A♥ 2♣ 3♣").as_deref(), Some(aces));
     assert_eq!(new("3♣ 3♥ 4♣").as_deref(), Some("this is no sequence: 3♥ and 3♣ are of different suits"));
-}
-
-/// Any command with cards of the hand for the most part.
-fn any_move(view: &View, rng: &mut Rng) -> Move {
-    let mut cards: Vec<Card> = (0..rng.below(6)).filter_map(|_| rng.pick(view.hand()).copied()).collect();
-    if rng.below(4) == 0 {
-        cards.push(Card::from_index(rng.below(52)));
-    }
-    match rng.below(6) {
-        0 => Move::GetStock,
-        1 => Move::GetDiscard { cards: cards.into() },
-        2 => Move::MeldJoin { meld: rng.below(4) as u8, cards: cards.into() },
-        3 => Move::Discard { card: Card::from_index(rng.below(52)) },
-        _ => Move::MeldNew { cards: cards.into() },
-    }
 }
 
 #[test]

@@ -37,3 +37,15 @@ export const tips = { passing: ['new'] };
 
 // On a small phone the area of the player's own melds scrolls; the bar's buttons offer the melds too.
 export const scrolling = /^(meld:|new)/;
+
+// The pieces that a picture of a position draws, for server/tests/browser/board-art.js. Runs in the browser.
+export const art = async (folder) => {
+  const { face, suitName } = await import(`${folder}card.js`);
+  const pieces = {};
+  const colours = { face: ['', 'var(--face)'], edge: ['', 'var(--edge)'], cloth: ['', 'var(--cloth)'], gold: ['', 'var(--gold)'] };
+  for (const suit of ['♥', '♦', '♣', '♠']) {
+    pieces[suit] = face(`5${suit}`, (key) => key);
+    colours[suit] = [`card ${suitName(suit)}`, 'var(--ink-of)'];
+  }
+  return { pieces, colours };
+};

@@ -3,7 +3,7 @@
 use super::*;
 use crate::search::{Level, Limits, Patient, Search};
 
-fn think(name: &str, view: &View, limits: Limits) -> crate::search::Decision<Buraco> {
+pub(super) fn think(name: &str, view: &View, limits: Limits) -> crate::search::Decision<Buraco> {
     let spec = Buraco::engines().iter().find(|e| e.name == name).unwrap();
     (spec.make)().choose(view, &mut Search::new(limits, &Patient))
 }
@@ -65,7 +65,7 @@ fn engine_decides_the_same_on_the_view_of_a_guess() {
         let state = Buraco::deal(&Options::default(), &Seed::from(seed)).unwrap();
         let Turn::Of(seat) = state.turn() else { panic!("a deal is not over") };
         let view = state.view(Viewer::Seat(seat));
-        let guess = view.guess(&mut crate::rng::Rng::new(&Seed::from(seed)));
+        let guess = view.guess(&mut Rng::new(&Seed::from(seed)));
         let limits = Limits { nodes: Some(500), ..Limits::default() };
         assert_eq!(
             think("buraco", &view, limits.clone()),
@@ -77,7 +77,8 @@ fn engine_decides_the_same_on_the_view_of_a_guess() {
 /// Four cards are left, three of them form a meld, and no seat has points: melding and going out wins.
 #[test]
 fn engine_goes_out_if_that_wins() {
-    let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(1)).unwrap();
+    let mut state =
+        Buraco::deal(&Options { starter: Some(0), ..Options::default() }, &Seed::from(1)).unwrap();
     let mut rest: Vec<Card> = Card::all().chain(Card::all()).collect();
     state.hands = ["5♠ 6♠ K♥", "9♥ Q♦ A♣ A♦ K♣ J♦ 9♦"].map(cards);
     let next = cards("7♠");

@@ -81,11 +81,14 @@ fn disqualified_seat_loses_despite_more_points() {
 
 #[test]
 fn starter_is_drawn_or_given() {
-    let starter = |starter, seed| Buraco::deal(&Options { starter }, &Seed::from(seed)).map(|s| s.turn());
+    let starter = |starter, seed| {
+        Buraco::deal(&Options { starter, ..Options::default() }, &Seed::from(seed)).map(|s| s.turn())
+    };
     assert_eq!(starter(Some(1), 3), Ok(Turn::Of(Seat(1))));
     let firsts = (0..100).filter(|seed| starter(None, *seed) == Ok(Turn::Of(Seat(0)))).count();
     assert!((30..70).contains(&firsts), "{firsts}");
     assert!(starter(Some(2), 3).unwrap_err().0.contains("starter"));
-    let [a, b] = [None, Some(1)].map(|starter| Buraco::deal(&Options { starter }, &Seed::from(5)).unwrap());
+    let [a, b] = [None, Some(1)]
+        .map(|starter| Buraco::deal(&Options { starter, ..Options::default() }, &Seed::from(5)).unwrap());
     assert_eq!((a.hands, a.stock), (b.hands, b.stock), "the starter changes no card");
 }

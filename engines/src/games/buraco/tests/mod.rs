@@ -4,13 +4,15 @@
 use super::rules::{Card, Meld, Move, State, bracketed};
 use super::{Buraco, Options, View};
 use crate::game::{Foul, Game, Seat, State as _, Table, Turn, View as _, Viewer};
-use crate::rng::Seed;
+use crate::rng::{Rng, Seed};
 
 mod broken_rules;
 mod dialogue;
+mod encoding;
 mod engines;
 mod files;
 mod matches;
+mod meld_rules;
 mod melds;
 mod views;
 
@@ -28,10 +30,26 @@ fn meld(text: &str) -> Option<(String, i32)> {
     Some((bracketed(meld.cards()), meld.points()))
 }
 
+/// Any command with cards of the hand for the most part.
+fn any_move(view: &View, rng: &mut Rng) -> Move {
+    let mut cards: Vec<Card> = (0..rng.below(6)).filter_map(|_| rng.pick(view.hand()).copied()).collect();
+    if rng.below(4) == 0 {
+        cards.push(Card::from_index(rng.below(52)));
+    }
+    match rng.below(6) {
+        0 => Move::GetStock,
+        1 => Move::GetDiscard { cards: cards.into() },
+        2 => Move::MeldJoin { meld: rng.below(4) as u8, cards: cards.into() },
+        3 => Move::Discard { card: Card::from_index(rng.below(52)) },
+        _ => Move::MeldNew { cards: cards.into() },
+    }
+}
+
 /// A match with these hands, this pile and this stock (next card last). The other cards are missing, so the audit of the
 /// deck fails.
 fn state(hands: [&str; 2], pile: &str, stock: &str) -> State {
-    let mut state = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(1)).unwrap();
+    let mut state =
+        Buraco::deal(&Options { starter: Some(0), ..Options::default() }, &Seed::from(1)).unwrap();
     state.hands = hands.map(cards);
     state.open.sizes = [0, 1].map(|s| state.hands[s].len() as u8);
     state.open.pile = cards(pile);

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn impossible_views_are_refused_with_the_field_name() {
-    let dealt = Buraco::deal(&Options { starter: Some(0) }, &Seed::from(4)).unwrap();
+    let dealt = Buraco::deal(&Options { starter: Some(0), ..Options::default() }, &Seed::from(4)).unwrap();
     let good = serde_json::to_value(dealt.view(Viewer::Seat(Seat(0)))).unwrap();
     let changed = |changes: &serde_json::Value| {
         let mut json = good.clone();

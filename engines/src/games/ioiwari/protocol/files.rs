@@ -3,7 +3,7 @@
 use super::super::Ioiwari;
 use crate::game::RecordedMatch;
 use crate::harness_file::{BotDialogue, HarnessFile, HarnessFileError, HarnessFormat, interleaved};
-use crate::open::AlternatingPlayer;
+use crate::perfect_information::AlternatingPlayer;
 
 use super::super::rules::{BEADS, PITS};
 

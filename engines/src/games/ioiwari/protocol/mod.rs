@@ -11,7 +11,7 @@ use super::Ioiwari;
 use super::rules::{BEADS, PITS, State};
 use crate::dialogue::{MIRROR, knows_mirror};
 use crate::game::{BadOptions, Seat};
-use crate::open::{Alternating, AlternatingReferee};
+use crate::perfect_information::{Alternating, AlternatingReferee};
 use crate::protocol::{Settings, WORD_BYTES};
 
 /// The contest's bot.

@@ -17,3 +17,13 @@ export const edit = {
 };
 
 export const pictures = { parts: '.ring' };
+
+// The pieces that a picture of a position draws, for server/tests/browser/board-art.js. Runs in the browser.
+export const art = async (folder) => {
+  const { draw } = await import(`${folder}board.js`);
+  const ctx = { me: null, turn: null, last: null, step: undefined, seats: [], t: (key) => key, picked: [], next: new Set() };
+  const board = draw({ pits: [0, 0, 0, 0, 0, 0, 0], banks: [0, 0], to_move: 0 }, ctx);
+  const colours = Object.fromEntries(['wood', 'wood-deep', 'wood-light', 'hollow'].map((name) => [name, ['', `var(--${name})`]]));
+  for (const shade of [0, 1, 2]) colours[`bead ${shade}`] = [`bead shade-${shade}`, 'var(--tint)'];
+  return { pieces: { way: board.querySelector('.way') }, colours };
+};

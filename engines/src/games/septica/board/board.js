@@ -21,6 +21,14 @@ const pointsOf = (view) => view.taken.map(points);
 export { pointsOf as points };
 
 /**
+ * The position with the hands of both.
+ * @param {View} view
+ * @param {View[]} views
+ * @returns {View}
+ */
+export const reveal = (view, views) => ({ ...view, open: views.map(({ hand: cards }) => cards) });
+
+/**
  * What can be done now, or what the chosen move does.
  * @param {Chosen<Move>} chosen
  * @param {View} view
@@ -144,6 +152,11 @@ function hand(view, ctx, names) {
  */
 function hidden(view, t, at, names) {
   const count = view.hands[at];
+  const open = view.open?.[at] ?? [];
+  if (open.length === count && count > 0) {
+    return h('div', { class: 'hand hidden', role: 'img', 'aria-label': open.map((rank) => t(`name.${rank}`)).join(', ') },
+      [...open].sort((a, b) => a - b).map((rank, i) => face(rank, t, { piece: names.back(at, i) })));
+  }
   return h('div', { class: 'hand hidden', role: 'img', 'aria-label': t('hand.cards', { n: count }) },
     Array.from({ length: count }, (_, i) => back(names.back(at, i))),
     count === 0 && h('span', { class: 'none' }, t('hand.none')));

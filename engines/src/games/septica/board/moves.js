@@ -3,7 +3,7 @@
 
 /** @import {Translate} from '/web/types.ts' */
 /** @typedef {{leader: number, hands: number[], hand: number[], trick: number[], taken: number[][], deck: number, draws?: string,
- *   past?: number[][], viewer?: {seat: number} | null}} View a position: cards are ranks, 7 to 14 */
+ *   past?: number[][], open?: number[][], viewer?: {seat: number} | null}} View a position: cards are ranks, 7 to 14 */
 /** @typedef {'stop' | {card: number}} Move */
 /** @typedef {ReturnType<typeof pieces>} Names */
 

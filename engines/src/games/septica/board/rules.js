@@ -21,8 +21,8 @@ export function rules(t) {
       h('span', { class: 'did' }, t(`did.${i === 0 ? 'led' : cuts(card, ranks[0]) ? 'cut' : 'given'}`)), face(card, t))));
   };
   return [
-    ['aim', sample(cards(10, 14))],
     ['answer', sample(trick(9, 12))],
+    ['aim', sample(cards(10, 14))],
     ['cut', sample(trick(11, 7), trick(11, 11))],
     ['again', sample(trick(10, 7, 10))],
     ['take', sample(trick(13, 13, 7, 8))],

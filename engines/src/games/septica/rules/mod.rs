@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 pub use cards::Rank;
 pub(super) use cards::{at_most_four, points};
 pub use moves::Move;
-pub(super) use table::PublicTable;
 use table::mover;
+pub(super) use table::{PublicTable, taker};
 
 use super::{Septica, View};
 use crate::game::{Outcome, Seat, Turn, Viewer};

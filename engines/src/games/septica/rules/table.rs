@@ -130,7 +130,7 @@ impl PublicTable {
 }
 
 /// The seat that takes a finished trick: the follower if the last card is its cut, otherwise the leader.
-fn taker(leader: Seat, trick: &[Rank]) -> Seat {
+pub(crate) fn taker(leader: Seat, trick: &[Rank]) -> Seat {
     let answered = trick.len().is_multiple_of(2);
     match (trick.first(), trick.last()) {
         (Some(led), Some(last)) if answered && last.cuts(*led) => leader.other(),

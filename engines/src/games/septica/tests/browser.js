@@ -26,3 +26,18 @@ export const edit = {
 export const pictures = { parts: '.card' };
 
 export const tips = { passing: ['stop'] };
+
+// The pieces that a picture of a position draws, for server/tests/browser/board-art.js. Runs in the browser.
+export const art = async (folder) => {
+  const { face } = await import(`${folder}card.js`);
+  const pieces = {};
+  const mark = (rank) => {
+    const card = face(rank, (key) => key, { small: true });
+    card.querySelector('.corner').remove();
+    return card;
+  };
+  for (let rank = 7; rank <= 14; rank += 1) pieces[rank] = face(rank, (key) => key);
+  Object.assign(pieces, { star: mark(14), scissors: mark(7) });
+  const names = ['face', 'edge', 'cloth', 'print'];
+  return { pieces, colours: { ...Object.fromEntries(names.map((name) => [name, ['', `var(--${name})`]])), ink: ['', '#22261f'], back: ['', '#2f5d50'], dot: ['', '#e9dcb6'] } };
+};

@@ -24,6 +24,16 @@ export const edit = () => import('./edit.js');
 export const points = (view) => view.players.map(pointsOf);
 
 /**
+ * The position with the reserved cards of all.
+ * @param {View} view
+ * @param {View[]} views
+ * @returns {View}
+ */
+export const reveal = (view, views) => ({
+  ...view, players: view.players.map((player, seat) => ({ ...player, reserved: views[seat].players[seat].reserved })),
+});
+
+/**
  * @param {View} view
  * @param {Context} ctx
  */

@@ -5,7 +5,7 @@
 /** @import {Move, Player, View} from './moves.js' */
 
 import { COLOURS, card, noble } from './cards.js';
-import { GOAL, HAND_LIMIT, bonuses, chipTarget, describe, held, isOver, list, points, price } from './moves.js';
+import { GOAL, HAND_LIMIT, amounts, bonuses, chipTarget, describe, held, isOver, list, points, price } from './moves.js';
 
 /**
  * The chips of each colour that a player lacks for a card, without gold.
@@ -17,6 +17,13 @@ function lacks(player, id) {
   return COLOURS.map((colour) => ({ colour, n: Math.max(0, card(id).cost[colour] - bonus[colour] - player.chips[colour]) }))
     .filter(({ n }) => n > 0);
 }
+
+/**
+ * A card with its cost in words.
+ * @param {number} id
+ * @param {Translate} t
+ */
+const inWords = (id, t) => describe(id, t, amounts(card(id).cost, t));
 
 /**
  * What fits the position, the most useful tip first.
@@ -38,18 +45,21 @@ export function tips(view, me, moves, t) {
   const chips = (near?.missing ?? []).filter(({ colour }) => view.chips[colour] > 0);
   /** @type {Tip[]} */
   const found = [];
-  if (payable.length > 0) {
-    const [id] = payable;
-    found.push({ id: card(id).points > 0 ? 'buy.points' : 'buy', values: { card: describe(id, t), points: card(id).points }, targets: [`card:${id}`] });
-  }
+  const [dearest] = payable;
+  if (dearest !== undefined && card(dearest).points > 1) {
+    found.push({ id: 'buy.points', values: { card: inWords(dearest, t), n: card(dearest).points }, targets: payable.map((id) => `card:${id}`),
+      follows: (move) => move.action === 'buy' });
+  } else if (dearest !== undefined) found.push({ id: 'buy', values: { card: inWords(dearest, t) } });
   const takes = all.some(({ action }) => action === 'take');
   if (takes && near && chips.length > 0 && payable.length === 0) {
     const colours = chips.slice(0, 3).map(({ colour }) => colour);
-    found.push({ id: 'take', values: { colours: list(colours.map((colour) => t(colour)), t), card: describe(near.id, t) },
-      targets: colours.map((colour) => chipTarget(colour)) });
+    found.push({ id: 'take', values: { colours: list(colours.map((colour) => t(colour)), t), card: inWords(near.id, t) },
+      targets: [...colours.map((colour) => chipTarget(colour)), `card:${near.id}`],
+      follows: (move) => move.action === 'take' && colours.every((colour) => move.colors.includes(colour)) });
   }
-  if (player.cards.length === 0) found.push({ id: 'cheap' });
-  if (held(player) >= HAND_LIMIT - 2) found.push({ id: 'limit', values: { n: held(player), limit: HAND_LIMIT } });
+  if (player.cards.length === 0) found.push({ id: 'cheap', follows: (move) => move.action !== 'reserve' && (move.action !== 'buy' || card(move.card).level === 1) });
+  if (held(player) >= HAND_LIMIT - 2) found.push({ id: 'limit', values: { n: held(player), limit: HAND_LIMIT },
+    follows: payable.length > 0 ? (move) => move.action === 'buy' : undefined });
   if (player.cards.length > 0) found.push({ id: 'bonus' });
   const met = bonuses(player);
   const [close] = view.nobles.map((id) => ({ id, n: COLOURS.reduce((n, colour) => n + Math.max(0, noble(id).needs[colour] - met[colour]), 0) }))
@@ -57,7 +67,7 @@ export function tips(view, me, moves, t) {
   if (close && close.n <= 5) found.push({ id: 'noble', values: { n: close.n } });
   const dear = view.levels.flatMap(({ face_up: cards }) => cards).filter((id) => id > 0 && card(id).points >= 3);
   if (player.reserved.length === 0 && view.chips.gold > 0 && near && dear.length > 0 && player.cards.length > 1) {
-    found.push({ id: 'reserve', targets: [`card:${dear[dear.length - 1]}`] });
+    found.push({ id: 'reserve' });
   }
   const double = all.find((move) => move.action === 'take_two');
   if (double?.action === 'take_two') found.push({ id: 'two', targets: [chipTarget(double.color)] });

@@ -14,22 +14,19 @@ pub mod search;
 #[cfg(test)]
 mod tests;
 
-use std::time::Duration;
-
 pub use baselines::{CASUAL, PLAIN};
 pub use moves::sift;
-use policy::{Survey, TUNED};
+use policy::{Assessment, TUNED};
 use position::{Act, FastTable};
 use search::{SplendorSettings, SplendorTree};
 
 use super::rules::Move;
 use super::{Splendor, View};
-use crate::cores::{CorePermit, together};
 use crate::game::View as _;
 use crate::search::{Candidate, Decision, Engine, EngineSpec, Level, Search};
 use crate::search_kit::fast_rng::FastRng;
 use crate::search_kit::handicap;
-use crate::search_kit::puct::{PuctEdge, PuctSettings, keep_best};
+use crate::search_kit::puct::{GrowingTree as _, PuctEdge, PuctSettings, grow, keep_best};
 
 /// The searching engine's entry in the game's list.
 pub const SPEC: EngineSpec<Splendor> = EngineSpec {
@@ -71,7 +68,7 @@ fn strength(level: Level) -> Strength {
 /// The actions that judgement considers, best first; all are legal.
 pub fn judged(view: &View, pos: &FastTable, rng: &mut FastRng) -> Vec<(Act, f32)> {
     let mut all = Vec::new();
-    Survey::new(pos, &TUNED, 0.0, rng).all(pos, &TUNED, &mut all);
+    Assessment::new(pos, &TUNED, 0.0, rng).all(pos, &TUNED, &mut all);
     all.retain(|(act, _)| view.is_legal(&act.to_move()));
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
     if all.is_empty() {
@@ -137,10 +134,6 @@ impl Engine<Splendor> for GreedySplendor {
 
 /// Maximum number of iterations if there is only one action: enough to estimate its value.
 const ALONE: u64 = 200;
-/// Maximum number of additional trees on free cores; each needs memory of its own.
-const HELPERS: usize = 3;
-/// Shorter searches use one core.
-const WORTH_HELP: Duration = Duration::from_millis(20);
 /// From this value on a level makes no slips.
 const SURE: f64 = 0.95;
 
@@ -163,30 +156,13 @@ impl Engine<Splendor> for SplendorEngine {
         }
         let seed = search.rng().next_u64();
         let mut tree = tree_of(&root, seed);
-        // Each free core grows a tree of its own from other random numbers; the roots' visits and values are added up.
-        let help = |number: usize, permit: &CorePermit<'_>| {
-            let other = FastRng::new(seed.wrapping_add(1 + number as u64)).next_u64();
-            let mut tree = tree_of(&root, other);
-            let mut iterations = 0;
-            while permit.go_on() {
-                tree.iterate();
-                iterations += 1;
-            }
-            (tree.root().copied().collect::<Vec<_>>(), iterations)
-        };
-        // A short search ends before a thread has started.
-        let cores = search.cores().filter(|_| search.remaining().is_some_and(|time| time >= WORTH_HELP));
-        let ((), helped) = together(cores, HELPERS, help, || {
-            while search.tick() {
-                tree.iterate();
-                if search.is_asked() {
-                    search.tell(&decision(&tree, rank(&rated, tree.root(), margin), 0));
-                }
-            }
+        let another = |number| tree_of(&root, FastRng::new(seed.wrapping_add(number)).next_u64());
+        let cores = search.cores();
+        let others = grow(&mut tree, search, cores, another, |tree, search| {
+            search.tell(&decision(tree, rank(&rated, &tree.root_edges(), margin), 0));
         });
-        search.count(helped.iter().map(|(_, iterations)| iterations).sum());
-        let roots = tree.root().chain(helped.iter().flat_map(|(root, _)| root));
-        let candidates = rank(&rated, roots, margin);
+        let roots = [tree.root_edges(), others].concat();
+        let candidates = rank(&rated, &roots, margin);
         // A slip never gives up a win at hand.
         let near = if candidates[0].value > chance_to_win(SURE, margin) { 1 } else { candidates.len() };
         let choice = handicap::choose(&candidates[..near], slips, search.rng());
@@ -206,13 +182,9 @@ pub fn chance_to_win(worth: f64, margin: f64) -> f64 {
 }
 
 /// The actions by visits at the root, then by value, then by prior; untried ones come last.
-fn rank<'a>(
-    rated: &[(Act, f32)],
-    root: impl Iterator<Item = &'a PuctEdge<Act>> + Clone,
-    margin: f64,
-) -> Vec<Candidate<Move>> {
+fn rank(rated: &[(Act, f32)], roots: &[PuctEdge<Act>], margin: f64) -> Vec<Candidate<Move>> {
     let candidate = |(act, _): &(Act, f32)| {
-        let same = root.clone().filter(|e| e.mv == *act);
+        let same = roots.iter().filter(|e| e.mv == *act);
         let (visits, worth) = same.fold((0, 0.0), |(n, sum), e| (n + e.visits, sum + e.sum));
         let value = if visits > 0 { chance_to_win(worth / f64::from(visits), margin) } else { 0.5 };
         Candidate { mv: act.to_move(), value, visits: u64::from(visits) }

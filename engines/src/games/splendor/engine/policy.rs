@@ -14,15 +14,15 @@ const MOST: usize = 64;
 
 /// The numbers behind the judgement; found by self-play, see the README.
 #[derive(Clone, Debug)]
-pub struct Taste(pub [f32; Self::LEN]);
+pub struct PolicyWeights(pub [f32; Self::LEN]);
 
-impl Taste {
+impl PolicyWeights {
     /// Their number.
     pub const LEN: usize = 18;
 }
 
 /// The tuned numbers.
-pub static TUNED: Taste = Taste([
+pub static TUNED: PolicyWeights = PolicyWeights([
     0.394, // 0 demand for the colour given
     1.924, // 1 progress towards a noble
     0.445, // 2 any card's worth as a step
@@ -47,7 +47,7 @@ pub static TUNED: Taste = Taste([
 type Lanes32 = [f32; 8];
 
 /// The judgement of the seat to move about its position.
-pub struct Survey {
+pub struct Assessment {
     ids: [u8; WITHIN_REACH],
     n: usize,
     worth: [f32; WITHIN_REACH],
@@ -61,13 +61,13 @@ pub struct Survey {
     wins: u16,
 }
 
-impl Survey {
-    /// The survey of this position; `noise` is the random share in the cards' ranks.
-    pub fn new(pos: &FastTable, taste: &Taste, noise: f32, rng: &mut FastRng) -> Self {
+impl Assessment {
+    /// The assessment of this position; `noise` is the random share in the cards' ranks.
+    pub fn new(pos: &FastTable, weights: &PolicyWeights, noise: f32, rng: &mut FastRng) -> Self {
         let mut s = Self::of_reach(pos);
         let demand = s.demand();
         let (noble, completes) = wanted_by_nobles(pos);
-        let t = &taste.0;
+        let t = &weights.0;
         let leader = pos.players.iter().map(|p| p.points).max().unwrap_or(0);
         let early = (1.0 - t[3] * f32::from(leader) / GOAL as f32).max(0.0);
         for i in 0..s.n {
@@ -234,8 +234,8 @@ impl Survey {
     }
 
     /// The best action by judgement alone.
-    pub fn best(&self, pos: &FastTable, taste: &Taste) -> Act {
-        let t = &taste.0;
+    pub fn best(&self, pos: &FastTable, weights: &PolicyWeights) -> Act {
+        let t = &weights.0;
         let me = pos.mover();
         let mut best = (Act::PASS, f32::MIN);
         let better = |best: &mut (Act, f32), new: (Act, f32)| {
@@ -293,8 +293,8 @@ impl Survey {
     }
 
     /// All actions to consider, with their scores.
-    pub fn all(&self, pos: &FastTable, taste: &Taste, out: &mut Vec<(Act, f32)>) {
-        let t = &taste.0;
+    pub fn all(&self, pos: &FastTable, weights: &PolicyWeights, out: &mut Vec<(Act, f32)>) {
+        let t = &weights.0;
         let me = pos.mover();
         out.clear();
         out.extend((0..self.n).filter(|i| self.affordable >> i & 1 != 0).map(|i| self.buy(i, me, t)));
@@ -348,7 +348,7 @@ static PARTS: [f32; 16] = {
     parts
 };
 
-/// Roots and quotients of small numbers that every survey needs, computed once from [`TUNED`].
+/// Roots and quotients of small numbers that every assessment needs, computed once from [`TUNED`].
 struct Pace {
     /// The share of a card's worth that is left, by the number of missing chips, the most missing of one colour, and those
     /// that the bank or the hand's limit withholds.

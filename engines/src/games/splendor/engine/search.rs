@@ -9,7 +9,7 @@ use super::net::PolicyNet;
 use super::position::{Act, FastTable, KnownCard, NotedCard};
 use crate::games::splendor::rules::{Move, SEATS};
 use crate::search_kit::fast_rng::FastRng;
-use crate::search_kit::puct::{AfterMove, PuctEdge, PuctSettings, PuctTree, SearchModel};
+use crate::search_kit::puct::{AfterMove, GrowingTree, PuctEdge, PuctSettings, PuctTree, SearchModel};
 
 /// The parameters of the search.
 #[derive(Clone, Debug)]
@@ -83,6 +83,18 @@ impl SplendorTree {
     pub fn line(&self, mv: Move) -> Vec<Move> {
         let act = self.root().map(|edge| edge.mv).find(|act| act.to_move() == mv);
         act.map_or_else(|| vec![mv], |act| self.0.line(act, true).into_iter().map(Act::to_move).collect())
+    }
+}
+
+impl GrowingTree for SplendorTree {
+    type Move = Act;
+
+    fn step(&mut self) {
+        self.iterate();
+    }
+
+    fn root_edges(&self) -> Vec<PuctEdge<Act>> {
+        self.root().copied().collect()
     }
 }
 

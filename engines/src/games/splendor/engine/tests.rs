@@ -1,21 +1,18 @@
 //! Tests of the engines' own table against the rules, of legality under tiny budgets, and of the signature.
 
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
-use std::time::Duration;
-
 use super::compounds::{MOST, compounds, each_compound, each_facts};
 use super::inputs::{each_input, inputs};
 use super::moves::{legal, undominated};
 use super::net::for_seats;
-use super::policy::{Survey, TUNED};
+use super::policy::{Assessment, TUNED};
 use super::position::{Act, ActionKind, FastTable};
-use crate::cores::Cores;
 use crate::game::{Game, Seat, State as _, Table, Turn, View as _, Viewer};
 use crate::games::splendor::rules::GOLD;
 use crate::games::splendor::{Move, Options, Splendor, State, View};
 use crate::rng::{Rng, Seed};
 use crate::search::{Decision, Host, Level, Limits, Patient, Search};
 use crate::search_kit::fast_rng::FastRng;
+use crate::search_kit::lent_cores::decide_with_lent_cores;
 use crate::search_kit::strength::score;
 
 fn deal(players: u8, seed: u64) -> Table<Splendor> {
@@ -42,7 +39,7 @@ fn same_after(state: &State, view: &View) {
     let mut pos = FastTable::of(view);
     let mut rng = FastRng::new(1);
     let mut judged = Vec::new();
-    Survey::new(&pos, &TUNED, 0.0, &mut rng).all(&pos, &TUNED, &mut judged);
+    Assessment::new(&pos, &TUNED, 0.0, &mut rng).all(&pos, &TUNED, &mut judged);
     assert!(judged.iter().all(|(_, score)| score.is_finite()), "{judged:?}");
     pos.settle(&mut rng);
     let mut all = Vec::new();
@@ -116,61 +113,17 @@ impl Host for Impatient {
     }
 }
 
-/// Lends two cores, and ends the search when helpers have asked a hundred times whether they may go on.
-#[derive(Debug, Default)]
-struct Lender {
-    lent: AtomicI64,
-    taken: AtomicI64,
-    asked: AtomicI64,
-}
-
-impl Cores for Lender {
-    fn take(&self) -> bool {
-        let lent = self.taken.fetch_add(1, Relaxed) < 2;
-        self.lent.fetch_add(i64::from(lent), Relaxed);
-        lent
-    }
-    fn may_keep(&self) -> bool {
-        self.asked.fetch_add(1, Relaxed);
-        true
-    }
-    fn give_back(&self) {
-        self.lent.fetch_sub(1, Relaxed);
-    }
-}
-
-impl Host for Lender {
-    fn go_on(&self) -> bool {
-        self.asked.load(Relaxed) < 100
-    }
-    fn remaining(&self) -> Option<Duration> {
-        Some(Duration::from_secs(1))
-    }
-    fn cores(&self) -> Option<&dyn Cores> {
-        Some(self)
-    }
-}
-
 #[test]
 fn free_cores_help_and_are_given_back() {
     for players in 1..=4 {
         let table = deal(players, 7);
         let (_, view) = to_move(&table).unwrap();
-        let lender = Lender::default();
-        let mut search = Search::new(Limits::default(), &lender);
-        let decision = (Splendor::engines()[0].make)().choose(&view, &mut search);
-        assert!(view.is_legal(&decision.mv));
+        let (decision, nodes) = decide_with_lent_cores::<Splendor>(&view);
         // Helpers ask before each iteration; the last answers of the two may be no.
-        assert!(search.nodes() >= 98, "{} with the helpers' own", search.nodes());
+        assert!(nodes >= 98, "{nodes} with the helpers' own");
         let visits: u64 = decision.candidates.iter().map(|c| c.visits).sum();
         // The search had to stop at its last node.
-        assert_eq!(visits, search.nodes() - 1, "what they found counts");
-        // The request for a third core was refused, and the two were given back.
-        assert_eq!((lender.taken.load(Relaxed), lender.lent.load(Relaxed)), (3, 0));
-        // A search with a node budget uses one core, even if others are free.
-        let alone = Lender::default();
-        assert_eq!(think(0, &view, limits(50, 3), &alone).mv, think(0, &view, limits(50, 3), &Patient).mv);
-        assert_eq!(alone.taken.load(Relaxed), 0);
+        assert_eq!(visits, nodes - 1, "what they found counts");
     }
 }
 

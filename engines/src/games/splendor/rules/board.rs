@@ -68,7 +68,11 @@ impl Hand {
     /// The chips that buying `id` costs: each colour minus the bonuses, with gold for missing chips. `None` if the chips do
     /// not suffice.
     pub fn price(&self, id: u8) -> Option<Chips> {
-        let bonuses = self.bonuses();
+        self.price_with(&self.bonuses(), id)
+    }
+
+    /// [`Self::price`] with these bonuses, those of [`Self::bonuses`].
+    fn price_with(&self, bonuses: &Amounts, id: u8) -> Option<Chips> {
         let mut paid = [0; CHIPS];
         for c in 0..COLORS {
             let due = card(id).cost[c].saturating_sub(bonuses[c]);
@@ -164,31 +168,33 @@ impl Board {
 
     /// Appends every legal action of the seat to move once. The match must not be over.
     pub fn legal(&self, out: &mut Vec<Move>) {
-        let mut with_returns = |chips: Chips, make: &dyn Fn(Colors) -> Move| {
-            each_return(&chips, &mut |returns| out.push(make(Colors::new(returns))));
-        };
         for set in 0..1u8 << COLORS {
             let amounts: Amounts = std::array::from_fn(|c| set >> c & 1);
             if set.count_ones() <= 3 && covers(self.bank[..COLORS].as_ref(), &amounts) {
                 let colors = Colors::new(amounts);
-                with_returns(self.holding(&amounts, false), &|returns| Move::Take { colors, returns });
+                out.extend(
+                    returns(self.holding(&amounts, false)).map(|returns| Move::Take { colors, returns }),
+                );
             }
         }
         for color in Color::ALL.into_iter().filter(|c| self.bank[c.index()] >= ENOUGH_FOR_TWO) {
-            with_returns(self.holding(&two(color), false), &|returns| Move::TakeTwo { color, returns });
+            let returns = returns(self.holding(&two(color), false));
+            out.extend(returns.map(|returns| Move::TakeTwo { color, returns }));
         }
         if self.mover().reserved.len() < RESERVE_LIMIT {
             let chips = self.holding(&[0; COLORS], true);
             for card in self.face_up.into_iter().flatten().filter(|id| *id > 0) {
-                with_returns(chips, &|returns| Move::Reserve { card, returns });
+                out.extend(returns(chips).map(|returns| Move::Reserve { card, returns }));
             }
             for level in (1..=3).filter(|level| self.decks[usize::from(*level) - 1] > 0) {
-                with_returns(chips, &|returns| Move::ReserveTop { level, returns });
+                out.extend(returns(chips).map(|returns| Move::ReserveTop { level, returns }));
             }
         }
-        let own = self.mover().reserved.iter().filter_map(|r| u8::try_from(*r).ok());
+        let (mover, bonuses) = (self.mover(), self.mover().bonuses());
+        let own = mover.reserved.iter().filter_map(|r| u8::try_from(*r).ok());
         let cards = self.face_up.into_iter().flatten().filter(|id| *id > 0).chain(own);
-        out.extend(cards.filter(|id| self.mover().price(*id).is_some()).map(|card| Move::Buy { card }));
+        let can_pay = |id: &u8| mover.price_with(&bonuses, *id).is_some();
+        out.extend(cards.filter(can_pay).map(|card| Move::Buy { card }));
         out.extend(self.noble_due().map(|_| Move::Void));
     }
 
@@ -213,20 +219,42 @@ pub(super) fn two(color: Color) -> Amounts {
     amounts
 }
 
-/// Calls `each` with every way to return the chips over the limit, without gold.
-fn each_return(chips: &Chips, each: &mut dyn FnMut(Amounts)) {
-    fn rest(chips: &Chips, from: usize, due: u8, returns: &mut Amounts, each: &mut dyn FnMut(Amounts)) {
-        if due == 0 {
-            return each(*returns);
+/// Every way to return the chips over the limit, without gold.
+fn returns(chips: Chips) -> impl Iterator<Item = Colors> {
+    let due = usize::from(chips.iter().sum::<u8>().saturating_sub(HAND_LIMIT));
+    let sets: &[Amounts] =
+        [&[[0; COLORS]], &ONE[..], &TWO[..], &THREE[..]].get(due).copied().unwrap_or_default();
+    sets.iter().filter(move |set| (0..COLORS).all(|c| chips[c] >= set[c])).map(|set| Colors::new(*set))
+}
+
+/// Every way to choose chips, in the order of their colours' numbers: one chip, two and three.
+const ONE: [Amounts; 5] = sets(1);
+const TWO: [Amounts; 15] = sets(2);
+const THREE: [Amounts; 35] = sets(3);
+
+/// The ways to choose `size` chips, at most three.
+const fn sets<const N: usize>(size: usize) -> [Amounts; N] {
+    let mut sets = [[0; COLORS]; N];
+    let (mut number, mut chips) = (0, [0; 3]);
+    while number < N {
+        let mut i = 0;
+        while i < size {
+            sets[number][chips[i]] += 1;
+            i += 1;
         }
-        for c in from..COLORS {
-            if returns[c] < chips[c] {
-                returns[c] += 1;
-                rest(chips, c, due - 1, returns, each);
-                returns[c] -= 1;
+        number += 1;
+        // The next one: the last chip that has a next colour gets it, and so do all behind it.
+        let mut last = size;
+        while last > 0 && chips[last - 1] == COLORS - 1 {
+            last -= 1;
+        }
+        if last > 0 {
+            let next = chips[last - 1] + 1;
+            while last <= size {
+                chips[last - 1] = next;
+                last += 1;
             }
         }
     }
-    let due = chips.iter().sum::<u8>().saturating_sub(HAND_LIMIT);
-    rest(chips, 0, due, &mut [0; COLORS], each);
+    sets
 }

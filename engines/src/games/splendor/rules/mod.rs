@@ -9,7 +9,7 @@ mod moves;
 
 pub(super) use board::{ALL_GOLD, Board, Chips, HAND_LIMIT, Hand, RESERVE_LIMIT, ROUNDS, chips_of_a_color};
 pub use board::{GOAL, SEATS};
-pub(super) use cards::{CARD_TABLE, CHIPS, LEVELS, NOBLE_TABLE, SLOTS, card, ids_of};
+pub(super) use cards::{CARD_TABLE, CHIPS, LEVELS, NOBLE_TABLE, SLOTS, card, ids_of, noble};
 pub use cards::{CARDS, COLORS, Color, GOLD, NOBLES};
 pub(super) use moves::integer;
 pub use moves::{Colors, Move};
@@ -189,6 +189,12 @@ impl crate::game::State<Splendor> for State {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
+    }
+
+    fn list_legal(&self, out: &mut Vec<Move>) {
+        if self.turn() != Turn::Over {
+            self.board.legal(out);
+        }
     }
 
     fn audit(&self) -> Result<(), String> {

@@ -24,3 +24,20 @@ export const edit = {
 };
 
 export const pictures = { parts: '.card, .chip, .noble' };
+
+// The pieces that a picture of a position draws, for server/tests/browser/board-art.js. Runs in the browser.
+export const art = async (folder) => {
+  const { chip, jewel, pip, portrait } = await import(`${folder}jewel.js`);
+  const { h } = await import('/web/lib/dom.js');
+  const pieces = {};
+  const colours = { felt: ['', 'var(--felt)'], 'felt-edge': ['', 'var(--felt-edge)'], panel: ['', 'var(--panel)'], 'panel-edge': ['', 'var(--panel-edge)'] };
+  for (const colour of ['red', 'green', 'blue', 'white', 'black', 'gold']) {
+    pieces[`jewel ${colour}`] = h('div', { class: colour }, jewel(colour));
+    pieces[`chip ${colour}`] = chip(colour, '');
+    if (colour !== 'gold') pieces[`pip ${colour}`] = h('div', { class: colour }, pip(colour, ''));
+    for (const name of ['c', 'deep', 'tint', 'on']) colours[`${colour} ${name}`] = [colour, `var(--${name})`];
+  }
+  for (let id = 1; id <= 10; id += 1) pieces[`noble ${id}`] = portrait(id);
+  for (const level of [1, 2, 3]) colours[`back ${level}`] = [`card back level${level}`, 'var(--back)'];
+  return { pieces, colours };
+};

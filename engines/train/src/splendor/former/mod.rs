@@ -15,7 +15,7 @@ use engines::search_kit::puct::PuctSettings;
 
 /// The parameters of the search.
 pub(crate) static SHAPE: Shape = Shape {
-    taste: &TUNED,
+    weights: &TUNED,
     tree: PuctSettings {
         exploration: 1.2,
         untried: 0.0,

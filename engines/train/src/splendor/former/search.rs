@@ -2,7 +2,7 @@
 //! values the position that it reaches.
 
 use super::net::{self, ValueNet};
-use engines::games::splendor::engine::policy::{Survey, Taste};
+use engines::games::splendor::engine::policy::{Assessment, PolicyWeights};
 use engines::games::splendor::engine::position::{Act, FastTable, KnownCard, NotedCard};
 use engines::games::splendor::engine::sift;
 use engines::games::splendor::rules::SEATS;
@@ -15,7 +15,7 @@ use engines::search_kit::puct::{
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     /// The judgement that ranks actions and plays on.
-    pub taste: &'static Taste,
+    pub weights: &'static PolicyWeights,
     /// The parameters of the tree.
     pub tree: PuctSettings,
     /// An action that scores this much less than the best one has a quarter of its prior.
@@ -93,8 +93,8 @@ impl SearchModel for FormerModel {
         is_root: bool,
         out: &mut Vec<(Act, f32)>,
     ) -> Option<[f32; SEATS]> {
-        let taste = self.shape.taste;
-        Survey::new(table, taste, 0.0, &mut self.rng).all(table, taste, out);
+        let weights = self.shape.weights;
+        Assessment::new(table, weights, 0.0, &mut self.rng).all(table, weights, out);
         sift(table, out, |(act, _)| *act);
         let best = out.iter().map(|(_, score)| *score).fold(f32::MIN, f32::max);
         for (_, score) in &mut *out {
@@ -133,8 +133,8 @@ impl SearchModel for FormerModel {
             if let Some(net) = self.net.filter(|_| ply >= shape.horizon) {
                 return net.worth(&table);
             }
-            let survey = Survey::new(&table, shape.taste, shape.noise, &mut self.rng);
-            let act = survey.best(&table, shape.taste);
+            let assessment = Assessment::new(&table, shape.weights, shape.noise, &mut self.rng);
+            let act = assessment.best(&table, shape.weights);
             table.play(act, &mut self.rng);
         }
         table.worth(shape.margin)

@@ -1,17 +1,17 @@
-//! The dialogue of open games for two who move in turn: the bot reads the start as numbers; then both sides exchange moves, one
-//! word each. Both halves are here; a game says how its start is written. Chooses no moves.
+//! The dialogue of two-player games of perfect information, with moves in turn: the bot reads the start as numbers; then both
+//! sides exchange moves, one word each. Both halves are here; a game says how its start is written. Chooses no moves.
 
 use std::time::Duration;
 
-use super::{OpenGame, OpenState, OpenView};
+use super::{PerfectInformationGame, PublicState, PublicView};
 use crate::game::{Game, Seat, State, Turn, View, Viewer};
 use crate::protocol::{Awaits, Lines, Player, PlayerAwaits, PlayerDecision, ProtocolError, Referee};
 
 /// How long the bot waits for a move after a line that contains none.
 const MISSING_MOVE_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// An open game for two with this dialogue. The text of a move is one word.
-pub trait Alternating: OpenGame {
+/// A two-player game of perfect information with this dialogue. The text of a move is one word.
+pub trait Alternating: PerfectInformationGame {
     /// The line that the bot in seat 0 reads before the start. `None`: it reads the start at once.
     const FIRST: Option<&'static str> = Some("first");
     /// The line that the bot in seat 1 reads before the start.
@@ -141,7 +141,7 @@ impl<G: Alternating> AlternatingPlayer<G> {
         match &self.state {
             Some(state) if state.turn() == Turn::Over => Awaits::Nothing,
             Some(state) if state.turn() == Turn::Of(self.own) => Awaits::Decision(PlayerDecision {
-                view: Box::new(OpenView::new(G::mended(state), Viewer::Seat(self.own))),
+                view: Box::new(PublicView::new(G::mended(state), Viewer::Seat(self.own))),
                 clock: None,
             }),
             _ if self.opponent_move_unread => Awaits::EntryWithin(MISSING_MOVE_TIMEOUT),

@@ -1,6 +1,9 @@
 //! The rules that every game must satisfy, checked on random matches. The tests check every registered game, so a new
 //! game needs no test code of its own for them.
 
+mod numbers;
+
+use numbers::numbers;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -60,8 +63,14 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> CheckResult {
         ensure(table.ply() < MAX_PLIES, || "the match does not end".to_owned())?;
     }
     let outcome = table.outcome().ok_or("a finished match has no outcome")?;
+    let mut listed = Vec::new();
+    table.state().list_legal(&mut listed);
+    ensure(listed.is_empty(), || format!("a finished match lists {listed:?}"))?;
     let seats = usize::from(table.state().seats());
     ensure(outcome.points.len() == seats && outcome.ranks.len() == seats, || format!("{outcome:?}"))?;
+    for viewer in viewers(table.state().seats()) {
+        numbers::<G>(&table.state().view(viewer), &[], &mut rng).map_err(|e| format!("at the end: {e}"))?;
+    }
     let mut again = Table::<G>::new(deal()?);
     for (seat, mv) in &played {
         again.play(*seat, mv).map_err(|e| format!("replaying {mv}: {e}"))?;
@@ -69,14 +78,17 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> CheckResult {
     ensure(again.state() == table.state(), || "the same seed and moves gave another state".to_owned())
 }
 
+fn viewers(seats: u8) -> impl Iterator<Item = Viewer> {
+    (0..seats).map(|seat| Viewer::Seat(Seat(seat))).chain([Viewer::Spectator])
+}
+
 /// Checks one position. Returns the legal moves of the seat to move.
 fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec<G::Move>, String> {
     state.audit()?;
     same_after_json(state)?;
     ensure(state.outcome().is_none(), || "there is an outcome before the end".to_owned())?;
-    let viewers = (0..state.seats()).map(|s| Viewer::Seat(Seat(s))).chain([Viewer::Spectator]);
     let mut legal = Vec::new();
-    for viewer in viewers {
+    for viewer in viewers(state.seats()) {
         let view = state.view(viewer);
         same_after_json(&view)?;
         let bytes = serde_json::to_string_pretty(&view).map_err(|e| e.to_string())?.len();
@@ -90,10 +102,14 @@ fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec
         view.legal(&mut moves);
         if viewer == Viewer::Seat(mover) {
             own_moves::<G>(&view, &moves)?;
-            legal = moves;
+            legal.clear();
+            state.list_legal(&mut legal);
+            ensure(legal == moves, || format!("the state lists {legal:?}, the view {moves:?}"))?;
         } else {
             ensure(moves.is_empty(), || format!("{viewer:?} has moves out of turn: {moves:?}"))?;
         }
+        let own = if viewer == Viewer::Seat(mover) { &legal[..] } else { &[] };
+        numbers::<G>(&view, own, rng)?;
         if viewer != Viewer::Spectator {
             guess::<G>(&view, rng)?;
         }

@@ -1,19 +1,19 @@
-//! What all *open games* share: games in which every viewer sees the whole state. A game writes its rules; its view and, if it
-//! is for two who move in turn, its dialogue are here. Knows no game, no search, no clock.
+//! What all *games of perfect information* share: games in which every viewer sees the whole state. A game writes its rules;
+//! its view and, if it is for two who move in turn, its dialogue are here. Knows no game, no search, no clock.
 
 mod dialogue;
 mod view;
 
 pub use dialogue::{Alternating, AlternatingPlayer, AlternatingReferee, can_tell_start};
-pub use view::OpenView;
+pub use view::PublicView;
 
 use schemars::JsonSchema;
 
 use crate::game::{Game, Seat, State};
 
-/// The state of an open game, a struct with named fields. Its JSON with the viewer in it is the view's, so the docstrings of its
-/// fields are read by callers of the API. The field of [`Self::to_move`] is called `to_move`.
-pub trait OpenState<G: Game>: State<G> + JsonSchema {
+/// The state of a game of perfect information, a struct with named fields. Its JSON with the viewer in it is the view's, so the
+/// docstrings of its fields are read by callers of the API. The field of [`Self::to_move`] is called `to_move`.
+pub trait PublicState<G: Game>: State<G> + JsonSchema {
     /// The seat to move; after the end of the match, the seat that would move.
     fn to_move(&self) -> Seat;
 
@@ -34,6 +34,6 @@ pub trait OpenState<G: Game>: State<G> + JsonSchema {
     }
 }
 
-/// An open game.
-pub trait OpenGame: Game<State: OpenState<Self>, View = OpenView<Self>> {}
-impl<G: Game<State: OpenState<G>, View = OpenView<G>>> OpenGame for G {}
+/// A game of perfect information.
+pub trait PerfectInformationGame: Game<State: PublicState<Self>, View = PublicView<Self>> {}
+impl<G: Game<State: PublicState<G>, View = PublicView<G>>> PerfectInformationGame for G {}

@@ -1,4 +1,5 @@
-//! The view of an open game: the whole state, and the viewer. As JSON it is the state's object with `viewer` as its last field.
+//! The view of a game of perfect information: the whole state, and the viewer. As JSON it is the state's object with `viewer`
+//! as its last field.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,19 +10,19 @@ use serde::de::value::StringDeserializer;
 use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, forward_to_deserialize_any};
 
-use super::OpenState;
+use super::PublicState;
 use crate::game::{Game, Seat, State, Turn, View, Viewer};
 use crate::rng::Rng;
 
-/// A position of an open game as one viewer sees it.
+/// A position of a game of perfect information as one viewer sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OpenView<G: Game> {
+pub struct PublicView<G: Game> {
     #[serde(flatten)]
     state: G::State,
     viewer: Viewer,
 }
 
-impl<G: Game> OpenView<G> {
+impl<G: Game> PublicView<G> {
     /// The view of this viewer.
     pub fn new(state: G::State, viewer: Viewer) -> Self {
         Self { state, viewer }
@@ -33,7 +34,7 @@ impl<G: Game> OpenView<G> {
     }
 }
 
-impl<G: Game<State: OpenState<G>>> OpenView<G> {
+impl<G: Game<State: PublicState<G>>> PublicView<G> {
     /// The view of a state from outside. Without a viewer, the seat to move sees it.
     fn checked(state: G::State, viewer: Option<Viewer>) -> Result<Self, String> {
         let seats = state.seats();
@@ -52,7 +53,7 @@ impl<G: Game<State: OpenState<G>>> OpenView<G> {
     }
 }
 
-impl<G: Game<State: OpenState<G>>> View<G> for OpenView<G> {
+impl<G: Game<State: PublicState<G>>> View<G> for PublicView<G> {
     fn viewer(&self) -> Viewer {
         self.viewer
     }
@@ -80,7 +81,7 @@ impl<G: Game<State: OpenState<G>>> View<G> for OpenView<G> {
     }
 }
 
-impl<G: Game> OpenView<G> {
+impl<G: Game> PublicView<G> {
     fn turn_is_viewers(&self) -> bool {
         matches!(self.state.turn(), Turn::Of(seat) if self.viewer == Viewer::Seat(seat))
     }
@@ -96,7 +97,7 @@ struct Beside {
 
 const VIEWER: &str = "viewer";
 
-impl<G: Game<State: JsonSchema>> JsonSchema for OpenView<G> {
+impl<G: Game<State: JsonSchema>> JsonSchema for PublicView<G> {
     fn schema_name() -> Cow<'static, str> {
         "View".into()
     }
@@ -117,7 +118,7 @@ impl<G: Game<State: JsonSchema>> JsonSchema for OpenView<G> {
     }
 }
 
-impl<'de, G: Game<State: OpenState<G>>> Deserialize<'de> for OpenView<G> {
+impl<'de, G: Game<State: PublicState<G>>> Deserialize<'de> for PublicView<G> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Fields(PhantomData))
     }
@@ -126,17 +127,17 @@ impl<'de, G: Game<State: OpenState<G>>> Deserialize<'de> for OpenView<G> {
 /// Reads the fields of a view. They are not collected first, so that an error names its place.
 struct Fields<G>(PhantomData<G>);
 
-impl<'de, G: Game<State: OpenState<G>>> Visitor<'de> for Fields<G> {
-    type Value = OpenView<G>;
+impl<'de, G: Game<State: PublicState<G>>> Visitor<'de> for Fields<G> {
+    type Value = PublicView<G>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a position")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OpenView<G>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<PublicView<G>, A::Error> {
         let mut viewer = None;
         let state = G::State::deserialize(StateFields { map, known: &[], viewer: &mut viewer })?;
-        OpenView::checked(state, viewer.flatten()).map_err(A::Error::custom)
+        PublicView::checked(state, viewer.flatten()).map_err(A::Error::custom)
     }
 }
 
@@ -160,7 +161,7 @@ impl<'de, A: MapAccess<'de>> Deserializer<'de> for StateFields<'_, A> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, A::Error> {
-        Err(A::Error::custom("the state of an open game is a struct with named fields"))
+        Err(A::Error::custom("the state of a game of perfect information is a struct with named fields"))
     }
 
     forward_to_deserialize_any! {
