@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-pub use processes::FILES;
+pub use processes::{FILES, current_request};
 
 use crate::{ProgramLimits, Sandbox};
 use processes::Processes;

@@ -1,5 +1,6 @@
 //! The processes of a runner: those at rest, and the private directories of their seats.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -30,6 +31,32 @@ struct Resting {
     instance: Instance,
     /// The step in which it was used last.
     used: u64,
+    /// The id of the request for which it ran last.
+    request: Option<String>,
+}
+
+impl Resting {
+    fn for_request(&mut self, run: impl FnOnce(&mut Instance) -> Progress) -> Progress {
+        let Self { instance, request, .. } = self;
+        for_request(request.as_deref(), || run(instance))
+    }
+}
+
+thread_local! {
+    static REQUEST: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// The id of the request for which this thread runs a program, if it does so for one.
+pub fn current_request() -> Option<String> {
+    REQUEST.with_borrow(Clone::clone)
+}
+
+/// Does this work for a request. After a panic the thread keeps the id, so that the panic hook can print it.
+fn for_request<T>(id: Option<&str>, work: impl FnOnce() -> T) -> T {
+    REQUEST.set(id.map(str::to_owned));
+    let done = work();
+    REQUEST.set(None);
+    done
 }
 
 impl Processes {
@@ -48,16 +75,19 @@ impl Processes {
                 let refusal = self.compile(hash, &bytes).err().map(|refusal| refusal.to_string());
                 return Some(Answer::Compiled { hash, refusal });
             }
-            Order::Run { process, lines, end_input, fuel, wall_ms } => {
-                return Some(self.run(process, |instance| {
-                    lines.iter().for_each(|line| instance.say(line));
+            Order::Run { process, lines, end_input, fuel, wall_ms, request } => {
+                return Some(self.run(process, |resting| {
+                    resting.request = request;
+                    lines.iter().for_each(|line| resting.instance.say(line));
                     if end_input {
-                        instance.end_input();
+                        resting.instance.end_input();
                     }
-                    instance.begin(fuel, Duration::from_millis(wall_ms))
+                    resting.for_request(|instance| instance.begin(fuel, Duration::from_millis(wall_ms)))
                 }));
             }
-            Order::GoOn { process } => return Some(self.run(process, Instance::go_on)),
+            Order::GoOn { process } => {
+                return Some(self.run(process, |resting| resting.for_request(Instance::go_on)));
+            }
             Order::Forget { hash } => drop(self.lock().programs.remove(&hash)),
             Order::Start { process, hash, seat, seed, before } => {
                 self.start(process, &hash, seat, seed, before);
@@ -78,14 +108,15 @@ impl Processes {
         let mut state = self.lock();
         let Some(program) = state.programs.get(hash).cloned() else { return };
         let files = state.files.entry(seat).or_insert_with(|| PrivateFiles::new(FILES)).clone();
-        let resting = Resting { instance: Instance::start(&program, seed, files, before), used: state.steps };
+        let instance = Instance::start(&program, seed, files, before);
+        let resting = Resting { instance, used: state.steps, request: None };
         state.resting.insert(process, resting);
     }
 
     /// Lets a process run; it is no one's to end meanwhile.
-    fn run(&self, process: u64, run: impl FnOnce(&mut Instance) -> Progress) -> Answer {
+    fn run(&self, process: u64, run: impl FnOnce(&mut Resting) -> Progress) -> Answer {
         let Some(mut resting) = self.lock().resting.remove(&process) else { return Answer::Gone { process } };
-        let progress = run(&mut resting.instance);
+        let progress = run(&mut resting);
         let mut state = self.lock();
         state.steps += 1;
         resting.used = state.steps;
@@ -128,4 +159,18 @@ fn rested(step: Step) -> RestedStep {
     };
     let lines = step.lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect();
     RestedStep { state, lines, errors: step.errors, fuel: step.fuel }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thread_knows_its_request_until_the_work_is_done() {
+        assert_eq!(for_request(Some("a"), current_request).as_deref(), Some("a"));
+        assert_eq!((for_request(None, current_request), current_request()), (None, None));
+        let panicked = std::panic::catch_unwind(|| for_request(Some("b"), || panic!("a test")));
+        assert!(panicked.is_err());
+        assert_eq!(current_request().as_deref(), Some("b"), "the panic hook can name the request");
+    }
 }

@@ -52,6 +52,8 @@ pub enum Order {
         fuel: u64,
         /// The time of the machine after which it is ended, in milliseconds.
         wall_ms: u64,
+        /// The id of the request for which it runs, for what this process writes to standard error.
+        request: Option<String>,
     },
     /// Let a process run on after [`Answer::Runs`]. The same answers.
     GoOn {
