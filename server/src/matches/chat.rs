@@ -1,5 +1,5 @@
-//! The chat of a match: ready phrases, and free text where the operator allows it. Only the players of the match write and
-//! read it; it is no part of the match's log or record.
+//! The chat of a match: ready phrases, and free text where the operator allows it. Its players have one, and its spectators have
+//! another one, so that nobody advises a player. Neither is a part of the match's log or record.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use crate::store::{ChatLine, DeletedBy, MessageDeletion, StoreChange, StoredMess
 
 /// The longest text, in characters.
 pub const MAX_TEXT: usize = 200;
-/// The most messages of a match.
+/// The most messages of a match's players, and of its spectators.
 pub const MAX_MESSAGES: u32 = 500;
-/// The most messages of a seat within [`LATELY_MS`].
+/// The most messages of an author within [`LATELY_MS`].
 pub const MOST_LATELY: u32 = 6;
-/// The time in which messages of a seat count, in milliseconds.
+/// The time in which messages of an author count, in milliseconds.
 pub const LATELY_MS: i64 = 20_000;
 
 /// A phrase that every page can show in its own language.
@@ -79,10 +79,14 @@ impl From<SentContent> for ChatContent {
 /// A message with its number and author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChatMessage {
-    /// Its number in the match: 0, 1, 2, ...
+    /// Its number in the match: 0, 1, 2, ... Players and spectators number theirs together, so there are gaps.
     pub n: u32,
-    /// The seat that sent it.
-    pub seat: u8,
+    /// The seat that sent it; missing: a spectator did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// The name of the spectator who sent it; missing: a seat did, or the account is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<String>,
     /// The time at which it was sent, in milliseconds since 1970.
     pub at_ms: Millis,
     /// The content.
@@ -97,6 +101,53 @@ pub struct Chat {
     pub messages: Vec<ChatMessage>,
     /// Whether this server allows free text.
     pub text: bool,
+    /// Whose chat it is.
+    pub room: ChatRoom,
+}
+
+/// Whose chat it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatRoom {
+    /// That of those who hold a seat.
+    Players,
+    /// That of all others.
+    Spectators,
+}
+
+/// Who says or reads something, as far as the chat of a match is concerned.
+enum Talker {
+    /// The holder of this seat, and the players in the other seats.
+    Player(u8, Vec<PlayerRef>),
+    /// Somebody without a seat.
+    Spectator,
+}
+
+impl Talker {
+    /// The seat; `None`: a spectator.
+    fn seat(&self) -> Option<u8> {
+        match self {
+            Self::Player(seat, _) => Some(*seat),
+            Self::Spectator => None,
+        }
+    }
+
+    fn room(&self) -> ChatRoom {
+        match self {
+            Self::Player(..) => ChatRoom::Players,
+            Self::Spectator => ChatRoom::Spectators,
+        }
+    }
+}
+
+impl ChatMessage {
+    /// Whose chat it belongs to.
+    pub fn room(&self) -> ChatRoom {
+        match self.seat {
+            Some(_) => ChatRoom::Players,
+            None => ChatRoom::Spectators,
+        }
+    }
 }
 
 impl SentContent {
@@ -125,15 +176,15 @@ impl SentContent {
 
 /// A stored message; `None` if it was written by a newer version.
 fn read(stored: StoredMessage) -> Option<ChatMessage> {
-    let StoredMessage { n, seat, at_ms, said, .. } = stored;
-    Some(ChatMessage { n, seat, at_ms, said: serde_json::from_str(&said).ok()? })
+    let StoredMessage { n, seat, at_ms, said, name, .. } = stored;
+    Some(ChatMessage { n, seat, player: name, at_ms, said: serde_json::from_str(&said).ok()? })
 }
 
 impl Matches {
-    /// Says something to the other players of a match, as the holder of a seat.
+    /// Says something: the holder of a seat to the other players of the match, any other player to its spectators.
     ///
     /// # Errors
-    /// `no_such_match`, `token_needed`, `not_your_seat`, `bad_field`, `too_many`, `store_unavailable`.
+    /// `no_such_match`, `token_needed`, `not_your_seat`, `muted`, `not_accepted`, `bad_field`, `too_many`, `store_unavailable`.
     pub async fn say(&self, id: &MatchId, said: SentContent, caller: &Caller) -> Result<ChatMessage, Error> {
         self.registry.say(id, said, caller).await
     }
@@ -154,8 +205,8 @@ impl Matches {
         self.registry.unsay(id, n, None).await
     }
 
-    /// The messages of a match's players, from number `from` on, and those before that were deleted; only for the holder of a
-    /// seat.
+    /// The messages from number `from` on, and those before that were deleted: of the players for the holder of a seat, of the
+    /// spectators for anybody else.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
@@ -165,7 +216,8 @@ impl Matches {
 }
 
 impl MatchRegistry {
-    /// Says something as the holder of a seat. The players' streams on this node get it at once.
+    /// Says something as the holder of a seat, or as a spectator with an account. The streams of those who may read it get it at
+    /// once, as far as they are open on this node.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `muted`, `not_accepted` if one of the players has blocked another,
@@ -176,19 +228,24 @@ impl MatchRegistry {
         said: SentContent,
         caller: &Caller,
     ) -> Result<ChatMessage, Error> {
-        let (seat, others) = self.player_of(id, caller).await?;
+        let talker = self.talker(id, caller).await?;
         if let Some(speaker) = &caller.player {
             self.admission.restrictions.check_mute(speaker, self.now.ms())?;
-            others.iter().try_for_each(|other| self.admission.blocks.check(speaker, other))?;
+            if let Talker::Player(_, others) = &talker {
+                others.iter().try_for_each(|other| self.admission.blocks.check(speaker, other))?;
+            }
+        } else if talker.seat().is_none() {
+            return Err(no_seat(caller));
         }
         let said = said.checked(!self.options.no_chat_text)?;
         let at_ms = self.now.ms();
+        let author = author(caller).ok_or_else(|| no_seat(caller))?;
         let line = ChatLine {
             id: id.clone(),
-            seat,
+            seat: talker.seat(),
             at_ms,
             said: serde_json::to_string(&said).expect("plain values with text keys"),
-            author: author(caller).ok_or_else(|| no_seat(caller))?,
+            author: author.clone(),
             most: MAX_MESSAGES,
             most_lately: MOST_LATELY,
             since_ms: at_ms - LATELY_MS,
@@ -196,7 +253,7 @@ impl MatchRegistry {
         let known = self.store.chat(id.clone(), 0).await.map_err(|e| refused_by_store(&e))?.len();
         if self.store.change(StoreChange::Say(line)).await.map_err(|e| refused_by_store(&e))? == 0 {
             let detail = format!(
-                "a seat may say {MOST_LATELY} things within {} seconds, and a match has at most {MAX_MESSAGES} messages",
+                "{MOST_LATELY} messages within {} seconds are allowed, and {MAX_MESSAGES} in a match",
                 LATELY_MS / 1000
             );
             let wait = std::time::Duration::from_millis(LATELY_MS.unsigned_abs() / 4);
@@ -204,14 +261,14 @@ impl MatchRegistry {
         }
         let from = u32::try_from(known).unwrap_or(u32::MAX);
         let fresh = self.store.chat(id.clone(), from).await.map_err(|e| refused_by_store(&e))?;
-        let mine = fresh.into_iter().filter_map(read).find(|m| m.seat == seat && m.at_ms == at_ms);
-        let message = mine.ok_or_else(|| Error::new(Code::Internal, "a message was lost"))?;
+        let mine = fresh.into_iter().find(|m| m.author.as_ref() == Some(&author) && m.at_ms == at_ms);
+        let message = mine.and_then(read).ok_or_else(|| Error::new(Code::Internal, "a message was lost"))?;
         self.tell(id, &message).await;
         Ok(message)
     }
 
-    /// Sends a message to the open streams of players. Players on other nodes, and those whose actor has just ended, ask for
-    /// it.
+    /// Sends a message to the open streams of those who may read it. Readers on other nodes, and those whose actor has just
+    /// ended, ask for it.
     async fn tell(self: &Arc<Self>, id: &MatchId, message: &ChatMessage) {
         let tell = |reply| MatchMessage::NewChat { message: message.clone(), reply };
         if let Err(e) = self.ask(id, tell).await {
@@ -244,13 +301,14 @@ impl MatchRegistry {
         }
         let deletion = StoreChange::Unsay(MessageDeletion { id: id.clone(), n, by });
         if self.store.change(deletion).await.map_err(|e| refused_by_store(&e))? > 0 {
-            let StoredMessage { seat, at_ms, .. } = message;
-            self.tell(id, &ChatMessage { n, seat, at_ms, said: ChatContent::Deleted(by) }).await;
+            let StoredMessage { seat, at_ms, name, .. } = message;
+            self.tell(id, &ChatMessage { n, seat, player: name, at_ms, said: ChatContent::Deleted(by) })
+                .await;
         }
         Ok(())
     }
 
-    /// The messages from number `from` on, and those before that were deleted, for the holder of a seat.
+    /// The messages from number `from` on, and those before that were deleted, of the room that the caller may read.
     ///
     /// # Errors
     /// `no_such_match`, `token_needed`, `not_your_seat`, `store_unavailable`.
@@ -260,24 +318,28 @@ impl MatchRegistry {
         from: u32,
         caller: &Caller,
     ) -> Result<Chat, Error> {
-        self.player_of(id, caller).await?;
+        let room = self.talker(id, caller).await?.room();
         let stored = self.store.chat(id.clone(), from).await.map_err(|e| refused_by_store(&e))?;
-        Ok(Chat { messages: stored.into_iter().filter_map(read).collect(), text: !self.options.no_chat_text })
+        let messages = stored.into_iter().filter_map(read).filter(|message| message.room() == room);
+        Ok(Chat { messages: messages.collect(), text: !self.options.no_chat_text, room })
     }
 
-    /// The seat that the caller holds, and the players in the other seats.
-    async fn player_of(
-        self: &Arc<Self>,
-        id: &MatchId,
-        caller: &Caller,
-    ) -> Result<(u8, Vec<PlayerRef>), Error> {
+    /// In which room the caller talks.
+    ///
+    /// # Errors
+    /// `no_such_match`, `store_unavailable`; `token_needed` and `not_your_seat` for somebody without a seat if the operator has
+    /// switched off the spectators' chat, and for whoever holds a seat that nobody plays.
+    async fn talker(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<Talker, Error> {
         let now = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
-        let seat = now.seat.ok_or_else(|| no_seat(caller))?;
+        let Some(seat) = now.seat else {
+            let allowed = !self.options.no_spectator_chat;
+            return if allowed { Ok(Talker::Spectator) } else { Err(no_seat(caller)) };
+        };
         match &now.seats[seat.index()].chair {
             SeatSetup::Held { .. } => {
                 let others = now.seats.iter().enumerate().filter(|(at, _)| *at != seat.index());
                 let players = others.filter_map(|(_, other)| other.chair.holder()?.player.clone());
-                Ok((seat.0, players.collect()))
+                Ok(Talker::Player(seat.0, players.collect()))
             }
             _ => Err(no_seat(caller)),
         }
@@ -314,9 +376,23 @@ mod tests {
 
     #[test]
     fn messages_are_written_flat() {
-        let message = ChatMessage { n: 3, seat: 1, at_ms: 5, said: ChatContent::Phrase(Phrase::GoodGame) };
-        let json = serde_json::to_value(&message).unwrap();
-        assert_eq!(json, serde_json::json!({ "n": 3, "seat": 1, "at_ms": 5, "phrase": "good_game" }));
+        let of_seat = ChatMessage {
+            n: 3,
+            seat: Some(1),
+            player: None,
+            at_ms: 5,
+            said: ChatContent::Phrase(Phrase::GoodGame),
+        };
+        let of_spectator = ChatMessage { seat: None, player: Some("ann".to_owned()), ..of_seat.clone() };
+        let json = |message| serde_json::to_value(message).unwrap();
+        assert_eq!(
+            json(of_seat),
+            serde_json::json!({ "n": 3, "seat": 1, "at_ms": 5, "phrase": "good_game" })
+        );
+        assert_eq!(
+            json(of_spectator),
+            serde_json::json!({ "n": 3, "player": "ann", "at_ms": 5, "phrase": "good_game" })
+        );
     }
 
     #[test]

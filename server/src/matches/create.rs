@@ -10,6 +10,7 @@ use crate::admission::Permit;
 use crate::admission::policy::BotQuestion;
 use crate::catalogue::Offer;
 use crate::domain::names::NameKey;
+use crate::domain::request_id::carry;
 use crate::domain::time::DAY_MS;
 use crate::domain::token;
 use crate::domain::{IdempotencyKey, MatchId, PlayerKind, PlayerRef, names};
@@ -19,6 +20,7 @@ use crate::matches::event::{EngineSeat, Event, Holder, LoggedEvent, SeatSetup, S
 use crate::matches::idempotency::{RequestStamp, TokenFactory};
 use crate::matches::ledger::{Beginning, Caller, Ledger};
 use crate::matches::listing;
+use crate::matches::match_life;
 use crate::matches::options::IDLE_RANGE;
 use crate::matches::refusal::{MatchRefusal, RatedRule};
 use crate::matches::registry::engine_only::EngineOnlyGuard;
@@ -289,10 +291,12 @@ impl MatchRegistry {
             rated: None,
             begins,
             faults: Vec::new(),
+            program_results: Vec::new(),
         };
         // In a task of its own, since the caller may disconnect at any time: once the match is on disk, its actor must start.
         let registry = Arc::clone(self);
-        let begun = self.tasks.spawn(async move { registry.begin(offer, id, append, &log, permit).await });
+        let begun =
+            self.tasks.spawn(carry(async move { registry.begin(offer, id, append, &log, permit).await }));
         let failed =
             |_| Err(CreateError::Refused(Error::new(Code::Internal, "the task that creates a match failed")));
         begun.await.unwrap_or_else(failed)
@@ -341,6 +345,7 @@ impl MatchRegistry {
             StoreError::Unavailable(_) => CreateError::Refused(refused_by_store(&e)),
         })?;
         self.metrics.made(offer.info.slug);
+        match_life::log(&id, offer.info.slug, log);
         self.holdings.keep_match(&id, permit);
         let broken = |e: crate::matches::ledger::InvalidLog| {
             CreateError::Refused(Error::new(Code::Internal, e.to_string()))

@@ -8,7 +8,7 @@ use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::time::ServerClock;
 use crate::engine_pool::EnginePool;
-use crate::matches::hosted::HostedPrograms;
+use crate::matches::bots::hosted::HostedPrograms;
 use crate::metrics::Metrics;
 
 /// The parts of the rest of the server that hosted matches need.

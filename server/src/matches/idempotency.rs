@@ -18,7 +18,7 @@ use crate::store::{StoredRequest, refused_by_store};
 #[derive(Clone, Debug)]
 pub(super) struct RequestStamp {
     key: KeyHash,
-    asked: KeyHash,
+    request_hash: KeyHash,
     /// The hash of the token that the caller will get.
     pub token: Option<KeyHash>,
 }
@@ -56,12 +56,12 @@ impl RequestStamp {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
-        Self { key: KeyHash(hash.finalize().into()), asked: retry.asked, token: None }
+        Self { key: KeyHash(hash.finalize().into()), request_hash: retry.request_hash, token: None }
     }
 
     fn keep(&self, answer: &StoredAnswer) -> StoredRequest {
         let answer = serde_json::to_string(answer).expect("plain values with text keys");
-        StoredRequest { key: self.key, asked: self.asked, answer }
+        StoredRequest { key: self.key, request_hash: self.request_hash, answer }
     }
 
     /// The request to join, with its result.
@@ -136,7 +136,7 @@ impl MatchRegistry {
     ) -> Result<Option<MatchTokens>, Error> {
         let found = self.store.request(stamp.key).await.map_err(|e| refused_by_store(&e))?;
         let Some(found) = found else { return Ok(None) };
-        if found.asked != stamp.asked {
+        if found.request_hash != stamp.request_hash {
             let detail = "this Idempotency-Key was used for another request; use a fresh one";
             return Err(Error::new(Code::IdempotencyKeyReused, detail));
         }

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::domain::names::is_of_deleted;
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerRef, Stage};
+use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
-    Created, Ended, EngineSeat, Event, LadderMatch, Result as MatchResult, SeatSetup,
+    Created, Ended, EngineSeat, Event, LadderMatch, LoggedEvent, Result as MatchResult, SeatSetup,
 };
-use crate::matches::ledger::Ledger;
+use crate::matches::ledger::{Ledger, SeatNow};
 use crate::matches::render::{WhoKind, WhoShown};
-use crate::store::{MatchRow, RatedBegin, RatedResult};
+use crate::store::{MatchRow, ProgramResult, RatedBegin, RatedResult, SeatOutcome};
 
 /// The data that lists show of a match besides the columns of its row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +24,9 @@ pub struct MatchSummary {
     /// Whether its seats may ask engines for advice while they play. Absent for older matches, which had no such rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hints: Option<bool>,
+    /// The time control. Absent without one, and for older matches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockSpec>,
     /// Whether the result changes the ratings of the players. Absent if not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rated: bool,
@@ -140,6 +144,7 @@ fn row(
     let summary = MatchSummary {
         seats: setups.iter().enumerate().map(listed).collect(),
         hints: Some(created.hints()),
+        clock: created.clock,
         rated: created.rated,
         ladder: created.ladder,
         sealed,
@@ -167,7 +172,8 @@ fn player(created: &Created, chair: &SeatSetup) -> Option<PlayerRef> {
     }
 }
 
-fn engine_player(created: &Created, engine: &EngineSeat) -> EnginePlayer {
+/// The engine in a seat of a match, as a player.
+pub fn engine_player(created: &Created, engine: &EngineSeat) -> EnginePlayer {
     let EngineSeat { engine, version, level, .. } = engine;
     EnginePlayer { game: created.game.clone(), engine: engine.clone(), version: *version, level: *level }
 }
@@ -196,7 +202,29 @@ fn result_for_ratings(ledger: &Ledger, ended: &Ended, events: &[Event]) -> Optio
     let players = ledger.seats().iter().map(|seat| player(created, &seat.chair).map(|player| player.id));
     let seats: Option<Vec<_>> =
         players.zip(&result.ranks).map(|(player, place)| Some((player?, *place))).collect();
-    Some(RatedResult { game: created.game.clone(), seats: seats? })
+    let program = |seat: &SeatNow| seat.chair.program().map(|(program, _)| program.number);
+    let programs: Vec<_> = ledger.seats().iter().map(program).collect();
+    let programs = if programs.iter().any(Option::is_some) { programs } else { Vec::new() };
+    Some(RatedResult { game: created.game.clone(), seats: seats?, programs })
+}
+
+/// The results of the hosted programs in a match that ends with these events.
+pub fn program_results(ledger: &Ledger, events: &[LoggedEvent]) -> Vec<ProgramResult> {
+    let result = events.iter().find_map(|logged| match &logged.event {
+        Event::Ended(ended) => ended.result.as_ref(),
+        _ => None,
+    });
+    let Some(MatchResult { ranks, .. }) = result else { return Vec::new() };
+    let of_seat = |(seat, rank): (&SeatNow, &u8)| {
+        let (program, bot) = seat.chair.program()?;
+        let outcome = match (rank, ranks.iter().filter(|rank| **rank == 1).count()) {
+            (1, 1) => SeatOutcome::Won,
+            (1, _) => SeatOutcome::Drawn,
+            _ => SeatOutcome::Lost,
+        };
+        Some(ProgramResult { bot: bot.id.clone(), number: program.number, outcome })
+    };
+    ledger.seats().iter().zip(ranks).filter_map(of_seat).collect()
 }
 
 /// The owners of the seats of a rated match that begins with these events. `setups`: the seats before the events.

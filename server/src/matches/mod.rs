@@ -2,23 +2,22 @@
 //! cache and a timer, the log in the store is the authority.
 
 mod actor;
-pub mod bot_check;
-pub mod bot_faults;
-pub mod bot_output;
-pub mod bot_seat;
+pub mod awaited;
+pub mod bots;
 pub mod chat;
 pub mod clock;
 mod create;
 pub mod deps;
 pub mod dialogue;
 pub mod event;
-pub mod hosted;
 mod idempotency;
+pub mod import;
 mod join;
 pub mod ledger;
 pub mod license;
 pub mod listing;
 pub mod match_file;
+pub mod match_life;
 mod news;
 pub mod options;
 mod position;
@@ -29,7 +28,8 @@ mod rematch;
 pub mod render;
 pub mod request;
 pub mod seat_holders;
+pub mod seated;
 pub mod service;
 
 pub use options::HostOptions;
-pub use registry::names;
+pub use registry::{names, notified};

@@ -92,6 +92,9 @@ pub struct HostOptions {
     /// Players may say only ready phrases to each other, no text of their own.
     #[arg(long, env = "KIBITZ_NO_CHAT_TEXT")]
     pub no_chat_text: bool,
+    /// Spectators cannot talk to each other.
+    #[arg(long, env = "KIBITZ_NO_SPECTATOR_CHAT")]
+    pub no_spectator_chat: bool,
     /// How many events a reader may fall behind before its stream is closed.
     #[arg(skip = 256_usize)]
     pub behind: usize,

@@ -11,14 +11,15 @@ use tokio::sync::broadcast;
 use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::names::NameKey;
+use crate::domain::request_id::carry;
 use crate::domain::time::ServerClock;
 use crate::domain::{IdempotencyKey, MatchId, Stage, token};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{ActionOutcome, EndedBy, MatchMessage, RefereeStart, ViewerStart};
 use crate::matches::actor::requests::sealed;
+use crate::matches::bots::hosted::HostedPrograms;
 use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
-use crate::matches::hosted::HostedPrograms;
 use crate::matches::ledger::Caller;
 use crate::matches::listing;
 use crate::matches::options::HostOptions;
@@ -28,9 +29,19 @@ use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::{MatchTokens, NewMatch, Payment, SeatAction, SeatChoice};
 use crate::metrics::Metrics;
+use crate::recovery::own_task::in_own_task;
 use crate::store::{OpenedMatch, Store, StoreChange, StoreError};
 
 pub use crate::matches::registry::presence::SeatConnection;
+pub use crate::matches::registry::spectators::SpectatorConnection;
+
+/// What counts a viewer of a match as long as it exists.
+pub enum ViewerConnection {
+    /// The holder of a seat, who counts as connected.
+    Seat(SeatConnection),
+    /// A spectator.
+    Spectator(SpectatorConnection),
+}
 
 /// A match and its further events, for one caller.
 pub struct ViewerStream {
@@ -42,8 +53,8 @@ pub struct ViewerStream {
     /// reconnect. Closed: the match is over (the last event is `ended`), the server is stopping, or the actor failed and
     /// the caller must reconnect. `None`: the match is over already.
     pub live: Option<broadcast::Receiver<Arc<RenderedEvent>>>,
-    /// As long as it exists, the holder of the seat counts as connected. `None`: a spectator, or the match is over.
-    pub connection: Option<SeatConnection>,
+    /// As long as it exists, the viewer counts as connected. `None`: the match is over.
+    pub connection: Option<ViewerConnection>,
 }
 
 /// A match with all its secrets, for the referee of a foreign bot. It must not leave the server.
@@ -52,7 +63,7 @@ pub struct RefereeStream {
     pub log: Vec<Arc<LoggedEvent>>,
     /// As in [`ViewerStream`].
     pub live: Option<broadcast::Receiver<Arc<LoggedEvent>>>,
-    /// As in [`ViewerStream`].
+    /// As long as it exists, the holder of the seat counts as connected. `None`: the match is over.
     pub connection: Option<SeatConnection>,
     /// The seat of the bot.
     pub seat: Seat,
@@ -260,6 +271,11 @@ impl Matches {
         }
     }
 
+    /// The number of spectators of a match who are connected to this node.
+    pub fn spectators(&self, id: &MatchId) -> u32 {
+        self.registry.spectators.of(id)
+    }
+
     /// The current names of players who were renamed or deleted.
     pub fn names(&self) -> &Names {
         &self.registry.names
@@ -285,8 +301,10 @@ impl Matches {
         match outcome {
             ActionOutcome::Now(frame) => Ok(frame),
             ActionOutcome::Before { seq, viewer, offer } => {
-                let before = seq.saturating_sub(1);
-                let frames = load::frames(&self.registry, id, offer, viewer, before, seq + 1).await?;
+                let (registry, id, before) = (Arc::clone(&self.registry), id.clone(), seq.saturating_sub(1));
+                // A socket lets its action rest while it sends, and reads itself.
+                let read = async move { load::frames(&registry, &id, offer, viewer, before, seq + 1).await };
+                let frames = in_own_task(carry(read)).await?;
                 let lost = || Error::new(Code::Internal, "the event of the earlier action is not in the log");
                 frames.into_iter().next().ok_or_else(lost)
             }
@@ -311,6 +329,9 @@ impl Matches {
             Some(since) => load::frames(&self.registry, id, offer, viewer, since, upto).await?,
             None => Vec::new(),
         };
+        let spectates = viewer == Viewer::Spectator && live.is_some();
+        let spectator = || spectates.then(|| ViewerConnection::Spectator(self.registry.spectators.open(id)));
+        let connection = connection.map(ViewerConnection::Seat).or_else(spectator);
         Ok(ViewerStream { page, backlog, live, connection })
     }
 

@@ -7,6 +7,7 @@ use engines::erased::MoveText;
 use engines::game::Viewer;
 use tokio::sync::broadcast;
 
+use crate::matches::chat::ChatRoom;
 use crate::matches::event::LoggedEvent;
 use crate::matches::ledger::Ledger;
 use crate::matches::render;
@@ -89,12 +90,14 @@ impl Audience {
         }
     }
 
-    /// Sends the seats, and no spectator, a frame that is no event.
-    pub(crate) fn tell_seats(&mut self, frame: &Arc<RenderedEvent>) {
+    /// Sends the seats, or the spectators, a message of their chat.
+    pub(crate) fn tell_room(&mut self, room: ChatRoom, frame: &Arc<RenderedEvent>) {
         for (viewer, channel) in &self.viewers {
-            if matches!(viewer, Viewer::Seat(_)) {
+            match (room, viewer) {
+                (ChatRoom::Spectators, Viewer::Spectator) => self.unreleased.push(Arc::clone(frame)),
                 // The subscriber may have gone; ignore the error.
-                drop(channel.send(Arc::clone(frame)));
+                (ChatRoom::Players, Viewer::Seat(_)) => drop(channel.send(Arc::clone(frame))),
+                _ => {}
             }
         }
     }

@@ -7,16 +7,18 @@ use engines::erased::ReadMove;
 use engines::game::Viewer;
 
 use crate::catalogue::Offer;
+use crate::domain::request_id::RequestId;
 use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::message::ActionOutcome;
 use crate::matches::actor::retry::{Attempt, Attempts};
-use crate::matches::bot_faults;
+use crate::matches::bots::bot_faults;
 use crate::matches::event::{Event, LoggedEvent, SeatSetup};
 use crate::matches::idempotency::RequestStamp;
 use crate::matches::ledger::{Command, LedgerDecision, Uncommitted};
 use crate::matches::listing;
+use crate::matches::match_life;
 use crate::matches::refusal::MatchRefusal;
 use crate::matches::registry::{LogError, to_store};
 use crate::matches::render::RenderedEvent;
@@ -122,6 +124,7 @@ impl MatchActor {
                 self.timer.give_holder_time();
                 let frame = self.apply_committed(&stamped, uncommitted, viewer)?;
                 self.publish_turn(commit_us);
+                self.notify_turn();
                 Ok(Attempt::Done(CommandOutcome::Done(stamped, frame)))
             }
             Err(StoreError::Conflict) => match self.catch_up().await {
@@ -150,10 +153,13 @@ impl MatchActor {
         let stamped = self.ledger.stamped(events, now);
         let (id, seq) = (self.id.clone(), self.ledger.next_seq());
         let faults = bot_faults::new_faults(&self.ledger, &stamped);
+        let program_results = listing::program_results(&self.ledger, &stamped);
         let events = to_store(&stamped);
-        let append = Append { id, seq, events, row, request, rated, begins, faults };
+        let append = Append { id, seq, events, row, request, rated, begins, faults, program_results };
         let commit_us = self.registry.store.append(append).await?;
+        self.cause = RequestId::current().or(self.cause.take());
         self.count(&stamped);
+        match_life::log(&self.id, self.offer.info.slug, &stamped);
         Ok((stamped.into_iter().map(Arc::new).collect(), commit_us))
     }
 

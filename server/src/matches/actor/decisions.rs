@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use engines::game::Viewer;
 
+use crate::domain::request_id::carry;
 use crate::engine_pool::{MatchPayer, Source};
 use crate::error::Code;
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::engine_turn::{Chosen, EngineMove, EngineSearch, EngineTurn, thinking_time};
-use crate::matches::bot_output;
-use crate::matches::hosted::{ProgramMove, ProgramTurn};
+use crate::matches::bots::bot_output;
+use crate::matches::bots::hosted::{ProgramMove, ProgramTurn};
 use crate::matches::ledger::{Command, MeasuredTime};
+use crate::recovery::own_task::in_own_task;
 
 impl MatchActor {
     /// Starts the search of the engine to move, and cancels any other.
@@ -40,7 +42,7 @@ impl MatchActor {
         let engines = self.engine_seats.of(seat);
         let question = EngineTurn { position, seated, engines, think, source, failures };
         let pool = self.registry.engine_pool;
-        let chosen = Box::pin(async move { Chosen::Engine(question.decide(pool).await) });
+        let chosen = Box::pin(carry(async move { Chosen::Engine(question.decide(pool).await) }));
         self.engine_seats.begin(EngineSearch { seat, ply, chosen });
     }
 
@@ -57,7 +59,9 @@ impl MatchActor {
             seated: self.engine_seats.take_program(seat),
             source,
         };
-        let chosen = Box::pin(async move { Chosen::Program(Box::new(turn.decide().await)) });
+        // The turn reads the log, and this actor may be waiting for a read, too.
+        let turn = in_own_task(carry(turn.decide()));
+        let chosen = Box::pin(async move { Chosen::Program(Box::new(turn.await)) });
         self.engine_seats.begin(EngineSearch { seat, ply, chosen });
     }
 

@@ -7,8 +7,8 @@ use engines::game::Seat;
 use crate::catalogue::Offer;
 use crate::engine_pool::EngineRef;
 use crate::matches::actor::engine_turn::{Chosen, EngineSearch, engines};
+use crate::matches::bots::hosted::PlacedProgram;
 use crate::matches::event::SeatSetup;
-use crate::matches::hosted::ProgramSeat;
 use crate::matches::ledger::Ledger;
 
 /// The engines of a match.
@@ -16,7 +16,7 @@ pub(super) struct EngineSeats {
     /// The engines to ask for the moves of each seat, in order; empty for the seats of players.
     by_seat: Vec<Arc<[EngineRef]>>,
     /// The hosted program of each seat, as it was left after its last turn; `None` where it must be seated anew, or there is none.
-    programs: Vec<Option<ProgramSeat>>,
+    programs: Vec<Option<PlacedProgram>>,
     search: Option<EngineSearch>,
     /// How often the engine to move has chosen an illegal move, and the ply of those moves.
     refused: (u32, u32),
@@ -34,12 +34,12 @@ impl EngineSeats {
     }
 
     /// Takes the hosted program of a seat for its turn.
-    pub(super) fn take_program(&mut self, seat: Seat) -> Option<ProgramSeat> {
+    pub(super) fn take_program(&mut self, seat: Seat) -> Option<PlacedProgram> {
         self.programs[seat.index()].take()
     }
 
     /// Keeps the hosted program of a seat until its next turn.
-    pub(super) fn keep_program(&mut self, seat: Seat, program: Option<ProgramSeat>) {
+    pub(super) fn keep_program(&mut self, seat: Seat, program: Option<PlacedProgram>) {
         self.programs[seat.index()] = program;
     }
 

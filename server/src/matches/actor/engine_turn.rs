@@ -14,9 +14,9 @@ use crate::catalogue::Offer;
 use crate::domain::token;
 use crate::engine_pool::{EnginePool, EngineRef, Source, Task, TimedDecision};
 use crate::error::{Code, Error};
+use crate::matches::bots::hosted::ProgramMove;
 use crate::matches::clock::Clocks;
 use crate::matches::event::EngineSeat;
-use crate::matches::hosted::ProgramMove;
 use crate::recovery::backoff::Backoff;
 
 /// How long a search may wait for a thread before it is requested again.

@@ -9,6 +9,8 @@ use tokio::sync::{broadcast, oneshot};
 
 use crate::catalogue::Offer;
 use crate::domain::Stage;
+use crate::domain::request_id::RequestId;
+use crate::domain::time::Millis;
 use crate::error::Error;
 use crate::matches::chat::ChatMessage;
 use crate::matches::event::{Created, FoulKind, Holder, LoggedEvent};
@@ -20,6 +22,13 @@ use crate::matches::render::RenderedEvent;
 use crate::matches::request::{SeatAction, SeatChoice};
 
 type Reply<T> = oneshot::Sender<Result<T, Error>>;
+
+/// A message in the mailbox of an actor.
+pub(crate) struct MailedMessage {
+    pub message: MatchMessage,
+    /// The request for which it was sent.
+    pub request: Option<RequestId>,
+}
 
 /// A message to the actor.
 pub(crate) enum MatchMessage {
@@ -153,6 +162,18 @@ pub(crate) struct MatchSnapshot {
     pub seat: Option<Seat>,
     /// Whether it is sealed.
     pub sealed: bool,
+    /// The turn that runs.
+    pub turn: Option<RunningTurn>,
+}
+
+/// The turn that runs in a match.
+pub(crate) struct RunningTurn {
+    pub seat: Seat,
+    pub ply: u32,
+    /// When it ends by itself; `None`: at once, or never.
+    pub end_ms: Option<Millis>,
+    /// Whether the player of the seat follows the match by a stream.
+    pub follows: bool,
 }
 
 impl MatchMessage {

@@ -13,6 +13,7 @@ mod pause;
 pub(super) mod requests;
 mod retry;
 mod timers;
+mod turn_notices;
 mod unshown;
 
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 use prometheus_client::metrics::gauge::Gauge;
 
 use crate::catalogue::Offer;
+use crate::domain::request_id::{RequestId, run_for, work_for};
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
@@ -29,7 +31,7 @@ use crate::matches::actor::audience::Audience;
 use crate::matches::actor::engine_seats::EngineSeats;
 use crate::matches::actor::engine_turn::Chosen;
 use crate::matches::actor::guests::SeatConnections;
-use crate::matches::actor::message::{MatchMessage, SeatClaim};
+use crate::matches::actor::message::{MailedMessage, MatchMessage, SeatClaim};
 use crate::matches::actor::pause::Pause;
 use crate::matches::actor::timers::ActorTimer;
 use crate::matches::ledger::Ledger;
@@ -98,12 +100,16 @@ pub(super) struct MatchActor {
     pub(super) freezes: u32,
     /// Whether it is known not to be sealed any more.
     pub(super) opened: bool,
+    /// The request whose event was the last: what engines and programs do next is due to it.
+    cause: Option<RequestId>,
+    /// The number of moves at the last turn of which the player is notified.
+    notified_ply: Option<u32>,
 }
 
 /// The next input of the actor.
 enum ActorInput {
     Stop,
-    Asked(Box<MatchMessage>),
+    Asked(Box<MailedMessage>),
     News,
     Chosen(Chosen),
     Time,
@@ -114,7 +120,7 @@ enum ActorInput {
 pub(super) async fn run(
     registry: Arc<MatchRegistry>,
     id: MatchId,
-    origin: ActorStart,
+    origin: (ActorStart, Option<RequestId>),
     mut inside: ActorInbox,
 ) {
     let failed = match catch_panic::catch_panic_async(life(&registry, &id, origin, &mut inside)).await {
@@ -134,7 +140,7 @@ pub(super) async fn run(
 async fn life(
     registry: &Arc<MatchRegistry>,
     id: &MatchId,
-    origin: ActorStart,
+    (origin, cause): (ActorStart, Option<RequestId>),
     inside: &mut ActorInbox,
 ) -> Result<(), String> {
     let woken = matches!(origin, ActorStart::Woken(_));
@@ -144,12 +150,12 @@ async fn life(
             let broken = error.code() == Code::Internal;
             if broken {
                 registry.broke(id, inside);
-                error.log(None);
+                error.log();
             } else {
                 registry.leave(id, inside, false, None);
             }
             while let Some(ask) = inside.mailbox.recv().await {
-                ask.refuse(error.clone());
+                ask.message.refuse(error.clone());
             }
             return Ok(());
         }
@@ -157,6 +163,7 @@ async fn life(
     if woken {
         live.timer.leave_soon();
     }
+    live.cause = cause;
     live.go_on(inside).await
 }
 
@@ -198,6 +205,8 @@ impl MatchActor {
             connections: SeatConnections::new(registry.presence.connected(id)),
             freezes: registry.freezes.count(),
             opened: false,
+            cause: None,
+            notified_ply: None,
         };
         if live.ledger.stage() == Stage::Over {
             live.registry.holdings.forget(id);
@@ -208,6 +217,7 @@ impl MatchActor {
             live.recall_shown().await;
             live.forgive_downtime(live.serves_turn()).await;
         }
+        live.notify_turn();
         Ok(live)
     }
 
@@ -253,7 +263,7 @@ impl MatchActor {
             if self.alone.is_some() != self.ledger.among_engines_since().is_some() {
                 self.alone = count_engines_alone(&self.registry, &self.id, &self.ledger);
             }
-            self.ask_engine();
+            run_for(self.cause.clone(), || self.ask_engine());
             if self.may_leave() && self.leave(inside, true) {
                 return Ok(());
             }
@@ -264,9 +274,12 @@ impl MatchActor {
                     self.leave(inside, false);
                     return Ok(());
                 }
-                ActorInput::Asked(ask) => self.answer(*ask).await,
+                ActorInput::Asked(ask) => {
+                    let MailedMessage { message, request } = *ask;
+                    work_for(request, self.answer(message)).await;
+                }
                 ActorInput::News => self.hear_news().await,
-                ActorInput::Chosen(chosen) => self.play(chosen).await,
+                ActorInput::Chosen(chosen) => work_for(self.cause.clone(), self.play(chosen)).await,
                 ActorInput::Time => self.on_time().await,
                 ActorInput::Breath => {}
             }
@@ -397,7 +410,7 @@ impl MatchActor {
                 drop(reply.send(answer));
             }
             MatchMessage::NewChat { message, reply } => {
-                self.audience.tell_seats(&render::chat(&self.ledger, message));
+                self.audience.tell_room(message.room(), &render::chat(&self.ledger, message));
                 drop(reply.send(Ok(())));
             }
             MatchMessage::Gone { reply } => {

@@ -14,11 +14,11 @@ use crate::error::{Code, CurrentMatch, Error};
 use crate::matches::actor::MatchActor;
 use crate::matches::actor::commit::CommandOutcome;
 use crate::matches::actor::message::{
-    ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, SeatClaim, ViewerStart,
+    ActionOutcome, JoinOutcome, MatchSnapshot, RefereeStart, RunningTurn, SeatClaim, ViewerStart,
 };
 use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::event::{Created, Event, FoulKind, Holder, SeatSetup};
-use crate::matches::ledger::{Caller, Command, LedgerDecision};
+use crate::matches::ledger::{Caller, Command, Due, LedgerDecision};
 use crate::matches::listing::MatchSummary;
 use crate::matches::render;
 use crate::matches::render::{Page, RenderedEvent};
@@ -276,7 +276,18 @@ impl MatchActor {
             offer: self.offer,
             seat: self.ledger.seat_of(caller),
             sealed: self.is_sealed().await?,
+            turn: self.running_turn(),
         })
+    }
+
+    fn running_turn(&self) -> Option<RunningTurn> {
+        let seat = self.ledger.turn()?;
+        let end_ms = match self.ledger.due() {
+            Due::At(at_ms) => Some(at_ms),
+            Due::Now | Due::Never => None,
+        };
+        let follows = self.registry.presence.follows(&self.id, seat);
+        Some(RunningTurn { seat, ply: self.ledger.ply(), end_ms, follows })
     }
 
     /// Whether the match is sealed: other games of its tournament have the same deal, and not all of them are finished.

@@ -26,10 +26,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::domain::TournamentRef;
 use crate::domain::schema;
 use crate::domain::schema::{DealtState, GameSlug, HEX};
 use crate::domain::time::Millis;
+use crate::domain::{PlayerRef, TournamentRef};
 use crate::matches::clock::ClockSpec;
 use crate::matches::event::{
     EndKind, FoulKind, LadderMatch, MoveTimes, OutReason, PositionSource, ProgramRef, Result as MatchResult,
@@ -347,6 +347,26 @@ impl Record {
             RecordedEvent::Created(creation) => Some(creation),
             _ => None,
         }
+    }
+
+    /// The names of the players who have had a seat, or for whom one was reserved.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        let joined = self.events.iter().filter_map(|entry| match &entry.what {
+            RecordedEvent::Joined { kind: PersonKind::Player, name, .. } => name.as_deref(),
+            _ => None,
+        });
+        let first = self.creation().map_or(&[][..], |creation| &creation.seats);
+        first.iter().filter_map(RecordedSeat::player).chain(joined)
+    }
+
+    /// Whether another record tells of the same match, in which players may have other names by now. What nothing checks may differ,
+    /// too.
+    pub fn is_same_match(&self, other: &Self) -> bool {
+        let plain = |record: &Self| {
+            let log = record.log(|_| PlayerRef::new("", ""));
+            Self::of(&record.id, &log, Vec::new())
+        };
+        plain(self) == plain(other)
     }
 
     /// The name of each seat's holder at the end of the match.

@@ -64,6 +64,17 @@ impl Record {
     }
 }
 
+impl Record {
+    /// Its events as a log, in which `player` gives the player of each name.
+    pub fn log(&self, player: impl Fn(&str) -> PlayerRef) -> Vec<LoggedEvent> {
+        let mut log: Vec<_> = self.events.iter().map(|entry| entry.stamped(self)).collect();
+        for who in log.iter_mut().flat_map(|logged| logged.event.players_mut()) {
+            *who = player(&who.name);
+        }
+        log
+    }
+}
+
 fn located(e: serde_path_to_error::Error<serde_json::Error>) -> String {
     let path = e.path().to_string();
     let what = e.into_inner();

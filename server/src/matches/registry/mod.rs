@@ -7,7 +7,9 @@ pub(super) mod freeze;
 pub(super) mod holdings;
 pub(super) mod load;
 pub mod names;
+pub mod notified;
 pub(super) mod presence;
+pub(super) mod spectators;
 pub(super) mod waker;
 
 use std::collections::HashMap;
@@ -24,14 +26,15 @@ use crate::admission::Admission;
 use crate::catalogue::Catalogue;
 use crate::domain::MatchId;
 use crate::domain::names::NameKey;
+use crate::domain::request_id::RequestId;
 use crate::domain::time::{Millis, ServerClock};
 use crate::engine_pool::EnginePool;
 use crate::error::{Code, Error};
 use crate::matches::actor;
-use crate::matches::actor::message::MatchMessage;
+use crate::matches::actor::message::{MailedMessage, MatchMessage};
+use crate::matches::bots::hosted::HostedPrograms;
 use crate::matches::deps::MatchesDeps;
 use crate::matches::event::LoggedEvent;
-use crate::matches::hosted::HostedPrograms;
 use crate::matches::ledger::Ledger;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::downtime::Downtime;
@@ -39,7 +42,9 @@ use crate::matches::registry::engine_only::EngineOnlyMatches;
 use crate::matches::registry::freeze::FreezeWatch;
 use crate::matches::registry::holdings::Holdings;
 use crate::matches::registry::names::Names;
+use crate::matches::registry::notified::NotifiedPlayers;
 use crate::matches::registry::presence::Presence;
+use crate::matches::registry::spectators::Spectators;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, StoredEvent};
 
@@ -80,8 +85,12 @@ pub(super) struct MatchRegistry {
     pub holdings: Holdings,
     /// The current names of players.
     pub names: Names,
+    /// The players who want notifications.
+    pub notified: NotifiedPlayers,
     /// The players who are connected.
     pub presence: Arc<Presence>,
+    /// The spectators of the matches on this node.
+    pub spectators: Arc<Spectators>,
     /// Whether this process was frozen.
     pub freezes: FreezeWatch,
     /// The names of built-in engines, which no player or guest may use.
@@ -103,7 +112,7 @@ struct Handles {
 /// The handle of a live match: sends messages to its actor.
 #[derive(Clone)]
 pub(super) struct MatchHandle {
-    mailbox: mpsc::Sender<Box<MatchMessage>>,
+    mailbox: mpsc::Sender<Box<MailedMessage>>,
     news: Arc<Notify>,
     /// Whether the actor has failed.
     failed: Arc<AtomicBool>,
@@ -128,7 +137,7 @@ pub(super) enum ActorStart {
 
 /// The actor's side of its handle.
 pub(super) struct ActorInbox {
-    pub mailbox: mpsc::Receiver<Box<MatchMessage>>,
+    pub mailbox: mpsc::Receiver<Box<MailedMessage>>,
     /// Notifies that another server has appended to the log.
     pub news: Arc<Notify>,
     failed: Arc<AtomicBool>,
@@ -153,7 +162,9 @@ impl MatchRegistry {
             stopping,
             tasks: TaskTracker::new(),
             names: Names::default(),
+            notified: NotifiedPlayers::default(),
             presence: Arc::new(Presence::new(now)),
+            spectators: Arc::default(),
             freezes: FreezeWatch::new(now),
             engine_names: games.engine_names(),
             replays: Semaphore::new(cores),
@@ -174,7 +185,8 @@ impl MatchRegistry {
     ) -> Result<T, Error> {
         for _ in 0..ATTEMPTS {
             let (reply, replied) = oneshot::channel();
-            let (handle, unsent) = self.send(id, Box::new(ask(reply)))?;
+            let mailed = MailedMessage { message: ask(reply), request: RequestId::current() };
+            let (handle, unsent) = self.send(id, Box::new(mailed))?;
             let sent = match unsent {
                 Some(message) => handle.mailbox.send(message).await.is_ok(),
                 None => true,
@@ -199,8 +211,8 @@ impl MatchRegistry {
     fn send(
         self: &Arc<Self>,
         id: &MatchId,
-        message: Box<MatchMessage>,
-    ) -> Result<(MatchHandle, Option<Box<MatchMessage>>), Error> {
+        message: Box<MailedMessage>,
+    ) -> Result<(MatchHandle, Option<Box<MailedMessage>>), Error> {
         let mut handles = self.handles();
         let handle = self.enter_locked(&mut handles, id, || ActorStart::Stored)?;
         let unsent = handle.mailbox.try_send(message).err().map(TrySendError::into_inner);
@@ -241,7 +253,10 @@ impl MatchRegistry {
         let (news, failed) = (Arc::clone(&handle.news), Arc::clone(&handle.failed));
         let inbox = ActorInbox { mailbox: messages, news, failed, number: handle.number };
         handles.open.insert(id.clone(), handle.clone());
-        self.tasks.spawn(actor::run(Arc::clone(self), id.clone(), origin(), inbox));
+        let origin = origin();
+        // Its first turn is due to the request that created it.
+        let cause = if matches!(origin, ActorStart::Made(_)) { RequestId::current() } else { None };
+        self.tasks.spawn(actor::run(Arc::clone(self), id.clone(), (origin, cause), inbox));
         Ok(handle)
     }
 
@@ -406,7 +421,8 @@ impl From<LogError> for Error {
     }
 }
 
-fn parse(seq: u32, stored: &StoredEvent) -> Result<LoggedEvent, LogError> {
+/// A stored event.
+pub(super) fn parse(seq: u32, stored: &StoredEvent) -> Result<LoggedEvent, LogError> {
     let event = serde_json::from_str(&stored.body)
         .map_err(|e| LogError::Broken(format!("event {seq} cannot be read: {e}")))?;
     Ok(LoggedEvent { seq, at_ms: stored.at_ms, event })

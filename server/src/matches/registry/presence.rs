@@ -35,8 +35,8 @@ struct PresenceState {
     stored: HashMap<MatchId, BTreeMap<Seat, bool>>,
     /// The matches in which `own` and `stored` may differ.
     unshared: HashSet<MatchId>,
-    /// The seats whose players are connected to other nodes.
-    elsewhere: BTreeSet<(MatchId, Seat)>,
+    /// The seats whose players are connected to other nodes, with whether the player follows by a stream.
+    elsewhere: BTreeMap<(MatchId, Seat), bool>,
     /// The time at which the last player of a match left.
     left: HashMap<MatchId, Millis>,
 }
@@ -91,6 +91,13 @@ impl Presence {
         let inner = self.inner();
         let own = inner.own.get(id).and_then(|seats| seats.get(&seat));
         own.is_some_and(|own| own.streams > 0 || !follows)
+    }
+
+    /// Whether the player of this seat follows the match by a stream on any node.
+    pub(crate) fn follows(&self, id: &MatchId, seat: Seat) -> bool {
+        let inner = self.inner();
+        let own = inner.own.get(id).and_then(|seats| seats.get(&seat));
+        own.is_some_and(|own| own.streams > 0) || inner.elsewhere.get(&(id.clone(), seat)) == Some(&true)
     }
 
     /// Records a request of a player.
@@ -228,9 +235,9 @@ impl PresenceState {
     ) -> BTreeSet<MatchId> {
         let all = |id: &MatchId| (id.clone(), Seat(0))..=(id.clone(), Seat(u8::MAX));
         let before: BTreeSet<_> = match matches {
-            None => std::mem::take(&mut self.elsewhere),
+            None => std::mem::take(&mut self.elsewhere).into_keys().collect(),
             Some(matches) => {
-                let of_match = |id| self.elsewhere.range(all(id)).cloned();
+                let of_match = |id| self.elsewhere.range(all(id)).map(|(key, _)| key.clone());
                 let before: BTreeSet<_> = matches.iter().flat_map(of_match).collect();
                 for seat in &before {
                     self.elsewhere.remove(seat);
@@ -240,14 +247,14 @@ impl PresenceState {
         };
         let now: BTreeSet<_> = elsewhere.iter().map(|other| (other.id.clone(), other.seat)).collect();
         let changed = now.symmetric_difference(&before).map(|(id, _)| id.clone()).collect();
-        self.elsewhere.extend(now);
+        self.elsewhere.extend(elsewhere.iter().map(|other| ((other.id.clone(), other.seat), other.follows)));
         changed
     }
 
     fn connected(&self, id: &MatchId) -> BTreeSet<Seat> {
         let own = self.own.get(id).into_iter().flat_map(HashMap::keys).copied();
         let elsewhere = self.elsewhere.range((id.clone(), Seat(0))..=(id.clone(), Seat(u8::MAX)));
-        own.chain(elsewhere.map(|(_, seat)| *seat)).collect()
+        own.chain(elsewhere.map(|((_, seat), _)| *seat)).collect()
     }
 }
 
@@ -296,6 +303,7 @@ mod tests {
         assert!(news(&id, &both, &[]).is_empty());
         assert!(presence.is_here(&id, Seat(0), false) && !presence.is_here(&id, Seat(0), true));
         assert!(presence.is_here(&id, Seat(1), true));
+        assert!(presence.follows(&id, Seat(1)) && !presence.follows(&id, Seat(0)));
         assert_eq!(presence.empty_since(&id, 0), None);
         drop(one);
         assert_eq!(came(), none, "one stream is left");
@@ -304,6 +312,9 @@ mod tests {
         assert_eq!(presence.connected(&id).len(), 2, "the player may come back at once");
         let there = [seat(&other, 0, false)];
         assert_eq!(news(&other, &[], &there), [other.clone()].into());
+        assert!(!presence.follows(&other, Seat(0)), "it only asked");
+        assert!(news(&other, &[], &[seat(&other, 0, true)]).is_empty());
+        assert!(presence.follows(&other, Seat(0)) && !presence.follows(&other, Seat(1)));
         assert_eq!(presence.connected(&other), [Seat(0)].into());
         assert!(!came().contains(&there[0]));
         assert!(news(&other, &[], &there).is_empty());

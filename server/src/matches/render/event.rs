@@ -314,7 +314,7 @@ pub fn presence(ledger: &Ledger, connected: &BTreeSet<Seat>) -> Arc<RenderedEven
     Arc::new(RenderedEvent { seq: None, kind: shown.kind, place, json: json(&shown) })
 }
 
-/// A message of the chat, which only players get.
+/// A message of the chat: of the players for those who hold a seat, of the spectators for the others.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ChatFrame {
     /// `chat`.

@@ -16,6 +16,7 @@ pub use event::{ChatFrame, ClockFrame, PresenceFrame, ViewerEvent, chat, clocks,
 pub use page::{Page, page};
 pub use rendered::{RenderedEvent, ViewerPosition};
 
+use crate::domain::EnginePlayer;
 use crate::domain::names;
 use crate::domain::time::Millis;
 use crate::domain::token::KeyHash;
@@ -83,6 +84,18 @@ pub struct EngineShown {
     think_ms: u64,
     /// Most nodes of one search.
     nodes: Option<u64>,
+}
+
+impl EngineShown {
+    /// The engine as a player of this game.
+    pub fn player(&self, game: &str) -> EnginePlayer {
+        EnginePlayer {
+            game: game.to_owned(),
+            engine: self.name.clone(),
+            version: self.version,
+            level: self.level,
+        }
+    }
 }
 
 /// The start of a match that was not dealt. The position itself may be secret.

@@ -1,6 +1,6 @@
 //! Single turns: answers, fouls, late lines, and the remarks on them.
 
-use crate::matches::bot_seat::tests::*;
+use crate::matches::bots::bot_seat::tests::*;
 
 /// A match of the first game with this kind of process, at a turn of the bot.
 fn at_turn(process: Process) -> TestMatch {

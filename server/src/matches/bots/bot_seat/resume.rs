@@ -8,7 +8,7 @@ use engines::game::Process;
 use engines::protocol::Entry;
 
 use crate::domain::time::Millis;
-use crate::matches::bot_seat::BotSeat;
+use crate::matches::bots::bot_seat::BotSeat;
 
 /// The remark with which the client says that a program of the bot has ended.
 const ENDED: &str = "ended";

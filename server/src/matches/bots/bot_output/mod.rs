@@ -19,7 +19,7 @@ use crate::matches::record::RecordedLine;
 use crate::matches::service::Matches;
 use crate::store::{StoredOutput, refused_by_store};
 
-pub(in crate::matches) use collect::of_program;
+pub(in crate::matches) use collect::{of_program, of_record};
 pub use keep::OutputKeeper;
 pub(in crate::matches) use keep::keep_in_background;
 
@@ -65,7 +65,7 @@ pub struct OutputLine {
 }
 
 /// What a caller is to a seat.
-pub(super) struct CallerSide {
+pub(in crate::matches) struct CallerSide {
     /// Whether the caller holds the seat or owns the bot in it.
     pub is_own: bool,
     /// The stage of the match.
@@ -97,7 +97,7 @@ impl Matches {
     ///
     /// # Errors
     /// `no_such_match`, `bad_token`, `not_found` if there is no such seat; `sealed` for all others of a sealed match.
-    pub(super) async fn side_of_seat(
+    pub(in crate::matches) async fn side_of_seat(
         &self,
         id: &MatchId,
         caller: &Caller,

@@ -9,7 +9,7 @@ use crate::domain::schema::{self, GameSlug};
 use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::error::Error;
-use crate::matches::bot_output::{OutputLine, lines_of_stored};
+use crate::matches::bots::bot_output::{OutputLine, lines_of_stored};
 use crate::matches::event::{Event, FoulKind, Fouled, LoggedEvent};
 use crate::matches::ledger::{Caller, Ledger};
 use crate::matches::service::Matches;
@@ -43,7 +43,8 @@ pub struct CountedFaults {
     pub game: String,
     /// The kind of mistake.
     pub kind: FoulKind,
-    /// The version that the bot's description named at that time; `null`: none.
+    /// `program N` if a program of a hosted bot played; else the version that the bot's description named at that time;
+    /// `null`: none.
     pub version: Option<String>,
     /// How many there are.
     pub count: u64,
@@ -79,7 +80,8 @@ pub struct BotFault {
     pub think_ms: u64,
     /// The time of the fault, in milliseconds since 1970.
     pub at_ms: Millis,
-    /// The version that the bot's description named at that time; `null`: none.
+    /// `program N` if a program of a hosted bot played; else the version that the bot's description named at that time;
+    /// `null`: none.
     pub version: Option<String>,
     /// The last lines that it wrote to standard error in this turn. Only for its own side.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -179,7 +181,7 @@ impl BotFault {
 }
 
 /// The faults of bots among events that are about to be stored. A turn of a seat that has dropped out is no fault.
-pub(super) fn new_faults(ledger: &Ledger, stamped: &[LoggedEvent]) -> Vec<NewFault> {
+pub(in crate::matches) fn new_faults(ledger: &Ledger, stamped: &[LoggedEvent]) -> Vec<NewFault> {
     let fault = |logged: &LoggedEvent| {
         let Event::Fouled(fouled) = &logged.event else { return None };
         let Fouled { seat, ply, kind, detail, instead, times, .. } = fouled;
@@ -196,7 +198,8 @@ pub(super) fn new_faults(ledger: &Ledger, stamped: &[LoggedEvent]) -> Vec<NewFau
             think_us: times.think_us,
             at_ms: logged.at_ms,
         };
-        Some(NewFault { player: bot.id.clone(), fault })
+        let program = holder.program.as_ref().map(|program| program.number);
+        Some(NewFault { player: bot.id.clone(), program, fault })
     };
     stamped.iter().filter_map(fault).collect()
 }

@@ -14,10 +14,10 @@ use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::engine_pool::Source;
 use crate::error::{Code, Error};
+use crate::matches::bots::hosted::program_seat::{ProgramSeat, SeatFailure, foul_of, micros, seed_of};
+use crate::matches::bots::hosted::proof::settings_of;
+use crate::matches::bots::hosted::{ProgramPlace, ProgramUnavailable};
 use crate::matches::event::{Event, FoulKind, LoggedEvent, ProgramRef};
-use crate::matches::hosted::program_seat::{ProgramSeat, SeatFailure, foul_of, micros, seed_of};
-use crate::matches::hosted::proof::settings_of;
-use crate::matches::hosted::{HostedPrograms, ProgramUnavailable};
 use crate::matches::ledger::MeasuredTime;
 use crate::matches::registry::MatchRegistry;
 use crate::recovery::backoff::Backoff;
@@ -40,7 +40,7 @@ pub(in crate::matches) struct ProgramTurn {
     pub seat: Seat,
     pub program: ProgramRef,
     /// The program as it was left after its turn before, if it was seated here.
-    pub seated: Option<ProgramSeat>,
+    pub seated: Option<PlacedProgram>,
     /// The owner and the bot, who pay.
     pub source: Source,
 }
@@ -56,7 +56,13 @@ pub(in crate::matches) struct ProgramMove {
     /// What it wrote to standard error.
     pub errors: Vec<ErrorLine>,
     /// The program after its decision; `None`: it has none.
-    pub seated: Option<ProgramSeat>,
+    pub seated: Option<PlacedProgram>,
+}
+
+/// A program in its seat, and where it runs.
+pub(in crate::matches) struct PlacedProgram {
+    seat: ProgramSeat,
+    place: Arc<dyn ProgramPlace>,
 }
 
 /// Why one attempt failed.
@@ -120,48 +126,50 @@ impl ProgramTurn {
         }
     }
 
-    async fn attempt(&mut self) -> Result<(HostedDecision, ProgramSeat), Failure> {
+    async fn attempt(&mut self) -> Result<(HostedDecision, PlacedProgram), Failure> {
         // Also for a program that is seated: it may have been disabled meanwhile.
-        self.registry.programs.load(&self.program).await.map_err(|e| match e {
+        let seated_at = self.seated.as_ref().map(|seated| &seated.place);
+        let place = self.registry.programs.load(&self.program, seated_at).await.map_err(|e| match e {
             ProgramUnavailable::ForGood(why) => Failure::ForGood(why),
             ProgramUnavailable::ForNow(why) => Failure::ForNow(why),
         })?;
-        let from = self.seated.as_ref().map_or(0, ProgramSeat::next_seq);
+        let seated = self.seated.take().filter(|seated| Arc::ptr_eq(&seated.place, &place));
+        let from = seated.as_ref().map_or(0, |seated| seated.seat.next_seq());
         let log = self.registry.read_log(&self.id, from).await;
         let log = log.map_err(|e| Failure::ForNow(Error::from(e).to_string()))?;
-        let seated = match self.seated.take() {
-            Some(seated) => seated,
-            None => self.seat(&log)?,
+        let seat = match seated {
+            Some(seated) => seated.seat,
+            None => self.seat(&log, &*place)?,
         };
         let (tell, told) = oneshot::channel();
         let turn = Box::new(move |host: Result<&dyn Host, Error>| {
             let made = match host {
-                Ok(host) => decide(seated, &log, host),
+                Ok(host) => decide(seat, &log, host),
                 Err(e) => Err(Failure::Busy(e)),
             };
             // Who waited may be gone.
             let _ = tell.send(made);
         });
-        let run = self.registry.engine_pool.run(self.source.clone(), turn);
+        let pool = place.pool().unwrap_or(self.registry.engine_pool);
+        let run = pool.run(self.source.clone(), turn);
         let _run = run.map_err(|e| match e.code() {
             Code::Stopping => Failure::Stopped,
             _ => Failure::Busy(e),
         })?;
         match told.await {
             Ok(Err(Failure::Busy(e))) if e.code() == Code::Stopping => Err(Failure::Stopped),
-            Ok(made) => made,
+            Ok(made) => made.map(|(decision, seat)| (decision, PlacedProgram { seat, place })),
             Err(_) => Err(Failure::Lost("its turn panicked".to_owned())),
         }
     }
 
     /// Seats the program in the match, of which this is the whole log.
-    fn seat(&self, log: &[LoggedEvent]) -> Result<ProgramSeat, Failure> {
-        let programs: &dyn HostedPrograms = self.registry.programs;
+    fn seat(&self, log: &[LoggedEvent], place: &dyn ProgramPlace) -> Result<ProgramSeat, Failure> {
         let Some(Event::Created(created)) = log.first().map(|first| &first.event) else {
             return Err(Failure::ForNow("the log has no creation".to_owned()));
         };
         let referee = settings_of(log, self.seat);
-        let program = programs.seat(&self.program, seed_of(created, self.seat)).map_err(Failure::ForNow)?;
+        let program = place.seat(&self.program, seed_of(created, self.seat)).map_err(Failure::ForNow)?;
         ProgramSeat::new(self.offer.game, created, self.seat, &referee, program).map_err(Failure::ForGood)
     }
 }

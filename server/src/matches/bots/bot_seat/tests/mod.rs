@@ -11,7 +11,7 @@ use engines::games::GAMES;
 use engines::protocol::Lines;
 use engines::rng::{Rng, Seed};
 
-use crate::matches::bot_seat::*;
+use crate::matches::bots::bot_seat::*;
 use crate::matches::event::{EndKind, Fouled, MoveTimes, Moved, SeedFrom};
 
 /// A hosted match that the test runs: the true table, and the log that it has written.

@@ -1,6 +1,6 @@
 //! Dialogues that break and are resumed from their transcripts.
 
-use crate::matches::bot_seat::tests::*;
+use crate::matches::bots::bot_seat::tests::*;
 
 fn tell(bot: &mut BotSeat, said: Vec<Entry>, at: Instant) {
     for entry in said {

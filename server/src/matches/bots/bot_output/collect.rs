@@ -6,7 +6,8 @@ use engines::arena::ErrorLine;
 use engines::game::Seat;
 
 use crate::domain::token;
-use crate::matches::bot_output::{OutputLine, TurnOutput};
+use crate::matches::bots::bot_output::{OutputLine, PUBLIC_PREFIX, TurnOutput};
+use crate::matches::record::RecordedLine;
 use crate::store::KeptTurn;
 
 /// The longest line, in bytes.
@@ -89,6 +90,22 @@ pub(in crate::matches) fn of_program(seat: Seat, ply: u32, lines: &[ErrorLine]) 
     }
     let wrote = !lines.is_empty();
     wrote.then(|| KeptTurn { output: output.stored(seat), replaces: true, most_of_seat: MAX_OF_SEAT })
+}
+
+/// The lines of a record, which does not tell when in their turns they were written.
+pub(in crate::matches) fn of_record(lines: &[RecordedLine]) -> Vec<KeptTurn> {
+    let mut turns: BTreeMap<(Seat, u32), TurnOutput> = BTreeMap::new();
+    for RecordedLine { seat, ply, text } in lines {
+        let turn =
+            turns.entry((*seat, *ply)).or_insert_with(|| TurnOutput { ply: *ply, ..TurnOutput::default() });
+        turn.add_text(0, &format!("{PUBLIC_PREFIX}{text}"));
+    }
+    let kept = |((seat, _), turn): ((Seat, u32), TurnOutput)| KeptTurn {
+        output: turn.stored(seat),
+        replaces: true,
+        most_of_seat: MAX_OF_SEAT,
+    };
+    turns.into_iter().map(kept).collect()
 }
 
 impl TurnOutput {

@@ -10,8 +10,8 @@ use engines::search::Host;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::matches::bots::hosted::program_seat::{ProgramSeat, SeatFailure, seed_of};
 use crate::matches::event::{Created, Event, FoulKind, LoggedEvent, ProgramRef};
-use crate::matches::hosted::program_seat::{ProgramSeat, SeatFailure, seed_of};
 
 /// What came of the proof of one seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -6,7 +6,7 @@ use engines::game::{Process, Viewer};
 use engines::protocol::Entry;
 
 use crate::domain::time::Millis;
-use crate::matches::bot_seat::{BotSeat, cut, quoted};
+use crate::matches::bots::bot_seat::{BotSeat, cut, quoted};
 use crate::matches::event::FoulKind;
 
 /// The most lines without a move in one decision; no dialogue needs more than a few.

@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::domain::MatchId;
-use crate::matches::bot_output::collect::OutputCollector;
+use crate::matches::bots::bot_output::collect::OutputCollector;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::service::Matches;
 use crate::store::{KeptTurn, StoreChange};

@@ -1,0 +1,7 @@
+//! Bots in matches: their seats, what they wrote, their faults, and the check of a new program.
+
+pub mod bot_check;
+pub mod bot_faults;
+pub mod bot_output;
+pub mod bot_seat;
+pub mod hosted;
