@@ -1,10 +1,13 @@
-//! The parent's side of the process that runs the programs of hosted bots, `kibitz bots`. This process never compiles or runs a
+//! The node's side of the process that runs the programs of hosted bots, `kibitz bots`. This process never compiles or runs a
 //! program itself. The runner starts when it is first needed, and again after it has ended: whoever used it starts its programs
 //! again, which then do the same as before. It must know neither matches nor games.
 
+mod pipes;
 mod process;
+mod remote;
 mod seat;
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +17,9 @@ use engines::arena::{ProgramHost, SandboxSeat};
 pub use kibitz_sandbox::runner::wire::ModuleHash;
 
 use crate::recovery::backoff::Backoff;
+use pipes::RunnerPipes;
 use process::RunnerProcess;
+pub use remote::{RemoteRunners, RunnerService};
 use seat::RunnerSeat;
 
 /// The pauses before the runner is started again after it has failed.
@@ -23,7 +28,7 @@ const RESTART: Backoff = Backoff::doubling(Duration::from_millis(50), Duration::
 /// A runner that has lived for this long has not failed.
 const HEALTHY: Duration = Duration::from_secs(10);
 
-/// How the process is started.
+/// How a process of this machine is started.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
     /// The program `kibitz`.
@@ -38,8 +43,26 @@ pub struct RunnerOptions {
 #[derive(Clone)]
 pub struct BotRunner(Arc<Shared>);
 
+/// Where the process runs.
+#[derive(Clone)]
+enum RunnerSource {
+    /// On this machine, as a child of this process.
+    Child(RunnerOptions),
+    /// At the worker with this key.
+    Worker(RemoteRunners, String),
+}
+
+impl RunnerSource {
+    fn start(&self) -> io::Result<RunnerPipes> {
+        match self {
+            Self::Child(options) => pipes::start_child(options),
+            Self::Worker(runners, key) => runners.connect(key),
+        }
+    }
+}
+
 struct Shared {
-    options: RunnerOptions,
+    source: RunnerSource,
     state: Mutex<RunnerState>,
 }
 
@@ -63,16 +86,25 @@ pub enum LoadFailure {
 }
 
 impl BotRunner {
-    /// A runner that is not started yet.
+    /// A runner on this machine that is not started yet.
     pub fn new(options: RunnerOptions) -> Self {
+        Self::from_source(RunnerSource::Child(options))
+    }
+
+    /// A runner at the worker with this key that is not started yet.
+    pub fn at_worker(runners: RemoteRunners, key: String) -> Self {
+        Self::from_source(RunnerSource::Worker(runners, key))
+    }
+
+    fn from_source(source: RunnerSource) -> Self {
         let now = Instant::now();
         let state = RunnerState { process: None, started: now, pauses: RESTART, next_start: now };
-        Self(Arc::new(Shared { options, state: Mutex::new(state) }))
+        Self(Arc::new(Shared { source, state: Mutex::new(state) }))
     }
 
     /// Another process of the same kind, for work that must not disturb this one's, such as compiling what nobody has compiled yet.
     pub fn another(&self) -> Self {
-        Self::new(self.0.options.clone())
+        Self::from_source(self.0.source.clone())
     }
 
     fn lock(&self) -> MutexGuard<'_, RunnerState> {
@@ -96,7 +128,7 @@ impl BotRunner {
         if !wait.is_zero() {
             return Err(LoadFailure::NoRunner("the runner has ended and is started again".to_owned()));
         }
-        let started = RunnerProcess::start(&self.0.options);
+        let started = self.0.source.start().and_then(RunnerProcess::start);
         state.started = Instant::now();
         match started {
             Ok(process) => Ok(Arc::clone(state.process.insert(Arc::new(process)))),

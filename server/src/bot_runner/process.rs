@@ -1,8 +1,7 @@
-//! One process that runs programs: its pipes, and who waits for its answers.
+//! One process that runs programs, here or on another machine: orders to it, and who waits for its answers.
 
 use std::collections::HashMap;
-use std::io::{self, BufReader};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io::{self, BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,13 +10,15 @@ use std::time::Duration;
 
 use kibitz_sandbox::runner::wire::{Answer, ModuleHash, Order, read_frame, write_frame};
 
-use crate::bot_runner::{LoadFailure, RunnerOptions};
+use crate::bot_runner::LoadFailure;
+use crate::bot_runner::pipes::RunnerPipes;
 
 /// How long the process may take to be ready.
 const STARTS_WITHIN: Duration = Duration::from_secs(30);
 
-/// How long a module may take to compile before the process is ended.
-const COMPILES_WITHIN: Duration = Duration::from_secs(30);
+/// How long a module may take to compile before the process is ended. The sandbox refuses before that what takes more than some
+/// seconds of the processor, so only a hang takes as long, also on a busy machine.
+const COMPILES_WITHIN: Duration = Duration::from_secs(300);
 
 /// How long the process may take for an answer about a program, which runs for some milliseconds at a time, before it is ended.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
@@ -27,8 +28,11 @@ const MOST_MODULES: usize = 256;
 
 /// The process.
 pub(super) struct RunnerProcess {
-    child: Mutex<Child>,
-    orders: Mutex<ChildStdin>,
+    /// Ends it.
+    end: Box<dyn Fn() + Send + Sync>,
+    /// Where it runs, for the log.
+    place: String,
+    orders: Mutex<Box<dyn Write + Send>>,
     waiting: Arc<Waiting>,
     next_number: AtomicU64,
     /// The modules that it has, each with the number at its last use.
@@ -49,34 +53,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl RunnerProcess {
-    /// Starts the process, and waits until it is ready.
+    /// Waits until the process at the other ends of these pipes is ready.
     ///
     /// # Errors
-    /// When it does not start.
-    pub(super) fn start(options: &RunnerOptions) -> io::Result<Self> {
-        let mut command = Command::new(&options.program);
-        command.arg("bots");
-        command.args([
-            "--threads",
-            &options.threads.to_string(),
-            "--memory",
-            &options.memory_mib.to_string(),
-        ]);
-        // As lists of processes show it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::arg0(&mut command, "kibitz");
-        // Secrets of the server are in its environment.
-        command.env_clear().stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn()?;
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let (orders, answers) = pipes.ok_or_else(|| io::Error::other("the process has no pipes"))?;
+    /// When it is not.
+    pub(super) fn start(pipes: RunnerPipes) -> io::Result<Self> {
+        let RunnerPipes { orders, answers, end, place } = pipes;
         let waiting = Arc::new(Waiting::default());
         let (ready, is_ready) = mpsc::channel();
         let heard = Arc::clone(&waiting);
         thread::Builder::new().name("bots".to_owned()).spawn(move || hear(answers, &heard, &ready))?;
-        let id = child.id();
         let this = Self {
-            child: Mutex::new(child),
+            end,
+            place: place.clone(),
             orders: Mutex::new(orders),
             waiting,
             next_number: AtomicU64::new(1),
@@ -84,9 +73,9 @@ impl RunnerProcess {
         };
         match is_ready.recv_timeout(STARTS_WITHIN) {
             Ok(missing) => {
-                tracing::info!(process = id, "a process runs the programs of bots");
+                tracing::info!(place, "a process runs the programs of bots");
                 for what in missing {
-                    tracing::warn!(what, "the process that runs bots is not fully confined");
+                    tracing::warn!(what, place, "the process that runs bots is not fully confined");
                 }
                 Ok(this)
             }
@@ -103,10 +92,12 @@ impl RunnerProcess {
 
     /// Ends the process. Whoever waits for it is told.
     pub(super) fn kill(&self) {
-        let mut child = locked(&self.child);
-        // It may have ended already.
-        let _ = child.kill();
-        let _ = child.wait();
+        (self.end)();
+    }
+
+    /// Where it runs, for the log.
+    pub(super) fn place(&self) -> &str {
+        &self.place
     }
 
     /// A number for a process or a seat that no other one has.
@@ -214,7 +205,7 @@ fn ended() -> String {
 }
 
 /// Passes answers on until the process ends.
-fn hear(answers: ChildStdout, waiting: &Waiting, ready: &Sender<Vec<String>>) {
+fn hear(answers: impl Read, waiting: &Waiting, ready: &Sender<Vec<String>>) {
     let mut answers = BufReader::new(answers);
     let why = loop {
         match read_frame::<Answer>(&mut answers) {

@@ -10,6 +10,7 @@ use kibitz_sandbox::runner::wire::{Answer, ModuleHash, Order, RestState, RestedS
 use kibitz_sandbox::{fuel_of, time_of, wall_of};
 
 use crate::bot_runner::process::RunnerProcess;
+use crate::domain::request_id::RequestId;
 
 /// A program in its seat. It belongs to one process of the runner: if that ends, so does the program.
 pub(super) struct RunnerSeat {
@@ -99,8 +100,13 @@ impl SandboxProcess for Process {
             end_input: self.end_input,
             fuel: time.map_or(u64::MAX, fuel_of),
             wall_ms: u64::try_from(wall_of(time).as_millis()).unwrap_or(u64::MAX),
+            request: RequestId::current().map(|id| id.to_string()),
         };
-        self.step(run, may_go_on).unwrap_or_else(SandboxStep::without_output)
+        let step = self.step(run, may_go_on).unwrap_or_else(SandboxStep::without_output);
+        // The process itself keeps no log, so its steps are logged here.
+        let (place, process) = (self.runner.place(), self.number);
+        tracing::debug!(place, process, fuel = step.fuel, state = ?step.state, "a program has run");
+        step
     }
 }
 

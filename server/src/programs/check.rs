@@ -92,7 +92,7 @@ impl Programs {
         let report = serde_json::to_string(&report).expect("texts and numbers are JSON");
         let at_ms = self.now();
         let checked = ProgramChange::Checked { bot, number, node, passed, referee, report, at_ms };
-        store.change(StoreChange::Program(checked)).await.map(drop)
+        self.hosting.change(checked).await.map(drop)
     }
 
     /// Plays the check. `None`: the program is gone, or the server stops.

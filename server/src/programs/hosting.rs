@@ -3,30 +3,34 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use engines::arena::SandboxSeat;
-
 #[cfg(feature = "programs")]
-use crate::bot_runner::{BotRunner, LoadFailure};
+use crate::bot_runner::LoadFailure;
 use crate::domain::ProgramHash;
 use crate::domain::time::{DAY_MS, Millis, ServerClock};
+use crate::matches::bots::hosted::{
+    BoxedFuture, HostedPrograms, PlayingProgram, ProgramPlace, ProgramUnavailable,
+};
 use crate::matches::event::ProgramRef;
-use crate::matches::hosted::{BoxedFuture, HostedPrograms, PlayingProgram, ProgramUnavailable};
+#[cfg(feature = "programs")]
+use crate::programs::places::Places;
 #[cfg(feature = "programs")]
 use crate::programs::runner::bytes_of;
 use crate::store::{ActiveProgram as StoredActive, ProgramChange, Store, StoreChange, StoreError};
 
 /// What runs the programs of matches.
 #[cfg(feature = "programs")]
-type MatchRunner = BotRunner;
+type MatchRunners = Places;
 #[cfg(not(feature = "programs"))]
-type MatchRunner = std::convert::Infallible;
+type MatchRunners = std::convert::Infallible;
 
 /// The programs that play now.
 pub struct Hosting {
     store: Arc<dyn Store>,
     now: ServerClock,
+    /// Held while what plays is changed here or read again, so that what was read later is what stays.
+    reading: tokio::sync::Mutex<()>,
     /// `None`: this server runs no programs.
-    runner: Option<MatchRunner>,
+    runners: Option<MatchRunners>,
     /// All of them, by bot and game.
     active: RwLock<HashMap<(String, String), StoredActive>>,
     /// The modules that the operator has disabled, and why.
@@ -39,11 +43,12 @@ pub struct Hosting {
 
 impl Hosting {
     /// No programs yet.
-    pub fn new(store: Arc<dyn Store>, now: ServerClock, runner: Option<MatchRunner>) -> Self {
+    pub fn new(store: Arc<dyn Store>, now: ServerClock, runners: Option<MatchRunners>) -> Self {
         Self {
             store,
             now,
-            runner,
+            reading: tokio::sync::Mutex::default(),
+            runners,
             active: RwLock::default(),
             banned: RwLock::default(),
             spent: Mutex::default(),
@@ -53,7 +58,7 @@ impl Hosting {
 
     /// Whether this server runs programs.
     pub fn is_on(&self) -> bool {
-        self.runner.is_some()
+        self.runners.is_some()
     }
 
     /// Reads from the database what plays now.
@@ -61,6 +66,29 @@ impl Hosting {
     /// # Errors
     /// When it cannot be read; then what was known stays.
     pub async fn refresh(&self) -> Result<(), StoreError> {
+        let _reading = self.reading.lock().await;
+        self.read_again().await
+    }
+
+    /// Changes programs. When it returns, the next match of this node takes what plays now. Returns how many programs it changed.
+    ///
+    /// # Errors
+    /// When nothing was changed.
+    pub async fn change(&self, change: ProgramChange) -> Result<u64, StoreError> {
+        let _reading = self.reading.lock().await;
+        let changed = self.store.change(StoreChange::Program(change)).await?;
+        if let Err(e) = self.read_again().await {
+            tracing::debug!(error = %e, "the programs of bots cannot be read; they are read again soon");
+        }
+        Ok(changed)
+    }
+
+    /// Waits until a change that this node has stored already is also known to its matches.
+    pub async fn settled(&self) {
+        drop(self.reading.lock().await);
+    }
+
+    async fn read_again(&self) -> Result<(), StoreError> {
         let read = self.store.active_programs().await?;
         let known = read.into_iter().map(|active| ((active.bot.id.clone(), active.game.clone()), active));
         let known = known.collect();
@@ -149,7 +177,7 @@ fn day(now: Millis) -> i64 {
 
 impl HostedPrograms for Hosting {
     fn active(&self, bot: &str, game: &str) -> Option<PlayingProgram> {
-        self.runner.as_ref()?;
+        self.runners.as_ref()?;
         let active = self.active.read().unwrap_or_else(PoisonError::into_inner);
         let found = active.get(&(bot.to_owned(), game.to_owned()))?;
         let program = ProgramRef { hash: found.hash.clone(), number: found.number };
@@ -157,41 +185,43 @@ impl HostedPrograms for Hosting {
     }
 
     #[cfg(feature = "programs")]
-    fn load<'a>(&'a self, program: &'a ProgramRef) -> BoxedFuture<'a, Result<(), ProgramUnavailable>> {
+    fn load<'a>(
+        &'a self,
+        program: &'a ProgramRef,
+        seated: Option<&'a Arc<dyn ProgramPlace>>,
+    ) -> BoxedFuture<'a, Result<Arc<dyn ProgramPlace>, ProgramUnavailable>> {
         Box::pin(async move {
-            let runner = self.runner.as_ref().ok_or_else(off)?;
+            let runners = self.runners.as_ref().ok_or_else(off)?;
             self.check_ban(&program.hash)?;
             let hash = bytes_of(&program.hash);
-            if runner.has(&hash) {
-                return Ok(());
+            if let Some(place) = seated.filter(|place| place.has(program)) {
+                return Ok(Arc::clone(place));
+            }
+            let place = runners.choose();
+            if place.runner.has(&hash) {
+                return Ok(place);
             }
             let for_now = |e: &dyn std::fmt::Display| ProgramUnavailable::ForNow(e.to_string());
             let read = self.store.module(program.hash.clone()).await.map_err(|e| for_now(&e))?;
             let gone = || ProgramUnavailable::ForGood("its program was deleted".to_owned());
             let module = read.ok_or_else(gone)?;
-            let runner = runner.clone();
+            let runner = place.runner.clone();
             let loaded = tokio::task::spawn_blocking(move || runner.load(hash, &module)).await;
             loaded.map_err(|e| for_now(&e))?.map_err(|e| match e {
                 LoadFailure::Refused(why) => ProgramUnavailable::ForGood(why),
                 LoadFailure::NoRunner(why) => ProgramUnavailable::ForNow(why),
-            })
+            })?;
+            Ok(place as Arc<dyn ProgramPlace>)
         })
     }
 
     #[cfg(not(feature = "programs"))]
-    fn load<'a>(&'a self, _: &'a ProgramRef) -> BoxedFuture<'a, Result<(), ProgramUnavailable>> {
+    fn load<'a>(
+        &'a self,
+        _: &'a ProgramRef,
+        _: Option<&'a Arc<dyn ProgramPlace>>,
+    ) -> BoxedFuture<'a, Result<Arc<dyn ProgramPlace>, ProgramUnavailable>> {
         Box::pin(std::future::ready(Err(off())))
-    }
-
-    #[cfg(feature = "programs")]
-    fn seat(&self, program: &ProgramRef, seed: [u8; 32]) -> Result<Box<dyn SandboxSeat>, String> {
-        let runner = self.runner.as_ref().ok_or("this server runs no programs of bots")?;
-        runner.seat_of(bytes_of(&program.hash), seed).map_err(|e| e.to_string())
-    }
-
-    #[cfg(not(feature = "programs"))]
-    fn seat(&self, _: &ProgramRef, _: [u8; 32]) -> Result<Box<dyn SandboxSeat>, String> {
-        Err("this server runs no programs of bots".to_owned())
     }
 
     fn spent(&self, bot: &str, fuel: u64) {

@@ -5,6 +5,8 @@ mod changes;
 mod check;
 mod hosting;
 mod online;
+#[cfg(feature = "programs")]
+mod places;
 mod policy;
 mod proof;
 mod runner;
@@ -21,10 +23,12 @@ use crate::domain::time::{DAY_MS, Millis};
 use crate::domain::{PlayerRef, ProgramHash};
 use crate::error::{Code, Error};
 use crate::matches::service::Matches;
-use crate::store::{ProgramChange, StoreChange, StoredProgram, refused_by_store};
+use crate::store::{ProgramChange, StoredProgram, refused_by_store};
 
 pub use changes::ProgramPatch;
 pub use hosting::Hosting;
+#[cfg(feature = "programs")]
+pub use places::Places;
 pub use runner::{CompileFailure, NoRunner, ProgramRunner};
 pub use shown::{FuelShown, ProgramReport, ProgramShown, ProgramsShown, PublicProgram};
 pub use upload::ProgramUpload;
@@ -107,9 +111,11 @@ impl Programs {
         }
     }
 
-    /// The programs of a bot, the newest first, as they are stored.
+    /// The programs of a bot, the newest first, as they are stored. The next match of this node takes the one that they call active.
     async fn stored(&self, bot: &PlayerRef) -> Result<Vec<StoredProgram>, Error> {
-        self.matches.store().programs(bot.id.clone()).await.map_err(|e| refused_by_store(&e))
+        let stored = self.matches.store().programs(bot.id.clone()).await.map_err(|e| refused_by_store(&e))?;
+        self.hosting.settled().await;
+        Ok(stored)
     }
 
     /// The program of a bot with this number, as it is stored.
@@ -119,7 +125,7 @@ impl Programs {
     }
 
     async fn change(&self, change: ProgramChange) -> Result<u64, Error> {
-        self.matches.store().change(StoreChange::Program(change)).await.map_err(|e| refused_by_store(&e))
+        self.hosting.change(change).await.map_err(|e| refused_by_store(&e))
     }
 
     fn now(&self) -> Millis {

@@ -8,8 +8,8 @@ use tokio::sync::oneshot;
 use crate::domain::ClientId;
 use crate::engine_pool::{EnginePool, Source};
 use crate::error::{Code, Error};
+use crate::matches::bots::hosted::{ProgramUnavailable, SeatProof, program_seats, prove_seat};
 use crate::matches::event::{Created, Event, LoggedEvent, ProgramRef};
-use crate::matches::hosted::{ProgramUnavailable, SeatProof, program_seats, prove_seat};
 use crate::programs::{FUEL_PER_SECOND, Programs};
 
 /// The most fuel that the programs of a match may have used for the server to prove it, in seconds of their clock. Longer ones can be
@@ -58,7 +58,7 @@ impl Programs {
     ) -> Result<SeatProof, Error> {
         let game = self.games.find(&created.game)?.game;
         let hosted = self.matches.hosted();
-        hosted.load(&program).await.map_err(|e| match e {
+        let place = hosted.load(&program, None).await.map_err(|e| match e {
             ProgramUnavailable::ForGood(why) => {
                 Error::new(Code::NoSuchProgram, format!("seat {seat}: {why}"))
             }
@@ -67,7 +67,7 @@ impl Programs {
         let (tell, told) = oneshot::channel();
         let prove = Box::new(move |host: Result<&dyn engines::search::Host, Error>| {
             let proof = host.and_then(|host| {
-                let start = |program: &ProgramRef, seed| hosted.seat(program, seed);
+                let start = |program: &ProgramRef, seed| place.seat(program, seed);
                 let proof = prove_seat(game, &log, (seat, program), start, host);
                 proof.map_err(|why| Error::new(Code::EngineFailed, why))
             });

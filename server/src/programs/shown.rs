@@ -10,7 +10,7 @@ use crate::domain::schema::{GameSlug, HEX};
 use crate::domain::time::Millis;
 use crate::domain::{ProgramHash, ProgramState};
 use crate::programs::FUEL_PER_SECOND;
-use crate::store::StoredProgram;
+use crate::store::{ProgramTally, StoredProgram};
 
 /// The programs of a bot.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -75,6 +75,48 @@ pub struct ProgramShown {
     pub disabled: Option<String>,
     /// The report of its check; `null` before its end.
     pub report: Option<ProgramReport>,
+    /// What it has achieved in its matches, those of its check not counted.
+    pub results: ProgramResults,
+}
+
+/// What a program has achieved in the matches that it has played for its bot.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramResults {
+    /// Matches that it won alone.
+    pub won: u64,
+    /// Matches in which it shared the first place.
+    pub drawn: u64,
+    /// Matches in which another seat came before it.
+    pub lost: u64,
+    /// Its mistakes in all its matches: illegal or unreadable moves, crashes, and turns out of time.
+    pub mistakes: u64,
+    /// The bot's rating while the program played; `null`: none of its matches was rated.
+    pub rating: Option<ProgramRating>,
+}
+
+/// The rating of a bot after the last rated match that a program has played for it. Annulled matches do not count.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramRating {
+    /// The rated matches of the program.
+    pub played: u64,
+    /// The rating on an Elo-like scale.
+    pub points: i64,
+    /// The strength lies within this many points of the rating, with a probability of 95%.
+    pub margin: i64,
+}
+
+impl From<ProgramTally> for ProgramResults {
+    fn from(tally: ProgramTally) -> Self {
+        let ProgramTally { won, drawn, lost, mistakes, rated, rating } = tally;
+        // Ratings are far from the bounds of i64.
+        let whole = |points: f64| points.round() as i64;
+        let rating = rating.map(|rating| ProgramRating {
+            played: rated,
+            points: whole(rating.points()),
+            margin: whole(rating.margin()),
+        });
+        Self { won, drawn, lost, mistakes, rating }
+    }
 }
 
 /// What the check of a program has found.
@@ -109,6 +151,7 @@ impl From<StoredProgram> for ProgramShown {
             referee: program.referee,
             disabled: program.banned,
             report,
+            results: program.tally.into(),
         }
     }
 }
