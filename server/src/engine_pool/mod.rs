@@ -31,6 +31,7 @@ use engines::erased::{AnyGame, EngineDecision, Position};
 use engines::search::{Host, Limits};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::domain::request_id::RequestId;
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
 use cost::CostTable;
@@ -40,7 +41,7 @@ use shares::SearchLength;
 pub use shares::{MatchPayer, Source};
 use threads::Threads;
 use workers::WorkerPool;
-pub use workers::{NatsUrl, WorkerService, WorkersOptions};
+pub use workers::{WorkerService, WorkersOptions};
 
 /// The time that a response may take on top of the thinking time if the caller named no deadline.
 pub const TOLERANCE: Duration = Duration::from_millis(30);
@@ -284,7 +285,7 @@ impl Pending {
         let deadline = task.deadline;
         let (answer, reply) = oneshot::channel();
         let times = JobTimes { class, think, ends_by, expected, arrived: now };
-        let work = Work::Search(SearchWork { task, answer });
+        let work = Work::Search(SearchWork { task, answer, request: RequestId::current() });
         let id = schedule.submit(Job { times, work })?;
         let cancel = CancelOnDrop { schedule: Arc::clone(schedule), id };
         Ok(Self(PendingState::Running { reply, cancel, deadline }))
@@ -363,7 +364,7 @@ impl EnginePool for LocalPool {
             expected: USUAL_TURN,
             arrived,
         };
-        let work = Work::Program(ProgramWork { source, turn });
+        let work = Work::Program(ProgramWork { source, turn, request: RequestId::current() });
         let id = self.schedule.submit(Job { times, work })?;
         Ok(ProgramRun { _cancel: CancelOnDrop { schedule: Arc::clone(&self.schedule), id } })
     }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
+use crate::domain::request_id::RequestId;
 use crate::engine_pool::pick::SlotChange;
 use crate::engine_pool::share_rules::LeastShares;
 use crate::engine_pool::shares::{AccountPath, FairShares, QUANTUM, SearchEntry, SearchLength, SearchState};
@@ -51,6 +52,8 @@ pub(super) enum Work {
 pub(super) struct SearchWork {
     pub task: Task,
     pub answer: oneshot::Sender<Result<TimedDecision, Error>>,
+    /// The request that asks for it.
+    pub request: Option<RequestId>,
 }
 
 /// The turn of a program.
@@ -58,6 +61,8 @@ pub(super) struct ProgramWork {
     pub source: Source,
     /// Is called once.
     pub turn: SlotWork,
+    /// The request to which it is due.
+    pub request: Option<RequestId>,
 }
 
 impl Job {

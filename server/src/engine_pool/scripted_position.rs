@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engines::erased::{AnyTable, EngineDecision, MoveText, Position, Refusal, RefusalCode};
-use engines::game::{Seat, Turn};
+use engines::erased::{AnyTable, EncodedPosition, EngineDecision, MoveText, Position, Refusal, RefusalCode};
+use engines::game::{Seat, Turn, Viewer};
 use engines::label::DecisionLabel;
 use engines::rng::Seed;
 use engines::search::{Host, Limits};
@@ -15,6 +15,8 @@ pub(super) type SearchBody = Box<dyn Fn(&dyn Host) + Send + Sync>;
 /// A position whose engine runs this body.
 pub(super) struct ScriptedPosition(pub(super) SearchBody);
 
+impl EncodedPosition for ScriptedPosition {}
+
 impl Position for ScriptedPosition {
     fn picture(&self) -> Option<String> {
         None
@@ -25,6 +27,9 @@ impl Position for ScriptedPosition {
     }
     fn turn(&self) -> Turn {
         Turn::Of(Seat(0))
+    }
+    fn viewer(&self) -> Viewer {
+        Viewer::Seat(Seat(0))
     }
     fn legal_moves(&self) -> Vec<MoveText> {
         Vec::new()

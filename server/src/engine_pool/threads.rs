@@ -9,6 +9,7 @@ use engines::cores::Cores;
 use engines::search::Host;
 use engines::timer::Timer;
 
+use crate::domain::request_id::run_for;
 use crate::engine_pool::cores::FreeCores;
 use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::reporting_host::ReportingHost;
@@ -138,10 +139,10 @@ impl Threads {
         let began = Instant::now();
         let cores = Arc::clone(&self.cores) as Arc<dyn Cores>;
         let host = SlotHost::new(Arc::clone(schedule), Arc::clone(&gate), cores, (began, think, ends_by));
-        let SearchWork { task, answer } = match work {
+        let SearchWork { task, answer, request } = match work {
             Work::Search(search) => search,
-            Work::Program(ProgramWork { turn, .. }) => {
-                if catch_panic(|| turn(Ok(&host))).is_err() {
+            Work::Program(ProgramWork { turn, request, .. }) => {
+                if run_for(request, || catch_panic(|| turn(Ok(&host)))).is_err() {
                     metrics.panics.inc();
                 }
                 metrics.thinking(host.took(), None);
@@ -153,7 +154,8 @@ impl Threads {
             metrics.refused.inc();
             Err(too_late())
         } else {
-            self.decide(&task, metrics, arrived, &host, || (host.took(), host.suspended()), &gate)
+            let times = || (host.took(), host.suspended());
+            run_for(request, || self.decide(&task, metrics, arrived, &host, times, &gate))
         };
         // The caller may read the counters as soon as it has the decision: update them first.
         if answer.is_closed() {
@@ -191,6 +193,7 @@ impl Threads {
         match decided {
             Ok(Ok(decision)) => {
                 metrics.nodes(engine.game, decision.nodes);
+                tracing::debug!(game = engine.game, engine = engine.name, ?took, "an engine has decided");
                 if !gate.is_stopped() {
                     self.costs.learn(*engine, limits, decision.nodes, took);
                 }

@@ -4,9 +4,11 @@ mod account_watch;
 mod analyses;
 mod database_watch;
 mod file_check;
+mod measurement;
 mod name_erasure;
 mod old_matches;
 mod program_checks;
+mod tournament_starts;
 
 use std::time::Duration;
 
@@ -14,9 +16,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::accounts::Accounts;
 use crate::analysis::Analyses;
+use crate::lobby::Lobby;
 use crate::matches::service::Matches;
 use crate::moderation::Moderation;
 use crate::programs::Programs;
+use crate::tournaments::service::Tournaments;
 
 pub use file_check::check_small;
 
@@ -46,10 +50,14 @@ pub struct JobContext {
     pub options: JobOptions,
     /// The hosted matches, with their database.
     pub matches: &'static Matches,
+    /// Who is online.
+    pub lobby: &'static Lobby,
     /// Follows the changes of other nodes, and ends connections.
     pub accounts: &'static Accounts,
     /// Computes analyses of matches.
     pub analyses: &'static Analyses,
+    /// Starts those whose time has come.
+    pub tournaments: &'static Tournaments,
     /// Checks programs of bots.
     pub programs: &'static Programs,
     /// Deletes old matches.
@@ -64,8 +72,10 @@ pub async fn run(context: JobContext, checked: bool) {
         account_watch::watch_accounts(&context),
         analyses::compute_analyses(&context),
         database_watch::watch_database(&context),
+        measurement::measure_service(&context),
         old_matches::delete_old_matches(&context),
         program_checks::check_programs(&context),
+        tournament_starts::start_tournaments(&context),
         file_check::check_file_regularly(&context, checked),
         name_erasure::erase_names(&context)
     );

@@ -1,7 +1,6 @@
 //! Workers: processes that only run engines, reached through NATS. The node keeps the queue and divides engine time between
 //! its callers; a search goes to a worker when it gets a slot. See docs/engine-time.md.
 
-mod broker;
 mod pool;
 mod presence;
 mod roster;
@@ -9,9 +8,10 @@ mod search;
 mod service;
 mod wire;
 
-pub use broker::NatsUrl;
 pub(super) use pool::WorkerPool;
 pub use service::WorkerService;
+
+use crate::nats::NatsUrl;
 
 /// Settings that decide where a server's engines run.
 #[derive(Clone, Debug, clap::Args)]

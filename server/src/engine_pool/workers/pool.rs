@@ -10,9 +10,9 @@ use engines::erased::AnyGame;
 use futures_util::StreamExt;
 use tokio::sync::{Notify, mpsc, watch};
 
+use crate::domain::request_id::run_for;
 use crate::engine_pool::cost::CostTable;
 use crate::engine_pool::schedule::{Executor, Schedule, SearchWork, StartedSearch, Work};
-use crate::engine_pool::workers::broker::Broker;
 use crate::engine_pool::workers::roster::Roster;
 use crate::engine_pool::workers::wire::{self, EngineVersion, SearchReport};
 use crate::engine_pool::workers::{WorkersOptions, search};
@@ -21,6 +21,7 @@ use crate::engine_pool::{
 };
 use crate::error::Error;
 use crate::metrics::{LaneMetrics, Metrics, WorkerMetrics};
+use crate::nats::{Broker, random_key};
 
 /// The time after which to try again if no worker can be reached and this node runs no engines.
 const NO_WORKER: Duration = Duration::from_secs(1);
@@ -76,8 +77,9 @@ impl WorkerPool {
         metrics: &Metrics,
     ) -> io::Result<Self> {
         let broker = Broker::connect(&options.workers).await?;
+        broker.count(metrics, "engines");
         let engines = wire::engine_versions(games);
-        let node = wire::random_key('n')?;
+        let node = random_key('n')?;
         let lanes = ["worker_quick", "worker_long"].map(|lane| metrics.lane(lane));
         let remote = Arc::new(Remote {
             roster: Mutex::new(Roster::new(node.clone(), engines.clone())),
@@ -133,7 +135,7 @@ impl EnginePool for WorkerPool {
         }
     }
 
-    /// Programs run beside this process, never on workers.
+    /// Of programs that run beside this process. Those on workers have queues of their own, one for each worker.
     fn run(&self, source: Source, turn: SlotWork) -> Result<ProgramRun, Error> {
         self.remote.local.run(source, turn)
     }
@@ -191,9 +193,9 @@ impl Remote {
 
     /// Runs a search here that no worker can run. `think`: what is left of its thinking time.
     pub(super) async fn fall_back(&self, search: SearchWork, think: Duration) {
-        let SearchWork { task, mut answer } = search;
+        let SearchWork { task, mut answer, request } = search;
         let result = if self.local_engines {
-            self.think_here(Task { think, ..task })
+            run_for(request, || self.think_here(Task { think, ..task }))
         } else {
             Err(Error::busy("no worker is connected that could search".to_owned(), NO_WORKER))
         };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use engines::erased::{EngineDecision, MoveText};
 use tokio::sync::mpsc;
 
+use crate::domain::request_id::RequestId;
 use crate::engine_pool::schedule::{Job, JobTimes, Schedule, SearchWork, StartedSearch, Work, too_late};
 use crate::engine_pool::slot_host::SearchControl;
 use crate::engine_pool::workers::pool::{Remote, WorkerMessage};
@@ -49,15 +50,21 @@ enum AttemptOutcome {
 /// Runs a search until its answer is sent.
 pub(super) async fn run(remote: Arc<Remote>, schedule: Arc<Schedule>, started: StartedSearch) {
     let StartedSearch { id, gate, job } = started;
-    let (times, SearchWork { task, mut answer }) = match job {
+    let (times, SearchWork { task, mut answer, request }) = match job {
         Job { times, work: Work::Search(search) } => (times, search),
         other => {
             schedule.finish(id);
             return other.refuse(too_late());
         }
     };
-    let search =
-        RemoteSearch { remote: &remote, schedule: &schedule, gate: &gate, times: &times, task: &task };
+    let search = RemoteSearch {
+        remote: &remote,
+        schedule: &schedule,
+        gate: &gate,
+        times: &times,
+        task: &task,
+        request: request.as_ref(),
+    };
     // A search that ignores its deadline is given up a little later.
     let give_up = task.deadline + TOLERANCE;
     let outcome = tokio::select! {
@@ -74,7 +81,7 @@ pub(super) async fn run(remote: Arc<Remote>, schedule: Arc<Schedule>, started: S
         None => {
             lane.cancelled.inc();
         }
-        Some(Outcome::NoWorker(think)) => remote.fall_back(SearchWork { task, answer }, think).await,
+        Some(Outcome::NoWorker(think)) => remote.fall_back(SearchWork { task, answer, request }, think).await,
         Some(Outcome::Ended(result)) => {
             let result = result.map(|done| search_done(&remote, &times, &task, &gate, done));
             if result.as_ref().is_err_and(|e| e.code() == Code::Busy) {
@@ -113,6 +120,7 @@ struct RemoteSearch<'a> {
     gate: &'a SearchControl,
     times: &'a JobTimes,
     task: &'a Task,
+    request: Option<&'a RequestId>,
 }
 
 impl RemoteSearch<'_> {
@@ -162,7 +170,7 @@ impl RemoteSearch<'_> {
 
     /// Asks one worker.
     async fn attempt(&self, mut attempt: Attempt, think: Duration) -> AttemptOutcome {
-        if !attempt.think(self.task, think).await {
+        if !attempt.think(self.task, self.request, think).await {
             return AttemptOutcome::Again("NATS takes no orders");
         }
         let (ordered, lost) = (Instant::now(), attempt.place.lost.clone());
@@ -299,7 +307,7 @@ impl Attempt {
     }
 
     /// Asks for the search. Returns whether the request was sent.
-    async fn think(&self, task: &Task, think: Duration) -> bool {
+    async fn think(&self, task: &Task, request: Option<&RequestId>, think: Duration) -> bool {
         let Some(engine) = self.remote.version(task.engine).cloned() else { return false };
         let order = ThinkOrder {
             key: self.key.clone(),
@@ -309,6 +317,7 @@ impl Attempt {
             think_us: micros(think),
             left_us: micros(task.deadline.saturating_duration_since(Instant::now())),
             updates: task.updates.is_some(),
+            request: request.map(ToString::to_string),
         };
         let reply = wire::reports(&self.key.node, self.key.search);
         let bytes = wire::to_bytes(&SearchOrder::Think(Box::new(order)));

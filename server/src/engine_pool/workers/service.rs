@@ -16,8 +16,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::engine_pool::workers::NatsUrl;
-use crate::engine_pool::workers::broker::Broker;
+use crate::domain::request_id::{RequestId, carry, run_for};
 use crate::engine_pool::workers::wire::{
     self, Announcement, EngineVersion, SearchKey, SearchOrder, SearchReport, ThinkOrder, TimedAnswer,
     WorkerRefusal, micros,
@@ -28,6 +27,7 @@ use crate::engine_pool::{
 };
 use crate::error::{Code, Error};
 use crate::metrics::Metrics;
+use crate::nats::{Broker, NatsUrl, random_key};
 use crate::recovery::catch_panic::catch_panic;
 
 /// How often a worker announces itself.
@@ -89,7 +89,7 @@ impl WorkerService {
         let pool = LocalPool::start(&options, &Metrics::default())?;
         let broker = Broker::connect(urls).await?;
         let service = Arc::new(Self {
-            key: wire::random_key('w')?,
+            key: random_key('w')?,
             broker,
             threads,
             engines: wire::engine_versions(games),
@@ -203,7 +203,8 @@ impl WorkerService {
         match order {
             SearchOrder::Think(order) => {
                 let Some(reply) = message.reply.clone() else { return };
-                if let Err((why, detail)) = self.begin(*order, reply.clone()) {
+                let request = order.request.as_deref().map(RequestId::from);
+                if let Err((why, detail)) = run_for(request, || self.begin(*order, reply.clone())) {
                     self.refuse(&reply, why, detail);
                 }
             }
@@ -279,7 +280,8 @@ impl WorkerService {
         self.live()
             .insert(key.clone(), LiveOrder { switch, cancelled, handed_back, deadline, suspended: false });
         self.changed.notify_one();
-        self.tasks.spawn(Arc::clone(self).follow(key, run));
+        tracing::debug!(game = engine.game, engine = engine.name, node = key.node, "a search begins");
+        self.tasks.spawn(carry(Arc::clone(self).follow(key, run)));
         Ok(())
     }
 
@@ -304,6 +306,7 @@ impl WorkerService {
                     Ok(timed) => SearchReport::Done(TimedAnswer { answer: timed.answer, took_us: micros(timed.took) }),
                     Err(e) => {
                         let (why, detail) = refusal(&e);
+                        tracing::debug!(error = %e, "a search has no decision");
                         SearchReport::Refused { why, detail }
                     }
                 }),

@@ -1,5 +1,5 @@
 //! The messages between nodes and workers, JSON over NATS. A worker learns what one seat sees, the limits of the search and
-//! times: no token, name, address or id of a match. Times are durations, because clocks of machines differ.
+//! times: no token, name, address or id of a match, but the id of the request, for its log. Times are durations, because clocks of machines differ.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,16 +9,8 @@ use engines::erased::{AnyGame, EngineDecision};
 use engines::search::Limits;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::token;
-
 /// The version of these messages is part of every subject, so that programs with other messages do not meet.
 const PREFIX: &str = "kibitz.v2";
-
-/// A random key of a node or a worker, new with every start. It begins with `kind`, a letter, so that it is no number.
-pub(super) fn random_key(kind: char) -> std::io::Result<String> {
-    let bytes = token::random().map_err(std::io::Error::other)?;
-    Ok(format!("{kind}{}", token::hex(&bytes[..8])))
-}
 
 /// The subject on which all workers announce themselves.
 pub(super) fn announcements() -> String {
@@ -125,6 +117,9 @@ pub(super) struct ThinkOrder<P> {
     pub left_us: u64,
     /// Whether interim results are wanted.
     pub updates: bool,
+    /// The id of the request, for the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<String>,
 }
 
 /// A worker's report on a search.

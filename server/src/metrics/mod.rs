@@ -1,4 +1,10 @@
-//! The server's metrics, in the Prometheus text format. One set per server, no global; decides nothing.
+//! The server's metrics, in the text formats of Prometheus. One set per server, no global; decides nothing.
+
+mod classic;
+mod names;
+mod nats;
+mod process;
+mod service;
 
 use std::time::Duration;
 
@@ -8,7 +14,12 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::Registry;
+
+use nats::NatsCollector;
+pub use nats::NatsReading;
+use process::ProcessCollector;
+pub use service::ServiceMetrics;
 
 /// Upper bounds of the batch size histogram.
 const BATCHES: [f64; 10] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
@@ -114,6 +125,9 @@ pub struct Metrics {
     /// Times in which this process did not run.
     pub freezes: Counter,
     store: StoreMetrics,
+    /// What the service holds.
+    pub service: ServiceMetrics,
+    nats: NatsCollector,
     streams: Family<KindLabel, Gauge>,
     live_acts: Family<CodeLabel, Counter>,
     node: Family<NodeLabel, Gauge>,
@@ -131,6 +145,7 @@ pub struct StoreMetrics {
     /// Transactions that failed.
     pub failures: Counter,
     commits: Histogram,
+    writes: Histogram,
     batches: Histogram,
 }
 
@@ -139,6 +154,7 @@ impl Default for StoreMetrics {
         Self {
             failures: Counter::default(),
             commits: Histogram::new(BUCKETS),
+            writes: Histogram::new(BUCKETS),
             batches: Histogram::new(BATCHES),
         }
     }
@@ -149,6 +165,11 @@ impl StoreMetrics {
     pub fn commit(&self, requests: usize, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         self.batches.observe(requests as f64);
+    }
+
+    /// Records a request that is on disk, and the time since it was made.
+    pub fn written(&self, took: Duration) {
+        self.writes.observe(took.as_secs_f64());
     }
 }
 
@@ -221,7 +242,7 @@ impl Default for Metrics {
     fn default() -> Self {
         let latency: fn() -> Histogram = || Histogram::new(BUCKETS);
         let mut metrics = Self {
-            registry: Registry::with_prefix("kibitz"),
+            registry: Registry::default(),
             requests: Family::default(),
             latency: Family::new_with_constructor(latency),
             queue: Family::default(),
@@ -246,6 +267,8 @@ impl Default for Metrics {
             pauses: Counter::default(),
             freezes: Counter::default(),
             store: StoreMetrics::default(),
+            service: ServiceMetrics::default(),
+            nats: NatsCollector::default(),
             streams: Family::default(),
             live_acts: Family::default(),
             node: Family::default(),
@@ -260,94 +283,6 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    fn register(&mut self) {
-        let r = &mut self.registry;
-        r.register("http_requests", "Requests, by route, status and problem code", self.requests.clone());
-        r.register_with_unit("http_latency", "Time to the response", Unit::Seconds, self.latency.clone());
-        r.register("node", "The node of these metrics, as in the header X-Kibitz-Node", self.node.clone());
-        r.register("pool_queue", "Searches that wait to begin", self.queue.clone());
-        r.register("pool_running", "Searches that run", self.running.clone());
-        r.register(
-            "pool_suspended",
-            "Searches that have begun and wait for their next slot",
-            self.suspended.clone(),
-        );
-        r.register("pool_admitted", "Searches accepted", self.admitted.clone());
-        r.register(
-            "pool_refused",
-            "Searches refused because they could not meet their deadline",
-            self.refused.clone(),
-        );
-        r.register(
-            "pool_cancelled",
-            "Searches cancelled because their caller disconnected",
-            self.cancelled.clone(),
-        );
-        r.register_with_unit(
-            "pool_thinking",
-            "Time for which engines ran",
-            Unit::Seconds,
-            self.thinking.clone(),
-        );
-        r.register("nodes", "Nodes searched, in each engine's own measure", self.nodes.clone());
-        r.register_with_unit(
-            "ladder_thinking",
-            "Time for which engines ran in matches of the permanent ladder",
-            Unit::Seconds,
-            self.ladder_seconds.clone(),
-        );
-        r.register(
-            "ladder_matches",
-            "Matches that the permanent ladder began, by the opponent of the first player: bot, engine, or check for check matches",
-            self.ladder_matches.clone(),
-        );
-        r.register("engine_panics", "Engines that panicked", self.panics.clone());
-        r.register(
-            "worker_searches",
-            "Searches of a server that uses workers, by where they ran: worker or local",
-            self.searches_by_place.clone(),
-        );
-        r.register(
-            "worker_retries",
-            "Searches begun again because a worker was lost, busy or ending",
-            self.worker_retries.clone(),
-        );
-        r.register("workers", "Workers that this server uses", self.workers.clone());
-        r.register(
-            "worker_slots_free",
-            "Slots of the workers that no search of this server has",
-            self.worker_slots_free.clone(),
-        );
-        r.register("live_matches", "Matches in memory that are not over, by stage", self.live.clone());
-        r.register("matches_made", "Matches created", self.made.clone());
-        r.register("matches_ended", "Matches that are over, by how they ended", self.ended.clone());
-        r.register("moves", "Moves of matches, by who made them", self.moves.clone());
-        r.register(
-            "match_pauses",
-            "Matches that paused because the database was unavailable",
-            self.pauses.clone(),
-        );
-        r.register("freezes", "Times in which this process did not run", self.freezes.clone());
-        let store = &self.store;
-        r.register("store_failures", "Transactions that failed", store.failures.clone());
-        r.register_with_unit("store_commit", "Time of a transaction", Unit::Seconds, store.commits.clone());
-        r.register("store_batch", "Requests committed in one transaction", store.batches.clone());
-        r.register("sockets", "Dialogues over WebSockets that are open", self.sockets.clone());
-        r.register(
-            "streams",
-            "Streams of matches' events and of analyses that are open, by kind",
-            self.streams.clone(),
-        );
-        r.register("live_acts", "Actions over WebSockets, by problem code", self.live_acts.clone());
-        r.register("connections", "Connections that are open", self.connections.clone());
-        r.register(
-            "connections_refused",
-            "Connections refused, by problem code",
-            self.connections_refused.clone(),
-        );
-        r.register("dialogue_lines", "Lines printed in dialogues over WebSockets", self.lines.clone());
-    }
-
     /// The counters of the store.
     pub fn store(&self) -> StoreMetrics {
         self.store.clone()
@@ -440,7 +375,17 @@ impl Metrics {
         self.connections_refused.get_or_create(&CodeLabel { code }).inc();
     }
 
-    /// The text that Prometheus reads (OpenMetrics 1.0).
+    /// Shows the counts of a connection to NATS. `purpose`: what it carries; `read`: reads the counts.
+    pub fn nats(&self, purpose: &'static str, read: impl Fn() -> NatsReading + Send + Sync + 'static) {
+        self.nats.add(purpose, Box::new(read));
+    }
+
+    /// The text in the classic format of Prometheus (version 0.0.4).
+    pub fn classic_text(&self) -> String {
+        classic::of(&self.text())
+    }
+
+    /// The text in OpenMetrics 1.0.
     pub fn text(&self) -> String {
         let mut out = String::new();
         text::encode(&mut out, &self.registry).expect("writing to a String cannot fail");
