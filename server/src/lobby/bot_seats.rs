@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use crate::admission::policy::{BotPolicies, BotQuestion};
 use crate::domain::{PlayerKind, PlayerRef};
 use crate::lobby::policy::Policy;
-use crate::lobby::seating::{Sitter, Terms};
+use crate::lobby::seating::{SeatCandidate, Terms};
 use crate::lobby::{Lobby, LobbySnapshot};
 use crate::matches::clock::ClockSpec;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 
 impl BotPolicies for Lobby {
     fn ask(&self, question: BotQuestion<'_>) -> Result<(), String> {
@@ -42,9 +42,9 @@ impl BotPolicies for Lobby {
 }
 
 /// The player, as far as the choice of seats goes, by the policies of its connections.
-pub(super) fn sitter(lobby: &LobbySnapshot, player: &LobbyPlayer) -> Sitter {
+pub(super) fn seat_candidate(lobby: &LobbySnapshot, player: &LobbyPlayer) -> SeatCandidate {
     let mirror = lobby.policies_of(&player.who.id).any(|(_, policy)| policy.knows_mirror());
-    Sitter { kind: player.kind, mirror }
+    SeatCandidate { kind: player.kind, mirror }
 }
 
 /// Only bots have owners.

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use engines::game::Seat;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::admission::{Payers, Permit};
 use crate::domain::schema::{self, AnyPlayerName, GameSlug};
@@ -14,7 +15,7 @@ use crate::domain::time::Millis;
 use crate::domain::token::{self, KeyHash};
 use crate::domain::{EnginePlayer, IdempotencyKey, MatchId, PlayerKind, PlayerRef};
 use crate::error::{Code, Error};
-use crate::lobby::bot_seats::sitter;
+use crate::lobby::bot_seats::seat_candidate;
 use crate::lobby::seating::{Terms, challenger_seat, check_rated};
 use crate::lobby::{Lobby, LobbySnapshot, change};
 use crate::matches::clock::ClockSpec;
@@ -22,7 +23,7 @@ use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
 use crate::matches::request::{NewMatch, NewSeat, Payment, SeatChoice};
 use crate::matches::service::Matches;
-use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Settlement};
+use crate::store::data::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Settlement};
 use crate::store::{StoredChallenge, refused_by_store};
 
 /// The stages of a challenge.
@@ -174,8 +175,8 @@ impl Lobby {
             return Err(Error::new(Code::BadField, detail));
         }
         let (lobby, toss) = (self.now(), random()?[0] & 1 == 0);
-        let sitters = (sitter(&lobby, &challenger), sitter(&lobby, &opponent));
-        let seat = challenger_seat(offer, sitters.0, sitters.1, proposal.seat, toss)?;
+        let candidates = (seat_candidate(&lobby, &challenger), seat_candidate(&lobby, &opponent));
+        let seat = challenger_seat(offer, candidates.0, candidates.1, proposal.seat, toss)?;
         let terms = Terms { game: proposal.game, clock: proposal.clock, rated: proposal.rated, seat };
         if opponent.kind == PlayerKind::Bot {
             check_policies(&lobby, &opponent, &terms, &challenger)?;
@@ -399,6 +400,14 @@ async fn find(matches: &Matches, id: &str, viewer: &PlayerRef) -> Result<(Stored
     }
 }
 
+/// The options of a challenge's match: those of people, unless a bot plays it, which was made for the contest's rules.
+fn options(matches: &Matches, terms: &Terms, challenge: &StoredChallenge) -> Result<Option<Value>, Error> {
+    let bot_plays =
+        [&challenge.challenger, &challenge.opponent].iter().any(|who| who.kind == PlayerKind::Bot);
+    let game = matches.games().find(&terms.game)?.game;
+    Ok(if bot_plays { None } else { game.options_for_people(2) })
+}
+
 /// Creates the match of a challenge, or of a pairing, and seats both players. `ladder`: the kind of match of the permanent ladder
 /// that it is.
 pub(super) async fn create_match(
@@ -416,9 +425,10 @@ pub(super) async fn create_match(
     if terms.seat != 0 {
         seats.swap(0, 1);
     }
+    let options = options(matches, &terms, challenge)?;
     let order = NewMatch {
         game: terms.game,
-        options: None,
+        options,
         seats,
         clock: terms.clock,
         idle_ms: None,
@@ -431,7 +441,7 @@ pub(super) async fn create_match(
         position: None,
     };
     // A client's key has no space, so none can be this one.
-    let key = IdempotencyKey { key: format!("challenge {}", challenge.id), asked: KeyHash([0; 32]) };
+    let key = IdempotencyKey { key: format!("challenge {}", challenge.id), request_hash: KeyHash([0; 32]) };
     let challenger = of_server(&challenge.challenger.who);
     let id = matches.create(order, &challenger, Some(key), payment).await?.id;
     if challenge.opponent.kind == PlayerKind::Engine {

@@ -33,7 +33,7 @@ use crate::domain::{PlayerKind, PlayerRef};
 use crate::error::Error;
 use crate::lobby::signals::PlayerSignals;
 use crate::matches::service::Matches;
-use crate::store::lobby::{Connected, LobbyChange, LobbyNews};
+use crate::store::data::lobby::{Connected, LobbyChange, LobbyNews};
 use crate::store::{LeaderboardFilter, RatedPlayer, StoreChange, StoredChallenge, refused_by_store};
 
 pub use challenges::{ChallengeShown, Proposal};
@@ -120,7 +120,7 @@ impl Lobby {
 
     /// Follows the database until the server stops, and does what is due.
     pub async fn run(&'static self, matches: &'static Matches, stopping: CancellationToken) {
-        let (mut mark, mut chores) = (None, Chores::new());
+        let (mut mark, mut jobs) = (None, LobbyJobs::new());
         loop {
             let now = matches.now().ms();
             // A read that fails is repeated soon; the log says elsewhere that the database is unavailable.
@@ -128,7 +128,7 @@ impl Lobby {
                 self.take(&news);
                 presence::share(matches, &news).await;
                 mark = Some(news.mark);
-                self.do_chores(matches, &mut chores).await;
+                self.run_jobs(matches, &mut jobs).await;
             }
             tokio::select! {
                 () = stopping.cancelled() => return,
@@ -219,15 +219,15 @@ impl Lobby {
         self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn do_chores(&'static self, matches: &'static Matches, chores: &mut Chores) {
+    async fn run_jobs(&'static self, matches: &'static Matches, jobs: &mut LobbyJobs) {
         let now = matches.now().ms();
-        if chores.looked.is_none_or(|looked| looked.elapsed() >= REFRESH) {
-            chores.looked = Some(Instant::now());
+        if jobs.looked.is_none_or(|looked| looked.elapsed() >= REFRESH) {
+            jobs.looked = Some(Instant::now());
             self.forget_settled(now.saturating_sub(SHOWN_MS));
             let lobby = self.now();
             let expires = lobby.challenges().any(|c| c.stage == challenges::OPEN && c.until_ms <= now);
-            if expires || chores.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
-                chores.swept = Some(Instant::now());
+            if expires || jobs.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
+                jobs.swept = Some(Instant::now());
                 let settled_before_ms = now.saturating_sub(KEPT_MS);
                 // A failed sweep is repeated later.
                 let _ = change(matches, LobbyChange::Sweep { now, settled_before_ms }).await;
@@ -235,13 +235,13 @@ impl Lobby {
             for missing in self.missing(&lobby) {
                 let _ = change(matches, LobbyChange::Connected(missing)).await;
             }
-            self.resume_pending(matches, &lobby, chores);
+            self.resume_pending(matches, &lobby, jobs);
         }
-        if chores.pairs_at <= Instant::now() {
+        if jobs.pairs_at <= Instant::now() {
             let began = Instant::now();
             let pairs = self.choose_pairs(matches, &self.now()).await;
             let pause = LONGEST_PAIRING_PAUSE.min(PAIRING_PAUSE * began.elapsed());
-            chores.pairs_at = Instant::now() + pause;
+            jobs.pairs_at = Instant::now() + pause;
             // A slow database delays the pairs that are stored, not those that are chosen next.
             self.store_pairs(matches, pairs).await;
         }
@@ -258,11 +258,11 @@ impl Lobby {
     }
 
     /// Takes up accepted challenges whose match does not exist yet.
-    fn resume_pending(&'static self, matches: &'static Matches, lobby: &LobbySnapshot, chores: &mut Chores) {
+    fn resume_pending(&'static self, matches: &'static Matches, lobby: &LobbySnapshot, jobs: &mut LobbyJobs) {
         let is_pending = |id: &str| lobby.challenge(id).is_some_and(StoredChallenge::is_pending);
-        chores.pending.retain(|id, _| is_pending(id));
+        jobs.pending.retain(|id, _| is_pending(id));
         for challenge in lobby.challenges().filter(|challenge| challenge.is_pending()) {
-            let since = chores.pending.entry(challenge.id.clone()).or_insert_with(Instant::now);
+            let since = jobs.pending.entry(challenge.id.clone()).or_insert_with(Instant::now);
             if since.elapsed() >= RESUME_AFTER {
                 *since = Instant::now();
                 let challenge = challenge.clone();
@@ -286,7 +286,7 @@ impl Lobby {
 }
 
 /// The work of the node besides sending news to its clients.
-struct Chores {
+struct LobbyJobs {
     swept: Option<Instant>,
     /// When it last looked for what is due.
     looked: Option<Instant>,
@@ -296,7 +296,7 @@ struct Chores {
     pending: HashMap<String, Instant>,
 }
 
-impl Chores {
+impl LobbyJobs {
     fn new() -> Self {
         Self { swept: None, looked: None, pairs_at: Instant::now(), pending: HashMap::new() }
     }

@@ -7,7 +7,7 @@ use crate::catalogue::{Catalogue, Offer};
 use crate::domain::PlayerKind;
 use crate::domain::time::Millis;
 use crate::lobby::pool::PoolWish;
-use crate::lobby::seating::{Sitter, challenger_seat};
+use crate::lobby::seating::{SeatCandidate, challenger_seat};
 use crate::lobby::snapshot::WaitingTicket;
 use crate::matches::clock::ClockSpec;
 
@@ -154,6 +154,10 @@ fn may_meet(offer: &Offer, one: &WaitingTicket, other: &WaitingTicket, now: Mill
 }
 
 /// Whether a game has seats for these players.
-pub(super) fn have_seats(offer: &Offer, one: impl Into<Sitter>, other: impl Into<Sitter>) -> bool {
+pub(super) fn have_seats(
+    offer: &Offer,
+    one: impl Into<SeatCandidate>,
+    other: impl Into<SeatCandidate>,
+) -> bool {
     challenger_seat(offer, one, other, None, true).is_ok()
 }

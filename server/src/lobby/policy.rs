@@ -12,7 +12,7 @@ use crate::domain::PlayerKind;
 use crate::domain::schema::GameSlug;
 use crate::error::{Code, Error};
 use crate::lobby::seating::Terms;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 
 /// The most matches at a time that a bot can offer.
 const MAX_CONCURRENT: u32 = 64;

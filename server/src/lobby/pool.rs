@@ -11,19 +11,20 @@ use tokio::time::timeout;
 
 use crate::admission::{Payers, Permit};
 use crate::catalogue::{Catalogue, Offer};
+use crate::domain::request_id::carry;
 use crate::domain::time::Millis;
 use crate::domain::{EnginePlayer, MatchId, PlayerKind};
 use crate::error::{Code, Error};
-use crate::lobby::bot_seats::{has_room, sitter};
+use crate::lobby::bot_seats::{has_room, seat_candidate};
 use crate::lobby::challenges::{PATIENCE_MS, random};
 use crate::lobby::pairing::{WaitingPlayers, have_seats};
-use crate::lobby::seating::{Sitter, Terms, challenger_seat, check_rated};
+use crate::lobby::seating::{SeatCandidate, Terms, challenger_seat, check_rated};
 use crate::lobby::snapshot::{LobbySnapshot, WaitingTicket};
 use crate::lobby::{Lobby, change, rated_engines};
 use crate::matches::clock::ClockSpec;
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
-use crate::store::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Ticket};
+use crate::store::data::lobby::{LobbyChange, LobbyPlayer, NewChallenge, Ticket};
 use crate::store::{StoredChallenge, refused_by_store};
 
 /// How many pairs of players are stored at the same time.
@@ -97,7 +98,7 @@ impl Lobby {
         wish: &PoolWish,
     ) -> Result<TicketGuard, Error> {
         let offer = matches.games().find(&wish.game)?;
-        challenger_seat(offer, sitter(&self.now(), player), PlayerKind::Person, None, true)?;
+        challenger_seat(offer, seat_candidate(&self.now(), player), PlayerKind::Person, None, true)?;
         if wish.rated && wish.clock.is_none() {
             return Err(Error::new(Code::RatedClock, "rated: a rated match needs a clock"));
         }
@@ -206,8 +207,8 @@ impl Lobby {
     ) -> Result<(), Error> {
         let offer = matches.games().find(&wish.game)?;
         let (lobby, toss) = (self.now(), random()?[0] & 1 == 0);
-        let sitters = (sitter(&lobby, &ticket.player), sitter(&lobby, &opponent));
-        let seat = challenger_seat(offer, sitters.0, sitters.1, None, toss)?;
+        let candidates = (seat_candidate(&lobby, &ticket.player), seat_candidate(&lobby, &opponent));
+        let seat = challenger_seat(offer, candidates.0, candidates.1, None, toss)?;
         let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat };
         let created_ms = matches.now().ms();
         let challenge = NewChallenge {
@@ -225,12 +226,12 @@ impl Lobby {
         }
         // A ticket of another node has its permit there until its request ends.
         let permit = tickets.iter().filter_map(|ticket| self.permits().remove(ticket)).reduce(Permit::join);
-        self.tasks.spawn(async move {
+        self.tasks.spawn(carry(async move {
             // If this fails, any node tries again.
             if let Ok(Some(challenge)) = matches.store().challenge(id).await {
                 let _ = self.complete(matches, &challenge, permit).await;
             }
-        });
+        }));
         Ok(())
     }
 }
@@ -306,12 +307,12 @@ fn best_bot(
     if !wish.opponents.contains(&PlayerKind::Bot) {
         return None;
     }
-    let player = sitter(lobby, &ticket.player);
+    let player = seat_candidate(lobby, &ticket.player);
     let terms = Terms { game: wish.game.clone(), clock: wish.clock, rated: wish.rated, seat: 0 };
     let candidates = lobby.bots_online().filter_map(|(open, policy)| {
         let bot = &open.player;
         let mine = bot.who.owner_id() == ticket.player.who.owner_id();
-        let sits = Sitter { kind: bot.kind, mirror: policy.knows_mirror() };
+        let sits = SeatCandidate { kind: bot.kind, mirror: policy.knows_mirror() };
         if !has_room(lobby, &bot.who.id, policy)
             || !have_seats(offer, player, sits)
             || mine

@@ -2,7 +2,7 @@
 
 use crate::lobby::change;
 use crate::matches::service::Matches;
-use crate::store::lobby::{LobbyChange, LobbyNews};
+use crate::store::data::lobby::{LobbyChange, LobbyNews};
 
 /// Tells the matches which seats are connected to other nodes, and the database which seats are connected to this one.
 pub(super) async fn share(matches: &Matches, news: &LobbyNews) {

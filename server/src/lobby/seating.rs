@@ -6,7 +6,7 @@ use crate::catalogue::{Offer, no_bot_seat};
 use crate::domain::PlayerKind;
 use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 
 /// The terms of a challenge, as they are stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,14 +39,14 @@ impl Terms {
 
 /// A player, as far as the choice of seats goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sitter {
+pub(super) struct SeatCandidate {
     /// A person, a bot or an engine.
     pub kind: PlayerKind,
     /// Whether a bot knows the mirror dialogue, see [`engines::dialogue::MIRROR`].
     pub mirror: bool,
 }
 
-impl From<PlayerKind> for Sitter {
+impl From<PlayerKind> for SeatCandidate {
     /// A player of this kind; a bot without the mirror dialogue.
     fn from(kind: PlayerKind) -> Self {
         Self { kind, mirror: false }
@@ -60,8 +60,8 @@ impl From<PlayerKind> for Sitter {
 /// `bad_seats`, `no_bot_seat`.
 pub(super) fn challenger_seat(
     offer: &Offer,
-    challenger: impl Into<Sitter>,
-    opponent: impl Into<Sitter>,
+    challenger: impl Into<SeatCandidate>,
+    opponent: impl Into<SeatCandidate>,
     wanted: Option<u8>,
     toss: bool,
 ) -> Result<u8, Error> {
@@ -73,8 +73,9 @@ pub(super) fn challenger_seat(
         return Err(Error::new(Code::BadSeats, "seat: a match of two has the seats 0 and 1"));
     }
     let (challenger, opponent) = (challenger.into(), opponent.into());
-    let fits =
-        |sitter: Sitter, seat| sitter.kind != PlayerKind::Bot || info.bot_can_hold(seat, sitter.mirror);
+    let fits = |candidate: SeatCandidate, seat| {
+        candidate.kind != PlayerKind::Bot || info.bot_can_hold(seat, candidate.mirror)
+    };
     let possible = |seat: &u8| fits(challenger, *seat) && fits(opponent, 1 - *seat);
     let seats = if toss { [0, 1] } else { [1, 0] };
     seats.into_iter().filter(|seat| wanted.is_none_or(|wanted| wanted == *seat)).find(possible).ok_or_else(

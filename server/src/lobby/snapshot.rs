@@ -12,7 +12,7 @@ use crate::lobby::policy::Policy;
 use crate::lobby::pool::PoolWish;
 use crate::ratings::Rating;
 use crate::store::StoredChallenge;
-use crate::store::lobby::{LobbyKeys, LobbyMatch, LobbyRows, OpenConnection, Ticket};
+use crate::store::data::lobby::{LobbyKeys, LobbyMatch, LobbyRows, OpenConnection, Ticket};
 
 /// The lobby at one moment. A clone shares what does not change.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,7 +26,7 @@ pub struct LobbySnapshot {
     connections: RedBlackTreeMapSync<String, String>,
     tickets: RedBlackTreeMapSync<String, Arc<WaitingTicket>>,
     challenges: RedBlackTreeMapSync<String, Arc<StoredChallenge>>,
-    ladder_keeper: Option<String>,
+    ladder_holder: Option<String>,
 }
 
 /// All that the lobby knows of a player.
@@ -139,8 +139,8 @@ impl LobbySnapshot {
     }
 
     /// The living node that runs the ladder, if one does.
-    pub fn ladder_keeper(&self) -> Option<&str> {
-        self.ladder_keeper.as_deref()
+    pub fn ladder_holder(&self) -> Option<&str> {
+        self.ladder_holder.as_deref()
     }
 
     /// The lobby with only these rows.
@@ -161,7 +161,7 @@ impl LobbySnapshot {
     /// Returns the ids of the players whom it concerns.
     pub(super) fn apply(&mut self, changed: Option<&LobbyKeys>, rows: &LobbyRows) -> BTreeSet<String> {
         let mut concerned = BTreeSet::new();
-        let keeper_is_new = self.ladder_keeper != rows.ladder_keeper;
+        let holder_is_new = self.ladder_holder != rows.ladder_holder;
         match changed {
             None => {
                 let version = self.version;
@@ -182,7 +182,7 @@ impl LobbySnapshot {
             }
         }
         self.insert(rows, &mut concerned);
-        if !concerned.is_empty() || keeper_is_new {
+        if !concerned.is_empty() || holder_is_new {
             self.version += 1;
         }
         concerned
@@ -231,7 +231,7 @@ impl LobbySnapshot {
                 entry.ratings.sort_by(|(a, _), (b, _)| a.cmp(b));
             });
         }
-        self.ladder_keeper.clone_from(&rows.ladder_keeper);
+        self.ladder_holder.clone_from(&rows.ladder_holder);
     }
 
     fn insert_connection(&mut self, open: &OpenConnection) {

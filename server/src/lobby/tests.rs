@@ -16,7 +16,9 @@ use crate::lobby::snapshot::{LobbySnapshot, WaitingTicket};
 use crate::matches::clock::ClockSpec;
 use crate::ratings::Rating;
 use crate::store::LobbyRows;
-use crate::store::lobby::{LobbyKeys, LobbyMatch, LobbyPlayer, OpenConnection, StoredChallenge, Ticket};
+use crate::store::data::lobby::{
+    LobbyKeys, LobbyMatch, LobbyPlayer, OpenConnection, StoredChallenge, Ticket,
+};
 
 const GAME: &str = EXAMPLE;
 
@@ -177,7 +179,7 @@ fn snapshot_after_changes_is_that_of_the_rows() {
     let rows = LobbyRows {
         connections: vec![connection("3", bot("robo", "ann"), None)],
         matches: vec![of_player("ann", Stage::Running)],
-        ladder_keeper: Some("node".into()),
+        ladder_holder: Some("node".into()),
         ..LobbyRows::default()
     };
     let text = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();

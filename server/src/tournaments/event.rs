@@ -5,6 +5,7 @@ use engines::game::ContestScore;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::domain::time::Millis;
 use crate::domain::{MatchId, PlayerRef};
 use crate::matches::clock::ClockSpec;
 use crate::tournaments::{GameScores, Pairing};
@@ -176,6 +177,9 @@ pub struct Setup {
     /// How long after the start games wait for absent players, in milliseconds, instead of being forfeited; `None`: not at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window_ms: Option<u64>,
+    /// The time at which it starts by itself, in milliseconds since 1970; `None`: when its organizer starts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_ms: Option<Millis>,
     /// The most entrants.
     pub max_entrants: usize,
     /// The secret from which all deals are made, 32 bytes, hexadecimal; published at the end.

@@ -7,32 +7,27 @@ mod comparison;
 pub mod deal;
 mod deletion;
 pub mod event;
-mod gauntlet;
-mod ladder;
+mod formats;
 pub mod ledger;
-mod pairing;
 mod play;
-mod round_robin;
 pub mod runner;
-mod sampled;
 mod scores;
 pub mod service;
 pub mod setup;
 mod standings;
-mod swiss;
 #[cfg(test)]
 pub(crate) mod tests;
 mod window;
 
 pub use comparison::compare;
-use gauntlet::gauntlet;
-pub use pairing::{Game, GameSchedule, Pairing};
-pub use round_robin::round_robin;
-pub use sampled::sampled_round_robin;
+use formats::gauntlet::gauntlet;
+pub use formats::pairing::{Game, GameSchedule, Pairing};
+pub use formats::round_robin::round_robin;
+pub use formats::sampled::sampled_round_robin;
+pub use formats::swiss::{Entrant, Round, SwissError, swiss_round};
 pub use scores::{GamePoints, GameScores};
 use setup::games_within;
 pub use standings::{
     Direct, PlayedGame, Points, Ranking, Rounds, Standings, StandingsLine, common_denominator, numerator,
     rounded,
 };
-pub use swiss::{Entrant, Round, SwissError, swiss_round};

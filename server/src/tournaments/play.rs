@@ -79,8 +79,8 @@ pub(super) fn order(
         position: None,
     };
     let key = creation_key(&secret, id.as_str(), number, game.attempts + 1);
-    let asked = KeyHash(Sha256::digest(key.as_bytes()).into());
-    Ok((order, IdempotencyKey { key, asked }))
+    let request_hash = KeyHash(Sha256::digest(key.as_bytes()).into());
+    Ok((order, IdempotencyKey { key, request_hash }))
 }
 
 /// The outcome of the match of a game that is over.

@@ -61,9 +61,9 @@ pub async fn run(deps: RunnerDeps, stopping: CancellationToken) {
         actors.retain(|_, (_, task)| !task.is_finished());
         // A read that fails is repeated at the next tick; the log says elsewhere that the database is unavailable.
         let Ok(running) = deps.matches.store().running_tournaments().await else { continue };
-        for RunningTournament { id, keeper } in running {
-            let is_ours = match keeper.as_deref() {
-                Some(keeper) => keeper == deps.matches.store().node(),
+        for RunningTournament { id, holder } in running {
+            let is_ours = match holder.as_deref() {
+                Some(holder) => holder == deps.matches.store().node(),
                 None => claim(deps.matches, &id).await,
             };
             if !is_ours {

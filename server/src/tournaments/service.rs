@@ -74,6 +74,9 @@ pub struct TournamentSummary {
     pub games: usize,
     /// Games that are finished.
     pub finished: usize,
+    /// The time at which it starts by itself, in milliseconds since 1970. Absent if its organizer starts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_ms: Option<Millis>,
 }
 
 impl TournamentSummary {
@@ -87,6 +90,7 @@ impl TournamentSummary {
             entrants: state.entrants.iter().filter(|entrant| entrant.takes_part).count(),
             games: state.games.len(),
             finished: state.games.iter().filter(|game| is_finished(&game.state)).count(),
+            starts_ms: state.setup.starts_ms,
         }
     }
 }
@@ -216,7 +220,7 @@ impl Tournaments {
             let of = format!("tournament of {} ", setup.organizer.id);
             let key = Sha256::new_with_prefix(of).chain_update(retry.key.as_bytes()).finalize();
             let answer = serde_json::json!({ "tournament": id.as_str() }).to_string();
-            StoredRequest { key: KeyHash(key.into()), asked: retry.asked, answer }
+            StoredRequest { key: KeyHash(key.into()), request_hash: retry.request_hash, answer }
         });
         if let Some(before) = created_before(matches, request.as_ref()).await? {
             return Ok(before);
@@ -425,7 +429,7 @@ async fn created_before(
     let Some(request) = request else { return Ok(None) };
     let found = matches.store().request(request.key).await.map_err(|e| refused_by_store(&e))?;
     let Some(found) = found else { return Ok(None) };
-    if found.asked != request.asked {
+    if found.request_hash != request.request_hash {
         let detail = "this Idempotency-Key was used for another request; use a fresh one";
         return Err(Error::new(Code::IdempotencyKeyReused, detail));
     }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::catalogue::Catalogue;
 use crate::domain::PlayerRef;
 use crate::domain::text::alters_display;
+use crate::domain::time::Millis;
 use crate::domain::token;
 use crate::error::{Code, Error};
 use crate::matches::clock::ClockSpec;
@@ -63,6 +64,8 @@ pub struct NewSetup {
     pub grace_ms: u64,
     /// How long after the start games wait for absent players, in milliseconds; `None`: not at all.
     pub window_ms: Option<u64>,
+    /// The time at which it starts by itself, in milliseconds since 1970; `None`: when its organizer starts it.
+    pub starts_ms: Option<Millis>,
     /// The most entrants.
     pub max_entrants: usize,
 }
@@ -139,6 +142,7 @@ impl NewSetup {
             per_entrant: self.per_entrant,
             grace_ms: self.grace_ms,
             window_ms: self.window_ms,
+            starts_ms: self.starts_ms,
             max_entrants: self.max_entrants,
             commitment: token::commitment(&salt, &Seed(secret)),
             secret: token::hex(&secret),

@@ -19,7 +19,7 @@ use crate::lobby::ladder::pairs::{LadderEntrant, clock_for, may_meet};
 use crate::lobby::ladder::state::LadderState;
 use crate::lobby::policy::Policy;
 use crate::lobby::{Lobby, LobbySnapshot};
-use crate::matches::bot_check::CheckReport;
+use crate::matches::bots::bot_check::CheckReport;
 use crate::matches::event::LadderMatch;
 use crate::matches::ledger::Caller;
 use crate::matches::listing::MatchSummary;
@@ -27,7 +27,7 @@ use crate::matches::render::WhoKind;
 use crate::matches::request::{NewMatch, NewSeat, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 use crate::store::{ListedMatch, MatchFilter, refused_by_store};
 
 /// The longest thinking time of the engine in a check match, in milliseconds.

@@ -8,7 +8,7 @@ use crate::domain::time::Millis;
 use crate::domain::{PlayerRef, Stage};
 use crate::error::Error;
 use crate::lobby::ladder::check::check_matches;
-use crate::matches::bot_check::CheckReport;
+use crate::matches::bots::bot_check::CheckReport;
 use crate::matches::service::Matches;
 
 /// How many pages of a bot's matches are searched, and how many check matches are shown.

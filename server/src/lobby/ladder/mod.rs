@@ -32,7 +32,7 @@ use crate::matches::request::{NewMatch, Payment};
 use crate::matches::service::Matches;
 use crate::ratings::Rating;
 use crate::store::StoredChallenge;
-use crate::store::lobby::{LobbyChange, LobbyPlayer};
+use crate::store::data::lobby::{LobbyChange, LobbyPlayer};
 pub use check_list::{CheckShown, shown_checks};
 pub use check_state::CheckState;
 use pairs::pair_of;
@@ -95,8 +95,8 @@ impl Lobby {
                 _ = tick.tick() => {}
             }
             let lobby = self.now();
-            match lobby.ladder_keeper() {
-                Some(keeper) if keeper == matches.store().node() => {
+            match lobby.ladder_holder() {
+                Some(holder) if holder == matches.store().node() => {
                     if let Err(e) = self.begin_next(matches, &lobby, &mut state).await {
                         tracing::debug!(error = %e, "the ladder cannot go on now");
                     }
@@ -169,7 +169,7 @@ impl Lobby {
     ) -> Result<(), Error> {
         let Some(clock) = clock_for([bot, other]) else { return Ok(()) };
         let toss = random()?[0] & 1 == 0;
-        let seat = challenger_seat(offer, bot.sitter(), other.sitter(), None, toss)?;
+        let seat = challenger_seat(offer, bot.seat_candidate(), other.seat_candidate(), None, toss)?;
         let terms = Terms { game: offer.info.slug.to_owned(), clock: Some(clock), rated: true, seat };
         let now = matches.now().ms();
         // The pairing is not stored: if this node fails meanwhile, the bots are paired again.

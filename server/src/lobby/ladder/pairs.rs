@@ -7,10 +7,10 @@ use crate::admission::blocks::Blocks;
 use crate::catalogue::Offer;
 use crate::domain::PlayerKind;
 use crate::lobby::policy::{Policy, PolicyFrom};
-use crate::lobby::seating::{Sitter, Terms, challenger_seat};
+use crate::lobby::seating::{SeatCandidate, Terms, challenger_seat};
 use crate::matches::clock::ClockSpec;
 use crate::ratings::Rating;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 
 /// The clock of its matches, if the bots have no other wish: the time for all moves, and what each move adds, in
 /// milliseconds.
@@ -29,9 +29,9 @@ pub(in crate::lobby) struct LadderEntrant {
 
 impl LadderEntrant {
     /// The player, as far as the choice of seats goes.
-    pub(super) fn sitter(&self) -> Sitter {
+    pub(super) fn seat_candidate(&self) -> SeatCandidate {
         let mirror = self.policy.as_ref().is_some_and(Policy::knows_mirror);
-        Sitter { kind: self.player.kind, mirror }
+        SeatCandidate { kind: self.player.kind, mirror }
     }
 }
 
@@ -109,7 +109,7 @@ pub(in crate::lobby) fn may_meet(a: &LadderEntrant, b: &LadderEntrant, offer: &O
         })
     };
     a.player.who.owner_id() != b.player.who.owner_id()
-        && challenger_seat(offer, a.sitter(), b.sitter(), None, true).is_ok()
+        && challenger_seat(offer, a.seat_candidate(), b.seat_candidate(), None, true).is_ok()
         && accepts(a, b)
         && accepts(b, a)
 }

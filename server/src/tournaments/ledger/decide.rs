@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::{PlayerRef, TournamentStage};
 use crate::tournaments::event::{Format, TournamentEvent};
-use crate::tournaments::ladder::{RatedEntrant, ladder_pairings, ratings_after};
+use crate::tournaments::formats::ladder::{RatedEntrant, ladder_pairings, ratings_after};
+use crate::tournaments::formats::swiss::{Entrant, SwissError, swiss_round};
 use crate::tournaments::ledger::{
     GameState, Tournament, TournamentCommand, TournamentGame, TournamentRefusal,
 };
 use crate::tournaments::setup::MAX_GAMES;
-use crate::tournaments::swiss::{Entrant, SwissError, swiss_round};
 use crate::tournaments::{GameScores, Pairing, games_within, gauntlet, round_robin, sampled_round_robin};
 
 /// How many sealed deals an abort opens in one step.

@@ -32,6 +32,7 @@ pub(crate) fn setup(format: Format, seats: usize) -> Setup {
         per_entrant: 1,
         grace_ms: 10_000,
         window_ms: None,
+        starts_ms: None,
         max_entrants: 64,
         secret: String::new(),
         salt: String::new(),

@@ -47,7 +47,7 @@ fn groups(entrants: usize, size: usize) -> Vec<Vec<usize>> {
 }
 
 /// Puts groups into rounds in which no entrant plays twice, in order: each round takes all groups that it has room for.
-pub(super) fn fill_rounds(mut groups: Vec<Vec<usize>>) -> Vec<Pairing> {
+pub(in crate::tournaments) fn fill_rounds(mut groups: Vec<Vec<usize>>) -> Vec<Pairing> {
     let entrants = groups.iter().flatten().max().map_or(0, |most| most + 1);
     let mut pairings = Vec::with_capacity(groups.len());
     let mut round = 0;

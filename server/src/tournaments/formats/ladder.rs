@@ -8,7 +8,7 @@ use crate::tournaments::{Pairing, PlayedGame};
 
 /// An entrant of a ladder who takes part and has pairings left.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct RatedEntrant {
+pub(in crate::tournaments) struct RatedEntrant {
     /// The number in the tournament.
     pub number: usize,
     /// The rating, from the games of the tournament so far.
@@ -23,7 +23,7 @@ pub(super) struct RatedEntrant {
 ///
 /// With two seats an entrant waits for an opponent who is busy rather than meet another one more often again, unless all
 /// are free.
-pub(super) fn ladder_pairings(
+pub(in crate::tournaments) fn ladder_pairings(
     entrants: &[RatedEntrant],
     seats: usize,
     met: &HashMap<(usize, usize), u32>,
@@ -75,7 +75,7 @@ pub(super) fn ladder_pairings(
 }
 
 /// The ratings of the entrants after these games, beginning with what they were at their entry.
-pub(super) fn ratings_after(strengths: &[f64], played: &[PlayedGame]) -> Vec<Rating> {
+pub(in crate::tournaments) fn ratings_after(strengths: &[f64], played: &[PlayedGame]) -> Vec<Rating> {
     let mut ratings: Vec<Rating> = strengths.iter().map(|points| Rating::at(*points)).collect();
     for game in played {
         let half_wins = game.scores.half_wins();

@@ -4,7 +4,12 @@ use crate::tournaments::Pairing;
 
 /// The pairings of a gauntlet: a round for each opponent, in which each entrant meets it. `seat`: where the entrant
 /// sits in the first game. With more than two seats the opponents after this one, in turn, take the other seats.
-pub(super) fn gauntlet(entrants: &[usize], opponents: &[usize], seats: usize, seat: usize) -> Vec<Pairing> {
+pub(in crate::tournaments) fn gauntlet(
+    entrants: &[usize],
+    opponents: &[usize],
+    seats: usize,
+    seat: usize,
+) -> Vec<Pairing> {
     let mut pairings = Vec::with_capacity(entrants.len() * opponents.len());
     for first in 0..opponents.len() {
         let others: Vec<usize> =

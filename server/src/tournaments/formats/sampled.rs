@@ -9,7 +9,7 @@
 use engines::rng::{Rng, Seed};
 
 use crate::tournaments::Pairing;
-use crate::tournaments::round_robin::fill_rounds;
+use crate::tournaments::formats::round_robin::fill_rounds;
 
 /// The steps of the first search, and how often it begins anew.
 const STEPS: usize = 40_000;
