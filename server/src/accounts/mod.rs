@@ -1,10 +1,11 @@
-//! Accounts: people and bots, each with a name and tokens; their creation, their changes, and the open connections that end with
+//! Accounts: people and bots, each with a name and tokens; their creation, signing in, their changes, and the open connections that end with
 //! the rights of their caller. It has no background work.
 
 mod about;
 mod changes;
 mod registration;
 pub mod sessions;
+mod sign_in;
 mod token_holders;
 pub mod tokens;
 
@@ -15,9 +16,11 @@ use crate::matches::service::Matches;
 use crate::store::{StoreChange, StoreError, refused_by_store};
 use crate::tournaments::service::Tournaments;
 use sessions::Sessions;
+use sign_in::PasskeySite;
 
 pub use about::About;
 pub use registration::{BotOf, NewAccount, bad_invitation, find, register};
+pub use sign_in::{BegunCeremony, PublicUrl, SignedIn};
 pub use token_holders::TokenHolders;
 
 /// Settings of accounts.
@@ -27,6 +30,10 @@ pub struct AccountOptions {
     /// none.
     #[arg(long, env = "KIBITZ_REGISTRATION", value_enum, default_value_t = Registration::Open)]
     pub registration: Registration,
+    /// The address at which people open the pages: scheme, host name, and port if it is not the usual one. Passkeys are bound to
+    /// its host name; without it they work at localhost alone, over plain HTTP.
+    #[arg(long, env = "KIBITZ_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
 }
 
 /// The callers that may create a player.
@@ -48,6 +55,7 @@ pub struct Accounts {
     pub token_holders: TokenHolders,
     /// The open connections of callers.
     pub sessions: &'static Sessions,
+    passkey_site: PasskeySite,
     matches: &'static Matches,
     tournaments: &'static Tournaments,
 }
@@ -63,6 +71,7 @@ impl Accounts {
             registration: options.registration,
             token_holders: TokenHolders::default(),
             sessions: Box::leak(Box::default()),
+            passkey_site: PasskeySite::new(options.public_url.as_ref()),
             matches,
             tournaments,
         }
@@ -84,6 +93,7 @@ impl Accounts {
         self.matches.admission().restrictions.replace(store.restrictions().await?);
         self.review_sessions().await?;
         self.matches.admission().blocks.replace(store.blocks().await?.into_iter().collect());
+        self.matches.notified().replace(store.subscribed_players().await?.into_iter().collect());
         let changed = self.matches.names().replace(store.former_names().await?);
         for player in changed {
             // Live matches show the new name from now on.

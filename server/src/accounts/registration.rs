@@ -87,7 +87,7 @@ pub async fn register(
     let request = retry.as_ref().zip(key).map(|(retry, key)| {
         let answer = StoredPlayer { id: who.id.clone(), name: who.name.clone() };
         let answer = serde_json::to_string(&answer).expect("plain values with text keys");
-        StoredRequest { key, asked: retry.asked, answer }
+        StoredRequest { key, request_hash: retry.request_hash, answer }
     });
     let added = match &bot {
         Some(BotOf { most, .. }) => {
@@ -148,7 +148,7 @@ async fn registered(
     key: KeyHash,
 ) -> Result<Option<(PlayerRef, Token)>, Error> {
     let Some(found) = store.request(key).await.map_err(|e| refused_by_store(&e))? else { return Ok(None) };
-    if found.asked != retry.asked {
+    if found.request_hash != retry.request_hash {
         let detail = "this Idempotency-Key was used for another request; use a fresh one";
         return Err(Error::new(Code::IdempotencyKeyReused, detail));
     }

@@ -11,7 +11,7 @@ use crate::domain::token::{Token, TokenKind};
 use crate::error::{Code, Error};
 use crate::store::{NewToken, Store, StoreChange, StoredToken, refused_by_store};
 
-/// The most tokens of a player, those that have expired left out.
+/// The most tokens of a player, those that have expired and sign-ins left out.
 pub const MOST_TOKENS: u32 = 50;
 
 /// The longest name of a token, in characters.
@@ -69,7 +69,9 @@ pub async fn create(
     check_name(&name)?;
     let expires_ms = expiry(lifetime_ms, by.and_then(|by| by.expires_ms), now)?;
     let known = store.tokens(owner.id.clone()).await.map_err(|e| refused_by_store(&e))?;
-    let valid = known.iter().filter(|token| token.expires_ms.is_none_or(|expires_ms| expires_ms > now));
+    let valid = known.iter().filter(|token| {
+        token.scope != TokenScope::Account && token.expires_ms.is_none_or(|expires_ms| expires_ms > now)
+    });
     if valid.count() >= MOST_TOKENS as usize {
         return Err(too_many());
     }
@@ -99,7 +101,8 @@ fn too_many() -> Error {
     Error::new(Code::TooMany, format!("a player can have {MOST_TOKENS} tokens: revoke one first"))
 }
 
-fn check_name(name: &str) -> Result<(), Error> {
+/// Checks a name that a player gives a token, a passkey or a sign-in.
+pub(super) fn check_name(name: &str) -> Result<(), Error> {
     let length = name.chars().count();
     if (1..=MAX_NAME).contains(&length) && name.trim() == name && !name.chars().any(alters_display) {
         return Ok(());

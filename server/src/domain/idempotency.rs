@@ -8,5 +8,5 @@ pub struct IdempotencyKey {
     /// The value of the header.
     pub key: String,
     /// Hash of the request: method, path and body.
-    pub asked: KeyHash,
+    pub request_hash: KeyHash,
 }

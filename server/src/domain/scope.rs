@@ -19,7 +19,7 @@ pub enum Right {
 /// The scope of a player's token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenScope {
-    /// The account's own token: all rights.
+    /// The account's own token, and those of sign-ins: all rights.
     Account,
     /// Reads and manages.
     Manage,

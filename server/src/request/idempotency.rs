@@ -36,13 +36,13 @@ impl FromRequestParts<&'static App> for IdempotencyHeader {
 impl IdempotencyHeader {
     /// The key and a hash of the request; `body`: that of the request.
     pub(crate) fn retry(self, body: &[u8]) -> Option<IdempotencyKey> {
-        let mut asked = Sha256::new();
+        let mut hash = Sha256::new();
         for part in [self.method.as_str().as_bytes(), self.path.as_bytes(), body] {
-            asked.update((part.len() as u64).to_le_bytes());
-            asked.update(part);
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
         }
-        let asked = KeyHash(asked.finalize().into());
-        self.key.map(|key| IdempotencyKey { key, asked })
+        let hash = KeyHash(hash.finalize().into());
+        self.key.map(|key| IdempotencyKey { key, request_hash: hash })
     }
 }
 

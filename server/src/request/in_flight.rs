@@ -15,6 +15,9 @@ use tokio::sync::Notify;
 #[derive(Default)]
 pub(crate) struct InFlight {
     requests: AtomicUsize,
+    /// Whether a request has come at all.
+    any: AtomicBool,
+    begun: Notify,
     finished: Notify,
     /// Whether bytes of an answer wait for the other side to accept them.
     blocked: AtomicBool,
@@ -27,7 +30,17 @@ impl InFlight {
     /// Counts a request.
     pub(crate) fn begin(self: &Arc<Self>) -> RequestGuard {
         self.requests.fetch_add(1, Ordering::AcqRel);
+        self.any.store(true, Ordering::Release);
+        self.begun.notify_waiters();
         RequestGuard(Arc::clone(self))
+    }
+
+    /// Waits for the first request of the connection, at most for this long; does not wait if it has come before.
+    pub(crate) async fn first_within(&self, time: Duration) {
+        let begun = self.begun.notified();
+        if !self.any.load(Ordering::Acquire) {
+            let _late = tokio::time::timeout(time, begun).await;
+        }
     }
 
     /// Notes whether bytes of an answer wait for the other side to accept them.

@@ -1,8 +1,10 @@
 //! The parts of requests and responses that the API and the pages share: the caller, the origin, the path, the body and the
 //! query, each checked; JSON, and errors as problems.
 
+pub(crate) mod admin;
 pub(crate) mod caller;
 pub(crate) mod client;
+pub(crate) mod direct;
 pub(crate) mod extract;
 pub(crate) mod idempotency;
 pub(crate) mod in_flight;

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::domain::request_id::RequestId;
 use crate::error::{Class, Code, Error};
 use crate::matches::render;
 
@@ -79,8 +80,8 @@ pub(crate) const fn status(code: Code) -> StatusCode {
 }
 
 impl Error {
-    /// The body of the answer. `request_id`: the id of the request that failed, if there was one.
-    pub fn problem(&self, request_id: Option<&str>) -> Problem {
+    /// The body of the answer, with the id of the request for which this code runs.
+    pub fn problem(&self) -> Problem {
         let ms = |d: Duration| u64::try_from(d.as_micros().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
         let current = self.current_match();
         Problem {
@@ -92,7 +93,7 @@ impl Error {
             retry_after_ms: self.comes_back_after().map(ms),
             ply: current.map(|current| current.ply.into()),
             page: current.map(|current| current.page.clone()),
-            request_id: request_id.map(str::to_owned),
+            request_id: RequestId::current().map(|id| id.to_string()),
         }
     }
 }
