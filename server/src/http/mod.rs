@@ -9,6 +9,7 @@ mod live;
 mod lobby;
 mod matches;
 mod middleware;
+mod offered;
 mod openapi;
 mod ops;
 mod players;

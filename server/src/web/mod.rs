@@ -3,6 +3,7 @@
 
 mod files;
 mod layout;
+mod notification_texts;
 mod pages;
 mod rules;
 mod spoken_match;
@@ -17,16 +18,19 @@ use axum::routing::get;
 use crate::app::App;
 use files::{asset, pictures, reach};
 use pages::{
-    account, bots, game, home, leaderboard, lobby, matches, mistakes, player, problems, tournaments, trouble,
+    account, admin, bots, game, home, leaderboard, lobby, matches, mistakes, player, problems, tournaments,
+    trouble, tv,
 };
 
+pub(crate) use notification_texts::notification_text;
 pub(crate) use pages::reference::routes as reference_routes;
 pub(crate) use pages::trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 27] = [
+pub(crate) const PATHS: [&str; 33] = [
     "/",
     "/account",
+    "/admin",
     "/bots",
     "/docs",
     "/docs/",
@@ -46,9 +50,14 @@ pub(crate) const PATHS: [&str; 27] = [
     "/tournaments",
     "/tournaments/new",
     "/tournaments/{id}",
+    "/tv",
+    "/tv/embed",
+    "/tv/{game}",
+    "/tv/{game}/embed",
     "/language",
     "/manifest.webmanifest",
     "/robots.txt",
+    "/service-worker.js",
     "/icons/{size}",
     "/web/version",
     "/web/{*path}",
@@ -59,6 +68,7 @@ pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
     Router::new()
         .route("/", get(home::page))
         .route("/account", get(account::page))
+        .route("/admin", get(admin::page))
         .route("/bots", get(bots::page))
         .route("/docs/problems", get(problems::page))
         .route("/lobby", get(lobby::page))
@@ -73,6 +83,10 @@ pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
         .route("/tournaments", get(tournaments::list))
         .route("/tournaments/new", get(tournaments::new))
         .route("/tournaments/{id}", get(tournaments::one))
+        .route("/tv", get(tv::page))
+        .route("/tv/embed", get(tv::embedded))
+        .route("/tv/{game}", get(tv::of_game))
+        .route("/tv/{game}/embed", get(tv::game_embedded))
         .layer(from_fn_with_state(app, trouble::for_people))
         .route("/manifest.webmanifest", get(reach::manifest))
         .layer(from_fn(visit::answer))
@@ -81,6 +95,7 @@ pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
         .route("/matches/{id}/picture.svg", get(pictures::of_match_svg))
         .route("/games/{game}/picture.png", get(pictures::of_game))
         .route("/robots.txt", get(reach::robots))
+        .route("/service-worker.js", get(asset::service_worker))
         .route("/icons/{size}", get(pictures::icon))
         .route("/web/version", get(asset::current))
         .route("/web/{*path}", get(asset::serve))

@@ -11,9 +11,9 @@ use crate::app::App;
 use crate::catalogue::Offer;
 use crate::domain::MatchId;
 use crate::matches::ledger::Caller;
+use crate::web::files::preview::PlayerLine;
 use crate::web::layout::data;
-use crate::web::start::level;
-use crate::web::words::{say, t};
+use crate::web::words::{GameTexts, guest_name, say, t};
 
 /// A match as spectators see it.
 pub(in crate::web) struct SpokenMatch {
@@ -46,11 +46,13 @@ enum PublicStage {
 struct PublicSeat {
     kind: String,
     name: Option<String>,
+    guest: Option<u16>,
     engine: Option<PublicEngine>,
 }
 
 #[derive(Deserialize)]
 struct PublicEngine {
+    name: String,
     level: Level,
 }
 
@@ -100,9 +102,20 @@ impl SpokenMatch {
         position.picture()
     }
 
+    /// The players and, at the end, their points.
+    pub(in crate::web) fn players(&self) -> Vec<PlayerLine> {
+        let result = self.page.result.as_ref();
+        let points = |seat: usize| Some(result?.points.as_ref()?.get(seat)?.to_string().replace('-', "−"));
+        let won = |seat: usize| result.is_some_and(|result| result.ranks.get(seat) == Some(&1));
+        let seats = self.page.seats.iter().enumerate();
+        seats
+            .map(|(at, seat)| PlayerLine { name: self.name(seat), points: points(at), won: won(at) })
+            .collect()
+    }
+
     /// The game and the players, for a title: "Game: Ana – Bogdan".
     pub(in crate::web) fn title(&self) -> String {
-        let names: Vec<_> = self.page.seats.iter().map(PublicSeat::name).collect();
+        let names: Vec<_> = self.page.seats.iter().map(|seat| self.name(seat)).collect();
         format!("{}: {}", self.offer.info.title, names.join(" – "))
     }
 
@@ -116,7 +129,7 @@ impl SpokenMatch {
             };
         };
         let seats = self.page.seats.iter().zip(&result.ranks);
-        let first: Vec<_> = seats.filter(|(_, rank)| **rank == 1).map(|(seat, _)| seat.name()).collect();
+        let first: Vec<_> = seats.filter(|(_, rank)| **rank == 1).map(|(seat, _)| self.name(seat)).collect();
         match &*first {
             [] => t("match.no_winner").to_owned(),
             [_] if self.page.seats.len() == 1 => t("match.alone_over").to_owned(),
@@ -143,7 +156,7 @@ impl SpokenMatch {
                         }
                     } }
                     tbody { @for (number, seat) in self.page.seats.iter().enumerate() { tr {
-                        th scope="row" { (seat.name()) }
+                        th scope="row" { (self.name(seat)) }
                         @if let Some(result) = &self.page.result {
                             td { (result.ranks.get(number).map(u8::to_string).unwrap_or_default()) }
                             @if let Some(points) = result.points.as_ref().and_then(|points| points.get(number)) { td { (points) } }
@@ -158,15 +171,14 @@ impl SpokenMatch {
     pub(in crate::web) fn data(&self) -> Markup {
         data("page", &String::from_utf8_lossy(&self.json))
     }
-}
 
-impl PublicSeat {
-    /// The name that the pages show for the seat.
-    fn name(&self) -> String {
-        match (&self.engine, &self.name) {
-            (Some(engine), _) => say("start.engine", &[("level", level(engine.level).0)]),
-            (None, Some(name)) => name.clone(),
-            (None, None) => t(match &*self.kind {
+    /// The name that the pages show for a seat.
+    fn name(&self, seat: &PublicSeat) -> String {
+        match (&seat.engine, &seat.name, seat.guest) {
+            (Some(engine), ..) => GameTexts::of(self.slug()).engine_at(&engine.name, engine.level),
+            (None, Some(name), _) => name.clone(),
+            (None, None, Some(guest)) => guest_name(guest),
+            (None, None, None) => t(match &*seat.kind {
                 "open" => "match.free",
                 "guest" => "match.guest",
                 _ => "match.reserved",

@@ -6,15 +6,19 @@ use maud::{Markup, html};
 use crate::catalogue::Offer;
 use crate::web::files::asset;
 use crate::web::layout::needs_js;
-use crate::web::words::{level_name, say, t};
+use crate::web::rules;
+use crate::web::words::{GameTexts, engine_text, level_name, say, t};
 
 /// The choice of no clock.
 const NO_CLOCK: &str = "clock.none";
 
+/// The clock of a match that one press begins: initial time and increment, in milliseconds. It is that of `clock.quick`.
+pub(in crate::web) const QUICK_CLOCK: (u64, u64) = (180_000, 2_000);
+
 /// The clocks on offer: initial time, increment and time for each move, in milliseconds; 0: no such limit.
 const CLOCKS: [(&str, u64, u64, u64); 5] = [
     (NO_CLOCK, 0, 0, 0),
-    ("clock.quick", 180_000, 2_000, 0),
+    ("clock.quick", QUICK_CLOCK.0, QUICK_CLOCK.1, 0),
     ("clock.medium", 600_000, 5_000, 0),
     ("clock.slow", 1_800_000, 10_000, 0),
     ("clock.move", 0, 0, 30_000),
@@ -77,10 +81,10 @@ pub(in crate::web) fn start(offer: &Offer) -> Markup {
                 p.alone { button name="against" value="alone" { b { (t("start.alone")) } } }
             }
             @if info.max_seats > 2 { (mixed(info.max_seats)) }
-            (rated())
+            (rated(info.slug))
             details.more-choices {
                 summary { (t("start.more")) }
-                div.choices { (choices()) }
+                div.choices { (choices()) (options(offer)) }
             }
             p.trouble role="alert" hidden {}
             (needs_js())
@@ -110,7 +114,7 @@ fn mixed(most: u8) -> Markup {
                         select name={ "opponent" (seat) } {
                             @for l in Level::ALL {
                                 option value=(l.name()) selected[l == Level::Medium] {
-                                    (say("start.engine", &[("level", level(l).0)]))
+                                    (engine_text(l))
                                 }
                             }
                             option value="friend" { (t("start.friend")) }
@@ -124,13 +128,14 @@ fn mixed(most: u8) -> Markup {
 }
 
 /// The choice whether the match is rated, and the reasons why it cannot be, which `home/start.js` shows as they apply.
-fn rated() -> Markup {
+fn rated(slug: &str) -> Markup {
     html! {
         div.rated {
-            label.check { input type="checkbox" name="rated" value="yes"; " " (t("start.rated.match")) }
+            label.check { input type="checkbox" name="rated" value="yes" aria-describedby="no-rating"; " " (t("start.rated.match")) }
+            // Shown to guests, who cannot tick the box.
+            p #no-rating hidden { (t("rated.sign_in")) " " a href={ "/account?next=/games/" (slug) } { (t("nav.account")) } }
             p.soft { (t("start.rated.say")) }
             ul.why {
-                li data-why="sign_in" hidden { (t("rated.sign_in")) " " a href="/account" { (t("nav.account")) } }
                 li data-why="clock" hidden { (t("rated.clock")) }
                 li data-why="private" hidden { (t("rated.private")) }
                 li data-why="hints" hidden { (t("rated.hints")) }
@@ -189,6 +194,26 @@ fn choices() -> Markup {
                 option value="" { (t("start.hints.usual")) }
                 option value="yes" { (t("start.hints.yes")) }
                 option value="no" { (t("start.hints.no")) }
+            }
+        }
+    }
+}
+
+/// The choices of the game's own: its options of a deal that have names in its texts. People's options are chosen already.
+fn options(offer: &Offer) -> Markup {
+    let texts = GameTexts::of(offer.info.slug);
+    let usual = offer.game.options_for_people(USUAL_SEATS.clamp(offer.info.min_seats, offer.info.max_seats));
+    let text = |key: String| texts.get(&key).unwrap_or_default().to_owned();
+    html! {
+        @for (name, values) in rules::options(offer.info.slug) {
+            label { (text(format!("option.{name}")))
+                select name={ "option." (name) } {
+                    @for value in values {
+                        option value=(value) selected[usual.as_ref().is_some_and(|usual| usual[&name] == *value)] {
+                            (text(format!("option.{name}.{value}")))
+                        }
+                    }
+                }
             }
         }
     }

@@ -24,20 +24,29 @@ pub(in crate::web) struct Language {
     pub name: &'static str,
     /// The character before the fraction of its numbers.
     pub decimal: char,
+    /// The language whose texts it shares where it has none of its own.
+    pub base: Option<&'static str>,
 }
 
 impl Language {
     /// All languages. The first is that of visitors whose languages are not here.
-    pub(in crate::web) const ALL: [Self; 3] = [
-        Self { tag: "en", name: "English", decimal: '.' },
-        Self { tag: "ro", name: "Română", decimal: ',' },
-        Self { tag: "pt", name: "Português", decimal: ',' },
+    pub(in crate::web) const ALL: [Self; 4] = [
+        Self { tag: "en", name: "English", decimal: '.', base: None },
+        Self { tag: "ro", name: "Română", decimal: ',', base: None },
+        Self { tag: "pt", name: "Português", decimal: ',', base: None },
+        Self { tag: "pt-BR", name: "Português (Brasil)", decimal: ',', base: Some("pt") },
     ];
 
-    /// The language of this tag, such as `pt` or `pt-BR`.
+    /// The language of this tag, such as `pt-BR`; of `ro-MD` it is that of `ro`.
     pub(in crate::web) fn of(tag: &str) -> Option<Self> {
-        let base = tag.split('-').next()?;
-        Self::ALL.into_iter().find(|language| language.tag.eq_ignore_ascii_case(base))
+        let named = |tag: &str| Self::ALL.into_iter().find(|language| language.tag.eq_ignore_ascii_case(tag));
+        named(tag).or_else(|| named(tag.split('-').next()?))
+    }
+
+    /// Its tag, then the tags of those whose texts it shares, English last.
+    pub(in crate::web) fn sources(self) -> impl Iterator<Item = &'static str> {
+        let english = Self::ALL[0].tag;
+        [Some(self.tag), self.base, (self.tag != english).then_some(english)].into_iter().flatten()
     }
 
     /// The visitor's language: the one chosen, else the one that the browser asks for most.
@@ -103,6 +112,11 @@ pub(in crate::web) fn within<T>(headers: &HeaderMap, path: &str, render: impl Fn
     VISIT.sync_scope(Visit::of(headers, path), render)
 }
 
+/// Calls `render` in this language, outside a request.
+pub(in crate::web) fn in_language<T>(language: Language, render: impl FnOnce() -> T) -> T {
+    VISIT.sync_scope(Visit { language, origin: String::new(), path: "/".to_owned() }, render)
+}
+
 impl Visit {
     fn of(headers: &HeaderMap, path: &str) -> Self {
         Self { language: Language::asked(headers), origin: server(headers), path: path.to_owned() }
@@ -162,7 +176,9 @@ mod tests {
         assert_eq!(asked(&[]), "en");
         assert_eq!(asked(&[("accept-language", "fr, de;q=0.8")]), "en");
         assert_eq!(asked(&[("accept-language", "ro-RO,ro;q=0.9,en-US;q=0.8,en;q=0.7")]), "ro");
-        assert_eq!(asked(&[("accept-language", "fr, en;q=0.3, pt-BR;q=0.8")]), "pt");
+        assert_eq!(asked(&[("accept-language", "fr, en;q=0.3, pt-BR;q=0.8")]), "pt-BR");
+        assert_eq!(asked(&[("accept-language", "pt-AO, en;q=0.3")]), "pt");
+        assert_eq!(asked(&[("cookie", "kibitz-language=pt-BR")]), "pt-BR");
         assert_eq!(asked(&[("accept-language", "ro;q=0, en")]), "en");
         assert_eq!(asked(&[("accept-language", "ro"), ("cookie", "a=b; kibitz-language=pt")]), "pt");
         assert_eq!(asked(&[("accept-language", "ro"), ("cookie", "kibitz-language=xx")]), "ro");

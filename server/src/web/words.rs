@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use engines::erased::EngineInfo;
+use engines::games::GAMES;
 use engines::search::Level;
 use icu_locale_core::Locale;
 use icu_plurals::{PluralCategory, PluralRules, PluralRulesPreferences};
@@ -69,8 +71,7 @@ fn find(name: &str) -> Option<&'static Text> {
         };
         Language::ALL.into_iter().map(|language| (language.tag, of(language))).collect()
     });
-    let table = |tag| WORDS.get(tag)?.get(name);
-    table(language().tag).or_else(|| table(Language::ALL[0].tag))
+    language().sources().find_map(|tag| WORDS.get(tag)?.get(name))
 }
 
 /// The text with this key. A missing text shows its key; a test checks that none is missing.
@@ -85,8 +86,8 @@ pub(in crate::web) fn say(name: &'static str, values: &[(&str, &str)]) -> String
     values.iter().fold(text.to_owned(), fill)
 }
 
-/// A table of texts by key, laid over the English one, as its module gets it: no text is missing. `path`: of the table.
-pub(in crate::web) fn complete(path: &str) -> Option<Vec<u8>> {
+/// A table of texts by key, laid over the English one: no text is missing. `path`: of the table.
+pub(in crate::web) fn complete(path: &str) -> Option<Map<String, Value>> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let language =
         Language::ALL.into_iter().find(|language| name.strip_suffix(".json") == Some(language.tag))?;
@@ -95,9 +96,12 @@ pub(in crate::web) fn complete(path: &str) -> Option<Vec<u8>> {
         let file = asset::find(&format!("{folder}{slash}{tag}.json"))?;
         serde_json::from_slice(&file.bytes).ok()
     };
-    let mut table = read(Language::ALL[0].tag)?;
-    table.extend(read(language.tag).unwrap_or_default());
-    serde_json::to_vec(&table).ok()
+    let mut tables: Vec<_> = language.sources().map(read).collect();
+    let mut table = tables.pop()??;
+    for own in tables.into_iter().rev().flatten() {
+        table.extend(own);
+    }
+    Some(table)
 }
 
 /// The name of an engine for people, from the game's texts; the engine's own name if it has none.
@@ -156,18 +160,21 @@ pub(in crate::web) fn iso_minute(ms: Millis) -> String {
 }
 
 /// The texts of a game in the visitor's language; a text that the language lacks is English.
-pub(in crate::web) struct GameTexts(Map<String, Value>);
+pub(in crate::web) struct GameTexts {
+    slug: String,
+    table: Map<String, Value>,
+}
 
 impl GameTexts {
     /// The texts of this game; a game may have none.
     pub(in crate::web) fn of(slug: &str) -> Self {
         let table = complete(&format!("games/{slug}/{}.json", language().tag));
-        Self(table.and_then(|table| serde_json::from_slice(&table).ok()).unwrap_or_default())
+        Self { slug: slug.to_owned(), table: table.unwrap_or_default() }
     }
 
     /// The text with this key; `None` if there is none, or it depends on a number.
     pub(in crate::web) fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key)?.as_str()
+        self.table.get(key)?.as_str()
     }
 
     /// The name of an engine for people; the engine's own name if the game has none for it.
@@ -175,15 +182,59 @@ impl GameTexts {
         self.get(&format!("engine.{engine}")).unwrap_or(engine)
     }
 
-    /// The name of a player for people: that of a built-in engine of this game in words, any other as it is.
+    /// The name of an engine that plays at a level: "Easy engine", if it is the game's best one; any other has its own name before
+    /// the level. `lib/matches/match-text.js` says the same.
+    pub(in crate::web) fn engine_at(&self, engine: &str, level: Level) -> String {
+        match present_engine(&self.slug, engine) {
+            Some((_, true)) => engine_text(level).to_owned(),
+            _ => say("engine.level", &[("engine", self.engine_name(engine)), ("level", level_name(level))]),
+        }
+    }
+
+    /// The name of a player for people: that of a built-in engine of this game in words, any other as it is. An engine of an earlier
+    /// version says which.
     pub(in crate::web) fn player_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         let Some(EnginePlayer { engine, version, level, .. }) = EnginePlayer::parse(name) else {
             return Cow::Borrowed(name);
         };
-        let (engine, version) = (self.engine_name(&engine), version.to_string());
-        let values = [("engine", engine), ("level", level_name(level)), ("version", &version)];
-        Cow::Owned(say("engine.player", &values))
+        let name = self.engine_at(&engine, level);
+        if present_engine(&self.slug, &engine).is_none_or(|(present, _)| present == version) {
+            return Cow::Owned(name);
+        }
+        Cow::Owned(say("engine.of_version", &[("name", &name), ("version", &version.to_string())]))
     }
+}
+
+/// The present version of an engine, and whether it is its game's best one. `None`: there is no such engine.
+fn present_engine(slug: &str, engine: &str) -> Option<(u32, bool)> {
+    /// By the game's short name: its engines with their versions, the best one first.
+    static ENGINES: LazyLock<HashMap<&str, Vec<(String, u32)>>> = LazyLock::new(|| {
+        let engines = |all: Vec<EngineInfo>| all.into_iter().map(|one| (one.name, one.version)).collect();
+        GAMES.iter().map(|game| (game.info().slug, engines(game.engines()))).collect()
+    });
+    let all = ENGINES.get(slug)?;
+    let place = all.iter().position(|(name, _)| name == engine)?;
+    Some((all[place].1, place == 0))
+}
+
+/// The name of a game's best engine at a level.
+pub(in crate::web) fn engine_text(level: Level) -> &'static str {
+    match level {
+        Level::Easy => t("engine.easy"),
+        Level::Medium => t("engine.medium"),
+        Level::Hard => t("engine.hard"),
+        Level::Max => t("engine.max"),
+    }
+}
+
+/// The name of a guest with this number who chose none, such as "Calm Otter". `lib/matches/guests.js` says the same.
+pub(in crate::web) fn guest_name(number: u16) -> String {
+    let words = |key| t(key).split(' ').collect::<Vec<_>>();
+    let (adjectives, animals) = (words("guest.adjectives"), words("guest.animals"));
+    let place = usize::from(number.saturating_sub(1));
+    let adjective = adjectives[place % adjectives.len()];
+    let animal = animals[place / adjectives.len() % animals.len()];
+    say("guest.name", &[("adjective", adjective), ("animal", animal)])
 }
 
 /// A text of a game in the visitor's language; a game may have none.
@@ -215,12 +266,13 @@ pub(in crate::web) struct Harness {
 impl GameWords {
     /// The texts of this game. Texts that the visitor's language lacks are English.
     pub(in crate::web) fn of(slug: &str) -> Self {
-        let read = |language: Language| -> Option<Self> {
-            let file = asset::find(&format!("games/{slug}/about.{}.json", language.tag))?;
+        let read = |tag: &str| -> Option<Self> {
+            let file = asset::find(&format!("games/{slug}/about.{tag}.json"))?;
             serde_json::from_slice(&file.bytes).ok()
         };
-        let english = read(Language::ALL[0]).unwrap_or_default();
-        let Some(own) = read(language()) else { return english };
+        let english = read(Language::ALL[0].tag).unwrap_or_default();
+        let own = language().sources().find_map(|tag| (tag != Language::ALL[0].tag).then(|| read(tag))?);
+        let Some(own) = own else { return english };
         let mut harness = own.harness;
         if let (Some(harness), Some(english)) = (&mut harness, &english.harness) {
             harness.trial.clone_from(&english.trial);
@@ -248,11 +300,12 @@ mod tests {
 
     #[test]
     fn plural_forms_follow_the_language() {
-        let [english, romanian, portuguese] = Language::ALL;
+        let [english, romanian, portuguese, brazilian] = Language::ALL;
         let forms = |language| ["0", "1", "2", "19", "20", "101"].map(|number| plural_form(language, number));
         assert_eq!(forms(english), ["other", "one", "other", "other", "other", "other"]);
         assert_eq!(forms(romanian), ["few", "one", "few", "few", "other", "few"]);
         assert_eq!(forms(portuguese)[1..4], ["one", "other", "other"]);
+        assert_eq!(forms(brazilian)[..4], ["one", "one", "other", "other"]);
     }
 
     #[test]

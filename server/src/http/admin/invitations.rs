@@ -19,7 +19,7 @@ use crate::moderation::check_text;
 use crate::request::extract::Payload;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
-use crate::store::moderation::INVITATION_ID;
+use crate::store::data::moderation::INVITATION_ID;
 use crate::store::{Invitation, NewInvitation, StoreChange, refused_by_store};
 
 /// The most players of an invitation.

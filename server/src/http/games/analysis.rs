@@ -14,6 +14,7 @@ use serde::Serialize;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use crate::app::App;
+use crate::domain::request_id::{RequestId, run_for};
 use crate::engine_pool::{AnalysisUpdate, TimedDecision};
 use crate::error::Error;
 use crate::http::games::moves::{MoveAnswer, MoveRequest, ms};
@@ -76,6 +77,8 @@ struct Analysis {
     /// The decision; `None` after its frame was written.
     decision: Option<BoxFuture<'static, Result<TimedDecision, Error>>>,
     seed: SeedText,
+    /// The request, which the frames outlast.
+    request: Option<RequestId>,
     _admitted: ConnectionPermit,
 }
 
@@ -93,8 +96,11 @@ impl Analysis {
                 match result {
                     Ok(decision) => AnalysisFrame::Done { answer: MoveAnswer::of(decision, self.seed) },
                     Err(e) => {
-                        e.log(None);
-                        AnalysisFrame::Failed { problem: Box::new(e.problem(None)) }
+                        let problem = run_for(self.request.take(), || {
+                            e.log();
+                            e.problem()
+                        });
+                        AnalysisFrame::Failed { problem: Box::new(problem) }
                     }
                 }
             }
@@ -136,7 +142,8 @@ pub(crate) async fn analyse(
     let (sender, found) = mpsc::unbounded_channel();
     task.updates = Some(sender);
     let decision = Box::pin(app.engine_pool.think(task)?.answer());
-    let analysis = Analysis { form, found, decision: Some(decision), seed, _admitted: admitted };
+    let request = RequestId::current();
+    let analysis = Analysis { form, found, decision: Some(decision), seed, request, _admitted: admitted };
     let body = Body::from_stream(stream::unfold(analysis, Analysis::next));
     Ok(([(header::CONTENT_TYPE, form.content_type()), NO_STORE, StreamFormat::unbuffered()], body)
         .into_response())

@@ -114,7 +114,7 @@ async fn decide(app: &'static App, mut task: Task) -> Result<TimedDecision, Erro
                 sleep(backoff.after(&e).min(left - LAST_ATTEMPT)).await;
             }
             Err(e) if e.code() == Code::EngineFailed && !failed => {
-                e.log(None);
+                e.log();
                 failed = true;
                 // With the same seed the same search would fail at the same place.
                 task.limits.seed = Rng::new(&task.limits.seed).seed();

@@ -38,6 +38,12 @@ impl From<&Error> for Interruption {
 }
 
 impl Interruption {
+    /// The codes of all interruptions.
+    pub(crate) fn codes() -> [&'static str; 7] {
+        use Interruption::{Banned, CutOff, Expired, Lost, Revoked, Stopping, TooSlow};
+        [TooSlow, Stopping, Lost, Revoked, Expired, Banned, CutOff].map(Self::code)
+    }
+
     /// Its stable code.
     pub(crate) fn code(self) -> &'static str {
         match self {

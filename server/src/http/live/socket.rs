@@ -9,6 +9,7 @@ use axum::response::Response;
 use tokio::time::timeout;
 
 use crate::app::App;
+use crate::domain::request_id::{RequestId, work_for};
 use crate::domain::scope::ShownToken;
 use crate::error::{Code, Error};
 use crate::http::live::admit::ConnectionPermit;
@@ -43,10 +44,12 @@ pub(crate) fn open<F: Future<Output = ()> + Send + 'static>(
     let meter = source.meter;
     let upgrade =
         upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE).read_buffer_size(READ_BUFFER);
-    Ok(upgrade.on_upgrade(move |socket| async move {
+    let request = RequestId::current();
+    Ok(upgrade.on_upgrade(move |socket| {
         let ConnectionTimeouts { ping_after, gone_after, .. } = app.limits.timeouts;
         let socket = PingedSocket::new(socket, KeepAlive::new(ping_after, gone_after, Instant::now()));
-        serve(TextSocket { socket, send_timeout: gone_after, meter, received: false, kept, admitted }).await;
+        let socket = TextSocket { socket, send_timeout: gone_after, meter, received: false, kept, admitted };
+        work_for(request, serve(socket))
     }))
 }
 
@@ -143,7 +146,7 @@ impl TextSocket {
 
     /// Logs the error and sends a remark with it; returns the reason to close.
     pub(crate) async fn fail(&mut self, e: &Error) -> CloseReason {
-        e.log(None);
+        e.log();
         let remark = format!("# error: {}", e.detail().replace(['\r', '\n'], " "));
         match self.send_text(remark).await {
             Ok(()) => close_with(code_of(e), e.detail()),

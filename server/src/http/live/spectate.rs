@@ -33,6 +33,7 @@ use crate::request::path::MatchOf;
 
 use crate::app::App;
 use crate::domain::MatchId;
+use crate::domain::request_id::{RequestId, run_for, work_for};
 use crate::domain::scope::Right;
 use crate::error::{Code, Error};
 use crate::matches::ledger::Caller;
@@ -86,11 +87,12 @@ pub(crate) async fn live(
         .max_frame_size(MAX_MESSAGE)
         .read_buffer_size(BUFFER)
         .write_buffer_size(BUFFER);
+    let request = RequestId::current();
     Ok(upgrade.on_upgrade(move |socket| {
         // The upgrade waits for this future, so it should be small.
-        Box::pin(async move {
+        Box::pin(work_for(request, async move {
             LiveConnection::new(app, id, caller, socket, admitted).hold(watch).await;
-        })
+        }))
     }))
 }
 
@@ -115,6 +117,10 @@ struct LiveConnection {
     /// The number of invalid messages in a row.
     invalid_in_a_row: u32,
     action: Option<RunningAction>,
+    /// The number of messages of the client.
+    messages: u64,
+    /// The id of the last one.
+    message: Option<RequestId>,
     admitted: ConnectionPermit,
 }
 
@@ -128,7 +134,18 @@ impl LiveConnection {
     ) -> Self {
         let ConnectionTimeouts { heartbeat, gone_after, .. } = app.limits.timeouts;
         let socket = PingedSocket::new(socket, KeepAlive::new(heartbeat, gone_after, Instant::now()));
-        Self { app, id, caller, socket, last: None, invalid_in_a_row: 0, action: None, admitted }
+        Self {
+            app,
+            id,
+            caller,
+            socket,
+            last: None,
+            invalid_in_a_row: 0,
+            action: None,
+            messages: 0,
+            message: None,
+            admitted,
+        }
     }
 
     async fn hold(mut self, mut watch: ViewerStream) {
@@ -248,6 +265,8 @@ impl LiveConnection {
             // The library sends the answer while the socket is read to its end.
             Message::Close(_) => return Err(None),
         };
+        self.messages += 1;
+        self.message = RequestId::current().map(|id| id.of_message(self.messages));
         let asked = extract::json::<LiveRequest>(text.as_bytes()).and_then(|request| {
             // Any token may follow the match.
             self.caller.require(Right::Play)?;
@@ -273,7 +292,8 @@ impl LiveConnection {
 
     fn act(&self, id: Option<Value>, act: SeatAction) -> RunningAction {
         let (app, of, caller) = (self.app, self.id.clone(), self.caller.clone());
-        Box::pin(async move { (id, app.matches.act(&of, &caller, act).await) })
+        let work = async move { (id, app.matches.act(&of, &caller, act).await) };
+        Box::pin(work_for(self.message.clone(), work))
     }
 
     async fn answer(
@@ -286,8 +306,11 @@ impl LiveConnection {
         let answer = match &result {
             Ok(event) => done(id.as_ref(), event),
             Err(e) => {
-                e.log(None);
-                let answer = LiveAnswer::Refused { id, problem: Box::new(e.problem(None)) };
+                let problem = run_for(self.message.clone(), || {
+                    e.log();
+                    e.problem()
+                });
+                let answer = LiveAnswer::Refused { id, problem: Box::new(problem) };
                 serde_json::to_vec(&answer).expect("plain values with text keys").into()
             }
         };

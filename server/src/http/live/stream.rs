@@ -30,7 +30,7 @@ use crate::http::live::form::StreamFormat;
 use crate::http::openapi;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
-use crate::matches::service::{SeatConnection, ViewerStream};
+use crate::matches::service::{ViewerConnection, ViewerStream};
 use crate::request::caller::Reads;
 use crate::request::extract::UrlQuery;
 use crate::request::json::NO_STORE;
@@ -45,7 +45,7 @@ pub(crate) struct ClosedFrame {
     #[schemars(extend("const" = "closed"))]
     kind: &'static str,
     /// The reason for the end of the stream.
-    #[schemars(extend("enum" = ["too_slow", "stopping", "internal", "bad_token", "token_expired", "banned"]))]
+    #[schemars(extend("enum" = Interruption::codes()))]
     code: &'static str,
     /// How to continue, for people.
     detail: String,
@@ -94,7 +94,7 @@ struct Stream {
     /// Ends when the caller has lost the rights that it opened the stream with.
     ended: BoxFuture<'static, ()>,
     admitted: ConnectionPermit,
-    _connection: Option<SeatConnection>,
+    _connection: Option<ViewerConnection>,
 }
 
 impl Stream {
@@ -197,7 +197,7 @@ fn eyes(query: &mut Vec<(String, String)>) -> Result<Option<Seat>, Error> {
 /// line. The stream ends after the event `ended`. The last event of a stream that ends earlier is `closed`, with a code:
 /// `too_slow` (the reader is too slow: reconnect with `since`), `stopping` (the server is stopping), `internal`, `bad_token` (the
 /// token was replaced or revoked), `token_expired`, `banned`. Frames without a `seq` may come between events: `clock`
-/// (the clocks are paused or run again), `presence` (players have connected or left) and, for players, `chat`. An
+/// (the clocks are paused or run again), `presence` (players have connected or left) and `chat` (a message of the players' or the spectators' chat). An
 /// `EventSource` reconnects by itself after half a second (`retry`); after the end of the match it gets 204 and stops.
 /// After the end, `seat` selects the seat whose view the events show, unless the match is sealed.
 #[utoipa::path(get, path = "/v1/matches/{id}/events", operation_id = "followMatch", tag = "matches",

@@ -21,7 +21,7 @@ use crate::request::extract::Payload;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::PlayerOf;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 
 /// A challenge to make: a match of two.
 #[derive(Debug, Deserialize, JsonSchema)]

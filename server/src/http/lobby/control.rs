@@ -215,10 +215,9 @@ impl Session {
                     }
                 }
                 Err(e) => {
-                    e.log(None);
+                    e.log();
                     self.invalid_in_a_row += 1;
-                    wire.send_text(json(&ControlAnswer::Refused { problem: Box::new(e.problem(None)) }))
-                        .await?;
+                    wire.send_text(json(&ControlAnswer::Refused { problem: Box::new(e.problem()) })).await?;
                     if self.invalid_in_a_row >= MOST_INVALID {
                         return Err(close_with(BAD, &format!("{MOST_INVALID} invalid messages in a row")));
                     }

@@ -9,7 +9,7 @@ use crate::accounts;
 use crate::app::App;
 use crate::domain::PlayerRef;
 use crate::error::Error;
-use crate::store::lobby::LobbyPlayer;
+use crate::store::data::lobby::LobbyPlayer;
 
 /// A player with their kind.
 async fn of_kind(app: &App, who: PlayerRef) -> Result<LobbyPlayer, Error> {

@@ -1,4 +1,4 @@
-//! The chat of a match, which only its players read and write.
+//! The chat of a match: of its players, and of its spectators.
 
 use axum::extract::{RawPathParams, State};
 use axum::http::StatusCode;
@@ -15,10 +15,11 @@ use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::MatchOf;
 
-/// Say something to the other players of a match.
+/// Say something to the other players of a match, or to its other spectators.
 ///
 /// Either a `phrase`, which each page shows in its own language, or a `text` of one line with at most 200 characters, unless
-/// the operator allows only phrases. Only holders of a seat may write and read messages, also after the end. A seat may send
+/// the operator allows only phrases. What the holder of a seat says is for the players; what any other player says is for the
+/// spectators, unless the operator has switched their chat off. Both are open after the end, too. An author may send
 /// 6 messages in 20 seconds. Messages are no part of the match's events or record. A muted player cannot write (`muted`).
 #[utoipa::path(post, path = "/v1/matches/{id}/chat", operation_id = "sayInMatch", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath),
@@ -35,11 +36,12 @@ pub(crate) async fn say(
     Ok(([NO_STORE], Json(message)).into_response())
 }
 
-/// List the messages of a match's players.
+/// List the messages of a match's players, or of its spectators.
 ///
-/// Only for holders of a seat. The list also contains the messages before `from` that were deleted, without their content, so
-/// that a reader who has them can remove them. Open streams of players also get each message as a frame `chat`; a
-/// player whose stream is on another node, or whose match is over, asks here.
+/// The holder of a seat gets those of the players, anybody else those of the spectators, which have the author's name in place of a
+/// `seat`. The list also contains the messages before `from` that were deleted, without their content, so
+/// that a reader who has them can remove them. Open streams also get each message as a frame `chat`; a
+/// reader whose stream is on another node, or whose match is over, asks here.
 #[utoipa::path(get, path = "/v1/matches/{id}/chat", operation_id = "listChat", tag = "matches", security(("token" = ["read"])),
     params(openapi::MatchPath, openapi::ChatQuery),
     responses((status = 200, description = "The messages, the oldest first.", body = Chat), openapi::Refusals))]
@@ -69,7 +71,7 @@ pub(crate) async fn list(
 
 /// Delete a message of one's own.
 ///
-/// Its text is gone at once, for all readers. Its number stays, with `deleted` in place of what it said; open streams of players
+/// Its text is gone at once, for all readers. Its number stays, with `deleted` in place of what it said; open streams
 /// get that as a frame `chat`. The author can do this at any time, also after the end.
 #[utoipa::path(delete, path = "/v1/matches/{id}/chat/{n}", operation_id = "deleteMessage", tag = "matches", security(("token" = ["play"])),
     params(openapi::MatchPath, openapi::MessagePath),

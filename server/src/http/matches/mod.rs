@@ -4,6 +4,7 @@ pub(super) mod actions;
 pub(super) mod chat;
 pub(super) mod dialogue;
 pub(super) mod match_analysis;
+pub(super) mod match_ratings;
 pub(super) mod output;
 mod position;
 pub(super) mod record;

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::error::Error;
 use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
-use crate::matches::bot_output::BotOutput;
+use crate::matches::bots::bot_output::BotOutput;
 use crate::request::caller::Reads;
 use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::{Json, NO_STORE};

@@ -28,9 +28,9 @@ use crate::http::live::socket;
 use crate::http::live::socket::{SocketMessage, TextSocket};
 use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
-use crate::matches::bot_check::CheckReport;
-use crate::matches::bot_output::OutputKeeper;
-use crate::matches::bot_seat::{BotSeat, Claim, check_start, checked_settings, program_ended};
+use crate::matches::bots::bot_check::CheckReport;
+use crate::matches::bots::bot_output::OutputKeeper;
+use crate::matches::bots::bot_seat::{BotSeat, Claim, check_start, checked_settings, program_ended};
 use crate::matches::event::{Created, Event, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::request::{SeatAction, SubmittedMove};
@@ -475,7 +475,7 @@ async fn decide(app: &'static App, id: MatchId, caller: Caller, claim: Claim) ->
         };
         match decided {
             Err(e) if matches!(e.code(), Code::StoreUnavailable | Code::Internal) => {
-                e.log(None);
+                e.log();
                 sleep(backoff.after(&e)).await;
             }
             done => return done,

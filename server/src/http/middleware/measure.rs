@@ -13,8 +13,9 @@ use axum::response::{IntoResponse, Response};
 use tower::{Layer, Service};
 
 use crate::app::App;
+use crate::domain::request_id::{RequestId, run_for, work_for};
 use crate::error::Code;
-use crate::http::middleware::banned;
+use crate::http::middleware::{banned, request_id};
 use crate::request::in_flight::CountedBody;
 use crate::request::origin::Peer;
 
@@ -80,8 +81,9 @@ where
             return Box::pin(std::future::ready(Ok(finish(banned.into_response()))));
         }
         let answering = request.extensions().get::<Peer>().map(|peer| peer.in_flight.begin());
-        let answer = self.inner.call(request);
+        let id = request_id::of(request.extensions()).map(RequestId::from);
+        let answer = run_for(id.clone(), || self.inner.call(request));
         let counted = |body: B| Body::new(CountedBody { body: Body::new(body), _answering: answering });
-        Box::pin(async move { answer.await.map(|response| finish(response.map(counted))) })
+        Box::pin(work_for(id, async move { answer.await.map(|response| finish(response.map(counted))) }))
     }
 }

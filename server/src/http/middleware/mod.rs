@@ -48,11 +48,15 @@ const NODE: HeaderName = HeaderName::from_static("x-kibitz-node");
 /// Streams are not compressed: a compressor would hold events back.
 const STREAMS: [&str; 2] = ["text/event-stream", "application/x-ndjson"];
 
+/// Compressing these again, or for each reader, costs more than it saves: pictures, programs, wheels.
+const LEFT_AS_THEY_ARE: [&str; 3] = ["image/png", "application/octet-stream", "application/zip"];
+
 /// Whether a response may be compressed, as far as its content decides. No one waits for the next line of a file.
 fn is_compressible(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let is_stream = STREAMS.iter().any(|stream| kind.starts_with(stream));
-    (!is_stream || headers.contains_key(header::CONTENT_DISPOSITION)) && !kind.starts_with("image/png")
+    let is_worth_it = !LEFT_AS_THEY_ARE.iter().any(|left| kind.starts_with(left));
+    (!is_stream || headers.contains_key(header::CONTENT_DISPOSITION)) && is_worth_it
 }
 
 /// How long a browser may cache the permission for requests from other origins, in seconds.

@@ -6,6 +6,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
+use crate::domain::request_id::{RequestId, run_for};
 use crate::error::Error;
 use crate::http::middleware::request_id;
 
@@ -18,9 +19,11 @@ where
     let Some(error) = parts.extensions.remove::<Error>() else {
         return Response::from_parts(parts, Body::new(body));
     };
-    let request_id = request_id::of(&parts.extensions);
-    error.log(request_id);
-    let json = error.problem(request_id).to_json();
+    let id = request_id::of(&parts.extensions).map(RequestId::from);
+    let json = run_for(id, || {
+        error.log();
+        error.problem().to_json()
+    });
     parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
     parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(json.len()));
     Response::from_parts(parts, Body::from(json))

@@ -5,6 +5,9 @@ mod document;
 mod parameters;
 mod plain;
 
+use std::sync::{Arc, LazyLock};
+
+use axum::body::Bytes;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -23,15 +26,16 @@ use crate::error::Code;
 use crate::http::games::{analysis, contest, files, moves, official, positions, stdio};
 use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
-use crate::http::matches::{actions, chat, dialogue, match_analysis, output, record, seat};
+use crate::http::matches::{actions, chat, dialogue, match_analysis, match_ratings, output, record, seat};
 use crate::http::players::{
-    account, blocks, bots, checks, faults, mistakes, profile, programs, ratings, tokens,
+    account, blocks, bots, checks, faults, mistakes, notifications, passkeys, profile, programs, ratings,
+    sign_in, tokens,
 };
 use crate::http::tournaments::{downloads, entries, events, manage};
-use crate::http::{admin, exports, games, matches, ops, players, qr, reports, tournaments};
+use crate::http::{admin, exports, games, matches, offered, ops, players, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent, Policy};
-use crate::matches::bot_faults::BotFaults;
-use crate::matches::bot_output::BotOutput;
+use crate::matches::bots::bot_faults::BotFaults;
+use crate::matches::bots::bot_output::BotOutput;
 use crate::matches::chat::{Chat, ChatMessage, SentContent};
 use crate::matches::record::Record;
 use crate::matches::render;
@@ -61,9 +65,10 @@ pub(super) use parameters::*;
 )]
 struct Api;
 
+/// The document. It is made when it is first read, so that the start of the server does not wait for it.
 pub(crate) struct ApiDocument {
     paths: Vec<&'static str>,
-    value: Value,
+    value: LazyLock<Value, Box<dyn FnOnce() -> Value + Send>>,
 }
 
 impl ApiDocument {
@@ -81,14 +86,16 @@ impl ApiDocument {
 const DOCUMENT_PATH: &str = "/openapi.json";
 
 /// The routes of the API and of its document, which does not change while the server runs.
-pub(crate) fn routes(app: &'static App) -> (axum::Router<&'static App>, ApiDocument) {
+pub(crate) fn routes(app: &'static App) -> (axum::Router<&'static App>, &'static ApiDocument) {
     let (router, described) = described_routes();
     let paths = described.paths.paths.keys().map(|path| &*path.clone().leak());
     let paths = paths.chain([DOCUMENT_PATH]).collect();
-    let value = document(app, &described);
-    let json: &'static [u8] = value.to_string().into_bytes().leak();
-    let serve = move || async move { ([(header::CONTENT_TYPE, "application/json")], json).into_response() };
-    (router.route(DOCUMENT_PATH, get(serve)), ApiDocument { paths, value })
+    let value = LazyLock::new(Box::new(move || document(app, &described)) as Box<_>);
+    let document: &'static ApiDocument = Box::leak(Box::new(ApiDocument { paths, value }));
+    let json = Arc::new(LazyLock::new(|| Bytes::from(document.value().to_string())));
+    let serve =
+        async move || ([(header::CONTENT_TYPE, "application/json")], Bytes::clone(&json)).into_response();
+    (router.route(DOCUMENT_PATH, get(serve)), document)
 }
 
 /// The routes that the document describes, and their description.
@@ -123,6 +130,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(seat::stdio))
         .routes(routes!(output::output))
         .routes(routes!(dialogue::dialogue))
+        .routes(routes!(match_ratings::ratings))
         .routes(routes!(record::record))
         .routes(routes!(record::check))
         .routes(routes!(match_analysis::ask, match_analysis::read, match_analysis::cancel))
@@ -147,6 +155,16 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(bots::delete))
         .routes(routes!(tokens::create, tokens::list))
         .routes(routes!(tokens::revoke))
+        .routes(routes!(passkeys::add, passkeys::list))
+        .routes(routes!(passkeys::begin))
+        .routes(routes!(passkeys::rename, passkeys::remove))
+        .routes(routes!(passkeys::make_codes))
+        .routes(routes!(notifications::list, notifications::add))
+        .routes(routes!(notifications::choose, notifications::remove))
+        .routes(routes!(notifications::test))
+        .routes(routes!(sign_in::begin))
+        .routes(routes!(sign_in::with_passkey))
+        .routes(routes!(sign_in::with_code))
         .routes(routes!(blocks::list))
         .routes(routes!(blocks::block, blocks::unblock))
         .routes(routes!(control::live))
@@ -209,6 +227,8 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(reports::create))
         .routes(routes!(reports::withdraw))
         .routes(routes!(qr::draw))
+        .routes(routes!(offered::list))
+        .routes(routes!(offered::content))
         .routes(routes!(ops::healthz))
         .routes(routes!(ops::readyz))
         .routes(routes!(ops::metrics))
@@ -271,6 +291,13 @@ types!(
         programs::ModuleFile,
         Policy,
         tokens::TokenRequest,
+        passkeys::PasskeyRequest,
+        passkeys::PasskeyNameRequest,
+        notifications::PushSubscriptionRequest,
+        notifications::BrowserKeysRequest,
+        notifications::NotificationKindsRequest,
+        sign_in::PasskeySignInRequest,
+        sign_in::CodeSignInRequest,
         tournaments::TournamentRequest,
         entries::EntryRequest,
         control::ControlRequest,
@@ -299,6 +326,7 @@ types!(
         moves::MoveAnswer,
         contest::DialogueAnswer,
         matches::AdmissionAnswer,
+        match_ratings::MatchRatings,
         matches::MatchLink,
         ChatMessage,
         Chat,
@@ -315,6 +343,13 @@ types!(
         programs::PublicPrograms,
         tokens::TokenList,
         tokens::TokenAnswer,
+        passkeys::CeremonyAnswer,
+        passkeys::PasskeyEntry,
+        passkeys::PasskeyList,
+        passkeys::RecoveryCodesAnswer,
+        notifications::PushSubscriptionEntry,
+        notifications::PushSubscriptionList,
+        sign_in::SignInAnswer,
         blocks::BlockList,
         LobbyEvent,
         control::ControlAnswer,
@@ -323,6 +358,8 @@ types!(
         ChallengeShown,
         challenges::ChallengeList,
         qr::QrAnswer,
+        offered::OfferedFileList,
+        offered::OfferedContent,
         leaderboard::Leaderboard,
         ratings::RatingHistory,
         ratings::OpponentList,
@@ -382,7 +419,7 @@ fn security() -> Value {
             "type": "http", "scheme": "bearer",
             "description": "The token of a seat (`kbs_...`), given when the seat was taken, of a player (`kbp_...`), or \
                             of a player with a scope (`kbt_...`). Where an operation names a scope (`read`, `play`, \
-                            `manage`, `account`), a player's token must have that scope or be the account's own. A \
+                            `manage`, `account`), a player's token must have that scope, or be the account's own or that of a sign-in. A \
                             malformed or unknown token is refused even by routes that need none.",
         },
         "admin": {

@@ -61,6 +61,7 @@ parameters! {
     RestrictionPath: [(Path, "kind", True, of::<RestrictionKind>(), "`mute` or `ban`.")];
     PlayerPath: [(Path, "name", True, of::<AnyPlayerName>(), "The player's name, in upper or lower case.")];
     ProgramPath: [(Path, "number", True, number(1), "The program's number among the bot's.")];
+    OfferedFilePath: [(Path, "file", True, pattern("^[0-9A-Za-z][0-9A-Za-z._+-]{0,99}$"), "The name of the file.")];
     ProgramHashPath: [(Path, "hash", True, pattern("^[0-9a-f]{64}$"), "The SHA-256 of the module.")];
     /// The game of a program, and what becomes of it.
     UploadQuery: [
@@ -83,6 +84,8 @@ parameters! {
     ];
     ChallengePath: [(Path, "id", True, ObjectBuilder::new().schema_type(Type::String), "The challenge.")];
     TokenPath: [(Path, "id", True, of::<MatchId>(), "The token's id, from the list.")];
+    PasskeyPath: [(Path, "id", True, of::<MatchId>(), "The passkey's id, from the list.")];
+    PushSubscriptionPath: [(Path, "id", True, of::<MatchId>(), "The subscription's id, from the list.")];
     /// The game that a list is about.
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
     /// How many points of a history to return.

@@ -76,9 +76,9 @@ pub(crate) async fn describe(
 
 /// Delete the account.
 ///
-/// Its token, its name, its results and its bots are deleted. Its open matches are left and its running ones resigned. Matches
-/// that are over are kept; in them the player is called "deleted player" and a number that differs between matches. The
-/// name cannot be taken for 30 days.
+/// Its tokens, its passkeys, its name, its results and its bots are deleted. Its open matches are left and its running ones
+/// resigned. Matches that are over are kept; in them the player is called "deleted player" and a number that differs between
+/// matches. The name cannot be taken for 30 days.
 #[utoipa::path(delete, path = "/v1/me", operation_id = "deleteAccount", tag = "players", security(("token" = ["account"])),
     responses((status = 204, description = "The account was deleted."), openapi::Refusals))]
 pub(crate) async fn delete(

@@ -11,7 +11,7 @@ use crate::domain::time::utc;
 use crate::domain::{MatchId, PlayerKind};
 use crate::error::{Code, Error};
 use crate::http::openapi;
-use crate::matches::bot_faults::{BotFaults, FaultPage};
+use crate::matches::bots::bot_faults::{BotFaults, FaultPage};
 use crate::request::caller::Reads;
 use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::{Json, NO_STORE};
@@ -28,7 +28,7 @@ const LONGEST_TEXT: usize = 12 * 1024;
 ///
 /// The bot and its owner see all of them, also those of running and private matches, with the last lines that the bot wrote to
 /// standard error in that turn. Everybody else sees those in public matches that are over. A turn after the bot had dropped out is
-/// no fault. `version` is the one that the bot's description named when the fault happened. With `format=text` the answer is a
+/// no fault. `version` is the number of the program that played, or else what the bot's description named when the fault happened. With `format=text` the answer is a
 /// text for people, of at most 12 KiB.
 #[utoipa::path(get, path = "/v1/players/{name}/faults", operation_id = "listBotFaults", tag = "players",
     security((), ("token" = ["read"])),

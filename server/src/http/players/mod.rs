@@ -6,9 +6,12 @@ pub(super) mod bots;
 pub(super) mod checks;
 pub(super) mod faults;
 pub(super) mod mistakes;
+pub(super) mod notifications;
+pub(super) mod passkeys;
 pub(super) mod profile;
 pub(super) mod programs;
 pub(crate) mod ratings;
+pub(super) mod sign_in;
 pub(super) mod tokens;
 
 use axum::extract::State;

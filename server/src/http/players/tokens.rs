@@ -42,7 +42,7 @@ pub(crate) struct TokenRequest {
 pub(crate) struct TokenEntry {
     id: String,
     name: String,
-    /// Its scope: `read`, `play`, `manage`, or `bot:NAME`.
+    /// Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in with a passkey or a recovery code.
     scope: String,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,
@@ -108,7 +108,7 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, [NO_STORE], Json(answer)).into_response())
 }
 
-/// List the caller's tokens besides the account's own.
+/// List the caller's tokens besides the account's own, sign-ins among them.
 #[utoipa::path(get, path = "/v1/me/tokens", operation_id = "listTokens", tag = "players", security(("token" = ["read"])),
     responses((status = 200, description = "The list.", body = TokenList), openapi::Refusals))]
 pub(crate) async fn list(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {

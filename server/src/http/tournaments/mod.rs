@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::domain::PlayerRef;
 use crate::domain::schema::GameSlug;
+use crate::domain::time::Millis;
 use crate::error::{Code, Error};
 use crate::http::openapi;
 use crate::http::players::player_of;
@@ -96,6 +97,10 @@ pub struct TournamentRequest {
     /// Default: games begin at once.
     #[schemars(range(min = 1_000, max = 2_678_400_000_u64))]
     window_ms: Option<u64>,
+    /// The time at which it starts by itself, in milliseconds since 1970. With too few entrants it waits for more. Default: its
+    /// organizer starts it.
+    #[schemars(range(min = 0))]
+    starts_ms: Option<Millis>,
     /// The most entrants. Default: 32.
     #[serde(default = "thirty_two")]
     #[schemars(range(min = 2, max = 256))]
@@ -130,7 +135,9 @@ impl From<TournamentRequest> for NewSetup {
     fn from(request: TournamentRequest) -> Self {
         let TournamentRequest { title, game, format, clock, options, seats, deals, dealing, rated, .. } =
             request;
-        let TournamentRequest { max_running, per_entrant, grace_ms, window_ms, max_entrants, .. } = request;
+        let TournamentRequest {
+            max_running, per_entrant, grace_ms, window_ms, starts_ms, max_entrants, ..
+        } = request;
         Self {
             title,
             game,
@@ -145,6 +152,7 @@ impl From<TournamentRequest> for NewSetup {
             per_entrant,
             grace_ms,
             window_ms,
+            starts_ms,
             max_entrants,
         }
     }

@@ -5,8 +5,8 @@
 //! their imports. Plain `/web/` has the files as they are, which browsers ask about at each use.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -116,6 +116,45 @@ struct Files {
     version: String,
     /// The files as they are served below the version, each from its first use on.
     finished: Mutex<HashMap<String, Asset>>,
+    /// The keys of texts that modules use.
+    keys: OnceLock<ModuleKeys>,
+}
+
+/// The beginning of the keys of texts that only the account's page uses. They are in that page and not in the table, which all
+/// pages load.
+const ACCOUNT: &str = "account.";
+
+/// The keys of texts that the pages' modules name, and the beginnings of those that they put together.
+struct ModuleKeys {
+    whole: HashSet<String>,
+    begun: Vec<String>,
+}
+
+impl ModuleKeys {
+    fn of(files: &HashMap<String, Asset>) -> Self {
+        let is_key = |text: &str| {
+            text.contains('.') && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._".contains(&b))
+        };
+        let (mut whole, mut begun) = (HashSet::new(), Vec::new());
+        for (path, file) in files.iter().filter(|(path, _)| path.ends_with(".js")) {
+            if path.starts_with(GAMES) {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&file.bytes);
+            for part in text.split(['\'', '"', '`']) {
+                if is_key(part) {
+                    whole.insert(part.to_owned());
+                } else if let Some((head, _)) = part.split_once("${").filter(|(head, _)| is_key(head)) {
+                    begun.push(head.to_owned());
+                }
+            }
+        }
+        Self { whole, begun }
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.whole.contains(key) || self.begun.iter().any(|begin| key.starts_with(begin))
+    }
 }
 
 impl Files {
@@ -126,7 +165,26 @@ impl Files {
         let mut tags: Vec<_> = plain.iter().map(|(path, asset)| [path.as_str(), &asset.tag]).collect();
         tags.sort_unstable();
         let version = hex(&Sha256::digest(tags.concat().join("\n")).into());
-        Self { plain, version, finished: Mutex::default() }
+        Self { plain, version, finished: Mutex::default(), keys: OnceLock::new() }
+    }
+
+    /// A table of texts without those that only the server uses. `path`: of the table.
+    fn table_for_modules(&self, path: &str) -> Option<String> {
+        let mut table = words::complete(path)?;
+        // A board looks up keys that it puts together.
+        if !path.contains('/') {
+            let keys = self.keys.get_or_init(|| ModuleKeys::of(&self.plain));
+            table.retain(|key, _| keys.has(key) && !key.starts_with(ACCOUNT));
+        }
+        serde_json::to_string(&table).ok()
+    }
+
+    /// The texts of the account's modules, JSON. `tag`: of the language.
+    fn account_texts(&self, tag: &str) -> Option<String> {
+        let mut table = words::complete(&format!("{tag}.json"))?;
+        let keys = self.keys.get_or_init(|| ModuleKeys::of(&self.plain));
+        table.retain(|key, _| keys.has(key) && key.starts_with(ACCOUNT));
+        serde_json::to_string(&table).ok()
     }
 
     /// The file as it is served below the version: a module with its imports, both without comments.
@@ -135,12 +193,13 @@ impl Files {
         if let Some(asset) = known().get(path) {
             return Some(asset.clone());
         }
-        let plain = self.plain.get(path)?;
+        let plain = self.plain.get(path);
         let text = |path: &str| String::from_utf8(self.plain.get(path)?.bytes.to_vec()).ok();
-        let content = match path.rsplit_once('.')?.1 {
-            "js" => joined_or_none(joined::join(path, &text)),
-            "json" => words::complete(path).and_then(|bytes| String::from_utf8(bytes).ok()),
-            "css" => joined_or_none(joined::join_styles(path, &text)),
+        let content = match (plain, path.rsplit_once('.')?.1) {
+            // A language may have no file of its own, and share the texts of another one.
+            (_, "json") => self.table_for_modules(path),
+            (Some(_), "js") => joined_or_none(joined::join(path, &text)),
+            (Some(_), "css") => joined_or_none(joined::join_styles(path, &text)),
             _ => None,
         };
         let asset = match content {
@@ -148,9 +207,9 @@ impl Files {
                 let tag = hex(&Sha256::digest(&content).into());
                 Asset::of(path, content.into(), tag)?
             }
-            None => plain.clone(),
+            None => plain?.clone(),
         };
-        // There are no more entries than files.
+        // There are no more entries than files, and a table of texts for each language.
         known().insert(path.to_owned(), asset.clone());
         Some(asset)
     }
@@ -208,6 +267,11 @@ pub(in crate::web) fn find(path: &str) -> Option<Asset> {
     files().plain.get(path).cloned()
 }
 
+/// The texts of the account's modules in this language, JSON.
+pub(in crate::web) fn account_texts(tag: &str) -> String {
+    files().account_texts(tag).unwrap_or_else(|| "{}".to_owned())
+}
+
 fn read(path: &str) -> Option<Asset> {
     let file = match path.strip_prefix(GAMES) {
         Some(path) => {
@@ -238,6 +302,16 @@ const OTHER: &str = "no-store";
 pub(in crate::web) async fn current() -> Response {
     let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, "no-store")];
     (headers, format!("{{\"version\": \"{}\"}}", files().version)).into_response()
+}
+
+/// The script that shows notifications while no page is open. It is at the root, since a browser lets it open only pages below its
+/// own path. It keeps nothing and asks for nothing.
+pub(in crate::web) async fn service_worker(headers: HeaderMap) -> Response {
+    let Some(script) = find("lib/page/service-worker.js") else {
+        return Error::new(Code::NotFound, "the pages have no such file").into_response();
+    };
+    let policy = [(header::CONTENT_SECURITY_POLICY, "default-src 'none'")];
+    (policy, script.answer(&headers, CHECKED)).into_response()
 }
 
 /// Serves a file of the pages. A page of another version, from before an update or from another node during one, gets the
@@ -286,6 +360,30 @@ mod tests {
         }
         assert_eq!(all.len(), PageFiles::iter().count() + Boards::iter().count());
         assert!(all.contains_key("en.json") && all.contains_key("lib/dom.js") && Boards::iter().count() > 5);
+    }
+
+    /// A module gets the texts that it can name, and no others.
+    #[test]
+    fn tables_of_the_pages_have_the_texts_of_modules_alone() {
+        let table = |path: &str| -> serde_json::Map<String, serde_json::Value> {
+            serde_json::from_str(&files().table_for_modules(path).unwrap()).unwrap()
+        };
+        for tag in ["en", "pt-BR"] {
+            let texts = table(&format!("{tag}.json"));
+            for used in ["trouble.network", "problem.too_many", "engine.easy", "guest.animals"] {
+                assert!(texts.contains_key(used), "{tag}: {used}");
+            }
+            let account = files().account_texts(tag).unwrap();
+            for other in ["home.lead", "api.title", "account.token.revoke", "account.title"] {
+                assert!(!texts.contains_key(other), "{tag}: {other}");
+                assert_eq!(account.contains(other), other == "account.token.revoke", "{tag}: {other}");
+            }
+        }
+        let boards = Boards::iter();
+        let games = boards.filter_map(|path| Some(path.strip_suffix("/board/pt.json")?.to_owned()));
+        let with_rules =
+            games.filter(|game| table(&format!("{GAMES}{game}/pt-BR.json")).contains_key("rule.turn"));
+        assert!(with_rules.count() > 0);
     }
 
     /// Below a version every module and every style sheet is one file.

@@ -4,4 +4,5 @@ pub(in crate::web) mod asset;
 pub(in crate::web) mod joined;
 pub(in crate::web) mod packed;
 pub(in crate::web) mod pictures;
+pub(in crate::web) mod preview;
 pub(in crate::web) mod reach;

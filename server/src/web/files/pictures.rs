@@ -9,7 +9,7 @@ use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
-use resvg::usvg::{Options, Tree};
+use resvg::usvg::Tree;
 use sha2::{Digest, Sha256};
 
 use crate::app::App;
@@ -18,6 +18,7 @@ use crate::error::{Code, Error};
 use crate::request::origin::Origin;
 use crate::request::path::{GameOf, MatchOf};
 use crate::web::files::asset;
+use crate::web::files::preview::{PlayerLine, options, preview};
 use crate::web::spoken_match::SpokenMatch;
 
 /// Width and height of a preview, in pixels.
@@ -39,12 +40,12 @@ pub(in crate::web) async fn of_match(
     MatchOf(id): MatchOf,
     origin: Origin,
 ) -> Result<Response, Error> {
-    let (svg, keep) = svg_of_match(app, &id).await?;
-    let name = token::hex(&Sha256::digest(&svg));
+    let (svg, players, keep) = svg_of_match(app, &id).await?;
+    let name = token::hex(&Sha256::digest(format!("{players:?}{svg}")));
     if let Some(png) = DRAWN.find(&name) {
         return Ok(answer(png, keep));
     }
-    let png = app.side_work.run(origin.network(), move || png(&svg, PREVIEW)).await?;
+    let png = app.side_work.run(origin.network(), move || png(&preview(&svg, &players), PREVIEW)).await?;
     let png = png.map_err(|e| not_drawn(&e))?;
     DRAWN.keep(name, png.clone());
     Ok(answer(png, keep))
@@ -55,17 +56,20 @@ pub(in crate::web) async fn of_match_svg(
     State(app): State<&'static App>,
     MatchOf(id): MatchOf,
 ) -> Result<Response, Error> {
-    let (svg, keep) = svg_of_match(app, &id).await?;
+    let (svg, _, keep) = svg_of_match(app, &id).await?;
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CACHE_CONTROL, &*public(keep))];
     Ok((headers, [(header::CONTENT_SECURITY_POLICY, SVG_POLICY)], svg).into_response())
 }
 
-/// The position of a match that everyone may see, or its game's picture before the start, and how long it may be kept.
-async fn svg_of_match(app: &'static App, id: &MatchId) -> Result<(String, u32), Error> {
+/// The position of a match that everyone may see, with its players, or its game's picture before the start, without them; and how
+/// long it may be kept.
+async fn svg_of_match(app: &'static App, id: &MatchId) -> Result<(String, Vec<PlayerLine>, u32), Error> {
     let spoken = SpokenMatch::of(app, id).await.ok_or_else(no_picture)?;
     let keep = if spoken.is_over() { LONG } else { BRIEF };
-    let svg = spoken.picture().or_else(|| svg_of_game(spoken.slug())).ok_or_else(no_picture)?;
-    Ok((svg, keep))
+    if let Some(svg) = spoken.picture() {
+        return Ok((svg, spoken.players(), keep));
+    }
+    Ok((svg_of_game(spoken.slug()).ok_or_else(no_picture)?, Vec::new(), keep))
 }
 
 /// The preview of a game.
@@ -155,7 +159,7 @@ const PAPER: [u8; 3] = [0xf6, 0xf4, 0xef];
 
 /// The SVG as PNG, as large as it fits in the middle.
 fn png(svg: &str, (width, height): (u32, u32)) -> Result<Bytes, String> {
-    let tree = Tree::from_str(svg, &Options::default()).map_err(|e| e.to_string())?;
+    let tree = Tree::from_str(svg, options()).map_err(|e| e.to_string())?;
     let mut pixels = Pixmap::new(width, height).ok_or("the size is 0")?;
     if width != height {
         let [red, green, blue] = PAPER;

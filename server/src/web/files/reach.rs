@@ -9,8 +9,8 @@ use crate::web::files::pictures::ICONS;
 use crate::web::visit::language;
 use crate::web::words::t;
 
-/// Search engines may show the pages; the API is not for them.
-const ROBOTS: &str = "User-agent: *\nDisallow: /v1/\nDisallow: /language\n";
+/// Search engines may show the pages; the API and the operator's page are not for them.
+const ROBOTS: &str = "User-agent: *\nDisallow: /v1/\nDisallow: /admin\nDisallow: /language\n";
 
 /// The paths that search engines may visit.
 pub(in crate::web) async fn robots() -> Response {

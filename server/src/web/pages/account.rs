@@ -8,15 +8,18 @@ use maud::{Markup, html};
 use crate::accounts::Registration;
 use crate::accounts::tokens::MAX_NAME;
 use crate::app::App;
-use crate::web::layout::{HtmlPage, found, needs_js};
+use crate::web::files::asset::account_texts;
+use crate::web::layout::{HtmlPage, data, found, needs_js};
+use crate::web::visit::language;
 use crate::web::words::{say, t};
 
 pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     let page = HtmlPage::new(t("account.title")).about(t("account.lead")).module("club/account.js");
     found(page.render(html! {
-        div.account {
+        div.account data-host=(app.accounts.passkey_host()) data-origin=[app.accounts.passkey_origin()] {
             h1 { (t("account.title")) }
             (needs_js())
+            (data("texts", &account_texts(language().tag)))
             p.trouble role="alert" hidden {}
             (confirmation())
             (signed_out(app.accounts.registration))
@@ -49,6 +52,8 @@ fn signed_out(registration: Registration) -> Markup {
             } @else { (create(registration)) }
             form.card #enter aria-labelledby="enter-title" {
                 h2 #enter-title { (t("account.enter")) }
+                p { button.passkey type="button" { (t("account.passkey.enter")) } }
+                (no_passkeys())
                 p { (t("account.enter.say")) }
                 label { (t("account.key"))
                     input name="key" type="password" required autocomplete="off" spellcheck="false";
@@ -84,9 +89,13 @@ fn signed_in() -> Markup {
     html! {
         div #signed-in hidden {
             p.lead { (t("account.signed_in")) " " a.name href="/account" {} }
-            p #fresh.notice hidden { (t("account.fresh")) }
+            p #fresh.notice hidden { (t("account.fresh")) " " a href="/" hidden { (t("account.go_on")) } }
             div.cards {
                 (key())
+                (passkeys())
+                (recovery())
+                (sign_ins())
+                (notifications())
                 (devices())
                 (about())
                 (bots())
@@ -94,7 +103,8 @@ fn signed_in() -> Markup {
                 (blocked())
                 section.card aria-labelledby="leave-title" {
                     h2 #leave-title { (t("account.leave")) }
-                    p { (t("account.sign_out.say")) }
+                    p.with-key { (t("account.sign_out.say")) }
+                    p.without-key hidden { (t("account.sign_out.other")) }
                     p #sign-out {}
                     p { (t("account.delete.say")) }
                     p #delete {}
@@ -110,10 +120,11 @@ fn key() -> Markup {
         section.card #key aria-labelledby="key-title" {
             h2 #key-title { (t("account.key")) }
             p { (t("account.key.say")) }
-            p.buttons {
+            p.buttons.with-key {
                 button.show type="button" { (t("account.key.show")) }
                 button.save type="button" { (t("account.key.save")) }
             }
+            p.without-key hidden { (t("account.key.other")) }
             div.shown hidden {}
             p { (t("account.rotate.say")) }
             p #rotate {}
@@ -121,10 +132,90 @@ fn key() -> Markup {
     }
 }
 
+/// The reason why no passkey can be used here; `club/passkeys.js` shows it.
+fn no_passkeys() -> Markup {
+    html! { p.soft.no-passkeys hidden {} }
+}
+
+/// The player's passkeys.
+fn passkeys() -> Markup {
+    html! {
+        section.card #passkeys aria-labelledby="passkeys-title" {
+            h2 #passkeys-title { (t("account.passkeys")) }
+            p { (t("account.passkeys.say")) }
+            ul.entries {}
+            (no_passkeys())
+            form #passkey {
+                label { (t("account.passkey.name"))
+                    input name="name" required maxlength=(MAX_NAME) autocomplete="off" spellcheck="false";
+                }
+                button { (t("account.passkey.go")) }
+                " " span.done role="status" {}
+            }
+        }
+    }
+}
+
+/// The player's recovery codes.
+fn recovery() -> Markup {
+    html! {
+        section.card #recovery aria-labelledby="recovery-title" {
+            h2 #recovery-title { (t("account.recovery")) }
+            p { (t("account.recovery.say")) }
+            p.left role="status" {}
+            div.shown hidden {}
+            p.make {}
+        }
+    }
+}
+
+/// The browsers that have signed in with a passkey or a recovery code.
+fn sign_ins() -> Markup {
+    html! {
+        section.card #sign-ins aria-labelledby="sign-ins-title" {
+            h2 #sign-ins-title { (t("account.sign_ins")) }
+            p { (t("account.sign_ins.say")) }
+            ul.entries {}
+        }
+    }
+}
+
+/// The notifications while no page is open: in this browser, and in others. `club/notifications.js` shows what applies.
+fn notifications() -> Markup {
+    html! {
+        section.card #notifications aria-labelledby="notifications-title" {
+            h2 #notifications-title { (t("account.push")) }
+            p { (t("account.push.say")) }
+            p.soft.no-push hidden {}
+            div.here hidden {
+                @for (kind, text) in NOTIFICATION_KINDS {
+                    label.check { input type="checkbox" name=(kind) checked autocomplete="off"; " " (t(text)) }
+                }
+                p.buttons {
+                    button.main.on type="button" { (t("account.push.on")) }
+                    button.try type="button" hidden { (t("account.push.try")) }
+                    button.off type="button" hidden { (t("account.push.off")) }
+                    " " span.done role="status" {}
+                }
+            }
+            h3 { (t("account.push.others")) }
+            ul.entries {}
+        }
+    }
+}
+
+/// What a player can be notified of, as the API names it, and the text of each.
+const NOTIFICATION_KINDS: [(&str, &str); 4] = [
+    ("turn", "account.push.turn"),
+    ("reminder", "account.push.reminder"),
+    ("challenge", "account.push.challenge"),
+    ("tournament", "account.push.tournament"),
+];
+
 /// The instructions for signing in on another device.
 fn devices() -> Markup {
     html! {
-        section.card #devices aria-labelledby="devices-title" {
+        section.card.with-key #devices aria-labelledby="devices-title" {
             h2 #devices-title { (t("account.devices")) }
             p { (t("account.devices.say")) }
             button.show type="button" { (t("account.devices.show")) }

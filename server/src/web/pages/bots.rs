@@ -7,6 +7,7 @@ use maud::{Markup, html};
 
 use crate::app::App;
 use crate::catalogue::Offer;
+use crate::offered_files::{OfferedFile, OfferedFileKind};
 use crate::web::layout::{HtmlPage, found};
 use crate::web::visit::origin;
 use crate::web::words::{GameWords, Harness, say, t};
@@ -17,6 +18,9 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
     // A game whose engine answers at once, so that the examples are fast.
     let quick = offers.iter().find(|offer| offer.engines.first().is_some_and(|engine| engine.instant));
     let example = quick.or(offers.first());
+    // Without the list the page still says everything else.
+    let files = app.offered.list().await.inspect_err(|e| tracing::error!(error = %e, "files to download"));
+    let files = files.unwrap_or_default();
     let page = HtmlPage::new(t("bots.title")).about(t("bots.lead")).module("club/bots.js");
     found(page.render(html! {
         h1 { (t("bots.title")) }
@@ -29,6 +33,9 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
                 ul.own-bots hidden {}
                 p.buttons { a.button.main href="/account#bots" { (t("bots.upload.go")) } }
             }))
+            @if let Some(example) = example {
+                (section("online", t("bots.online"), online(offers, example, &files)))
+            }
             (section("tools", t("bots.tools"), html! {
                 p { (t("bots.tools.say")) }
                 (commands(&format!("export KIBITZ_SERVER={}", origin())))
@@ -52,6 +59,68 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
             }))
         }
     }))
+}
+
+/// How a bot comes online from its author's machine. The page's module fills in the visitor's bot, a token and the chosen game
+/// where `data-fill` names them.
+fn online(offers: &[Offer], example: &Offer, files: &[OfferedFile]) -> Markup {
+    let of = |kind| files.iter().filter(move |file| file.kind == kind);
+    let several = of(OfferedFileKind::Shim).count() > 1;
+    html! {
+        p { (t("bots.online.say")) }
+        @if of(OfferedFileKind::Shim).next().is_none() {
+            p { (t("bots.online.none")) " " code.wrapped { "cargo build --release -p kibitz-shim" } }
+        } @else {
+            p { (t("bots.online.get")) }
+            @for shim in of(OfferedFileKind::Shim) {
+                @if several { h3 { (shim.platform.as_deref().unwrap_or(&shim.name)) } }
+                pre.filled.commands { code { (download(shim)) } }
+            }
+        }
+        p { (t("bots.online.token")) }
+        form.online {
+            label.bot hidden { (t("bots.online.bot")) select name="bot" {} }
+            label { (t("matches.game"))
+                select name="game" {
+                    @for offer in offers.iter().filter(|offer| !offer.info.bot_seats.is_empty()) {
+                        option value=(offer.info.slug) selected[offer.info.slug == example.info.slug] { (offer.info.title) }
+                    }
+                }
+            }
+            button.main.make hidden { (t("bots.online.make")) }
+            a.button.guest href="/account" { (t("nav.account")) }
+        }
+        p.status role="status" { (t("bots.online.guest")) }
+        pre.filled.commands { code {
+            "(umask 077; echo '" span data-fill="token" { "kbt_..." } "' > bot.token)"
+        } }
+        p { (t("bots.online.run")) }
+        pre.filled.commands { code {
+            (if of(OfferedFileKind::Shim).next().is_some() { "./" } else { "" })
+            "kibitz-shim play " (origin()) " --game " span data-fill="game" { (example.info.slug) }
+            " --token-file bot.token -- ./my-bot"
+        } }
+        @for wheel in of(OfferedFileKind::Python) {
+            p { (t("bots.online.python")) }
+            pre.filled.commands { code {
+                "pip install 'kibitz[client] @ " (origin()) "/downloads/" (wheel.name) "#sha256=" (wheel.sha256) "'"
+            } }
+        }
+    }
+}
+
+/// Downloads a shim, checks its hash, and makes it a program.
+fn download(shim: &OfferedFile) -> String {
+    let check = match shim.platform.as_deref() {
+        Some(platform) if platform.ends_with("macos") => "shasum -a 256 -c",
+        _ => "sha256sum -c",
+    };
+    format!(
+        "curl -fsS -o kibitz-shim {}/downloads/{}\necho '{}  kibitz-shim' | {check}\nchmod +x kibitz-shim",
+        origin(),
+        shim.name,
+        shim.sha256
+    )
 }
 
 /// Compiles a bot in C with Debian's clang. Most bots need nothing else.

@@ -67,14 +67,14 @@ fn engines(offer: &Offer) -> Markup {
         section aria-labelledby="engines" {
             h2 #engines { (t("game.engines")) }
             @if let Some((main, others)) = offer.engines.split_first() {
-                dl.engines { (engine(slug, main)) }
+                dl.engines { (engine(t("game.main_engine"), slug, main)) }
                 @if let Some(levels) = game_text(slug, "levels") {
                     p.levels { b { (t("game.levels")) } " " (levels) }
                 }
                 @if !others.is_empty() {
                     details {
                         summary { (t("game.other_engines")) }
-                        dl.engines { @for other in others { (engine(slug, other)) } }
+                        dl.engines { @for other in others { (engine(&engine_name(slug, &other.name), slug, other)) } }
                         p.soft {
                             (t("game.engine_api"))
                             @for other in &offer.engines { " " code title=(engine_name(slug, &other.name)) { (other.name) } }
@@ -105,13 +105,13 @@ pub(in crate::web) async fn analysis(GameOf(offer): GameOf) -> Response {
     }))
 }
 
-/// An engine by its name for people, with its style and strength.
-fn engine(slug: &str, engine: &EngineInfo) -> Markup {
+/// An engine by this name for people, with its style and strength.
+fn engine(name: &str, slug: &str, engine: &EngineInfo) -> Markup {
     let version = engine.version.to_string();
     let about = game_text(slug, &format!("engine.{}.about", engine.name));
     html! {
         dt {
-            (engine_name(slug, &engine.name)) " "
+            (name) " "
             span.soft { (say("game.engine_version", &[("version", &version)])) }
         }
         dd { (about.as_deref().unwrap_or(&engine.summary)) }

@@ -3,14 +3,15 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use engines::game::Info;
 use maud::{Markup, html};
 
 use crate::app::App;
 use crate::web::layout::{HtmlPage, found, needs_js};
-use crate::web::pages::home::tiles;
+use crate::web::pages::home::{picture, tiles};
 use crate::web::pages::leaderboard::boards;
-use crate::web::start::clocks;
-use crate::web::words::t;
+use crate::web::start::{QUICK_CLOCK, clocks};
+use crate::web::words::{say, t};
 
 /// The clock that these forms propose.
 const USUAL_CLOCK: &str = "clock.medium";
@@ -91,20 +92,24 @@ fn pairing(app: &App) -> Markup {
         form.card #pair inert aria-labelledby="pair-title" {
             h2 #pair-title { (t("lobby.pair")) }
             p { (t("lobby.pair.say")) }
-            div.fields {
-                (games(app))
-                label { (t("start.clock")) select name="clock" { (clocks(USUAL_CLOCK, true)) } }
-                label { (t("lobby.against"))
-                    select name="against" {
-                        option value="all" { (t("lobby.against.all")) }
-                        option value="person" { (t("lobby.against.people")) }
+            (tiles_of_two(app))
+            details.more-choices {
+                summary { (t("lobby.pair.more")) }
+                div.fields {
+                    (games(app))
+                    label { (t("start.clock")) select name="clock" { (clocks(USUAL_CLOCK, true)) } }
+                    label { (t("lobby.against"))
+                        select name="against" {
+                            option value="all" { (t("lobby.against.all")) }
+                            option value="person" { (t("lobby.against.people")) }
+                        }
                     }
+                    label.check { input type="checkbox" name="rated"; " " (t("start.rated")) }
                 }
-                label.check { input type="checkbox" name="rated"; " " (t("start.rated")) }
+                p.soft.why hidden { (t("rated.clock")) }
+                p.buttons.idle { button.main { (t("lobby.pair.go")) } }
             }
-            p.soft.why hidden { (t("rated.clock")) }
             p.trouble role="alert" hidden {}
-            p.buttons.idle { button.main { (t("lobby.pair.go")) } }
             p.buttons.busy hidden {
                 span.status role="status" {}
                 button.cancel type="button" { (t("lobby.pair.cancel")) }
@@ -112,6 +117,28 @@ fn pairing(app: &App) -> Markup {
             p.sign-in hidden { a.button.main href="/account?next=/lobby" { (t("lobby.sign_in")) } }
         }
     }
+}
+
+/// The games for two, each a button that finds an opponent with the short clock.
+pub(in crate::web) fn tiles_of_two(app: &App) -> Markup {
+    let clock = say("clock.short.minutes", &[("minutes", &(QUICK_CLOCK.0 / 60_000).to_string())]);
+    html! {
+        ul.quick aria-label=(t("home.quick")) data-clock={ (QUICK_CLOCK.0) " " (QUICK_CLOCK.1) " 0" } {
+            @for offer in app.games.offers().iter().filter(|offer| for_two(offer.info)) {
+                @let info = offer.info;
+                li { button type="button" data-quick=(info.slug) data-options=[offer.game.options_for_people(2).map(|options| options.to_string())] {
+                    img src=(picture(info.slug)) alt="" width="56" height="42";
+                    b { (info.title) }
+                    span { (clock) }
+                } }
+            }
+        }
+    }
+}
+
+/// Whether a game can be played by two.
+pub(in crate::web) fn for_two(info: &Info) -> bool {
+    (info.min_seats..=info.max_seats).contains(&2)
 }
 
 /// The dialog that challenges a player. A button with `data-challenge="NAME"` opens it.
@@ -163,7 +190,7 @@ fn games(app: &App) -> Markup {
     html! {
         label { (t("lobby.game"))
             select name="game" {
-                @for info in offers.filter(|info| (info.min_seats..=info.max_seats).contains(&2)) {
+                @for info in offers.filter(|info| for_two(info)) {
                     option value=(info.slug) { (info.title) }
                 }
             }

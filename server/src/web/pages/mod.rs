@@ -1,6 +1,7 @@
 //! The pages, a file for each.
 
 pub(in crate::web) mod account;
+pub(in crate::web) mod admin;
 pub(in crate::web) mod bots;
 pub(in crate::web) mod game;
 pub(in crate::web) mod home;
@@ -14,3 +15,4 @@ pub(in crate::web) mod reference;
 pub(in crate::web) mod tournament_tables;
 pub(in crate::web) mod tournaments;
 pub(in crate::web) mod trouble;
+pub(in crate::web) mod tv;

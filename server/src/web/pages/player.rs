@@ -44,7 +44,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
         h1 { (shown) }
         (about(&player))
         @if player.kind != PlayerKind::Engine {
-            p.buttons { (challenge_button(name, None)) span data-block=(player.owner.as_ref().unwrap_or(name)) {} span #report {} }
+            p.buttons { (challenge_button(name, None)) span data-block=(player.owner.as_ref().unwrap_or(name)) {} span #follow {} " " span #report {} }
         }
         p.soft { (t("player.since")) " "
             time data-ms=(player.created_ms) { (iso_date(player.created_ms)) } }
@@ -61,6 +61,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
                 section data-rating=(rating.game) aria-label=(title(app, &rating.game)) {
                     h3 { (title(app, &rating.game)) }
                     div.history {}
+                    div.proud {}
                     div.opponents-of {}
                 }
             }

@@ -1,6 +1,8 @@
 //! The reference of the API at `/docs/`: every operation and schema of `/openapi.json` as one page without scripts. It
 //! knows nothing that the document does not say.
 
+use std::sync::{Arc, LazyLock};
+
 use axum::Router;
 use axum::response::Redirect;
 use axum::routing::get;
@@ -15,9 +17,9 @@ use crate::web::pages::problems::marked;
 use crate::web::words::{say, t};
 
 /// The routes of the page of this document, which does not change while the server runs.
-pub(crate) fn routes(document: &Value) -> Router<&'static App> {
-    let page: &'static str = render(document).into_string().leak();
-    let read = move || async move { found(PreEscaped(page.to_owned())) };
+pub(crate) fn routes(document: impl Fn() -> &'static Value + Send + Sync + 'static) -> Router<&'static App> {
+    let page = Arc::new(LazyLock::new(move || render(document()).into_string()));
+    let read = async move || found(PreEscaped((**page).clone()));
     Router::new().route("/docs", get(async || Redirect::to("/docs/"))).route("/docs/", get(read))
 }
 

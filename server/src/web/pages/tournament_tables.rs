@@ -6,13 +6,14 @@ use std::collections::HashMap;
 
 use maud::{Markup, html};
 
-use crate::domain::PlayerKind;
 use crate::domain::time::Millis;
+use crate::domain::{PlayerKind, TournamentStage};
 use crate::presentation::tournament::{GameShown, GameStage, Interval, StandingShown, TournamentPage};
 use crate::tournaments::event::{Dealing, Format};
 use crate::web::layout::table;
 use crate::web::pages::leaderboard::kind_text;
 use crate::web::pages::player::path;
+use crate::web::visit::language;
 use crate::web::words::{GameTexts, clock_text, iso_minute, say, t};
 
 /// The most games in the table; the API has all of them.
@@ -22,6 +23,12 @@ const MAX_GAMES: usize = 500;
 /// the table shows a list instead.
 const FIT_PHONE: usize = 4;
 const FIT_TABLET: usize = 8;
+
+/// How many places a podium has.
+const PODIUM: usize = 3;
+
+/// How many of the games that are being played are shown with their boards.
+const MOST_LIVE: usize = 6;
 
 /// How many columns with a number have room for one with a name.
 const NAMED_COLUMN: usize = 2;
@@ -74,10 +81,53 @@ impl<'a> Tables<'a> {
                 p.soft { (t("tournaments.opponents")) " "
                     @for (place, opponent) in opponents.iter().enumerate() { @if place > 0 { ", " } (self.player(*opponent)) } }
             }
+            @if let (Some(starts), TournamentStage::Registration) = (page.starts_ms, page.stage) {
+                p { (at_time(t("tournaments.starts"), starts)) }
+            }
             @if let (Some(until), false) = (page.waits_until_ms, page.stage.is_over()) {
                 p.soft { (waits_until(until)) }
             }
             @if games > 0 { progress max=(games) value=(done) aria-label=(progress) {} }
+        }
+    }
+
+    /// The first three, when the tournament has ended.
+    pub(in crate::web) fn podium(&self) -> Markup {
+        let standings = self.page.standings.iter().filter(|line| line.games > 0);
+        let first: Vec<_> = standings.take_while(|line| line.place <= PODIUM).take(PODIUM).collect();
+        html! {
+            @if self.page.stage == TournamentStage::Ended && !first.is_empty() {
+                ol.podium aria-label=(t("tournaments.podium")) {
+                    @for line in first {
+                        li class={ "place-" (line.place) } {
+                            span.place { (line.place) }
+                            b { (self.player(line.entrant)) }
+                            span.soft { (say("match.point_count", &[("points", &number(line.points))])) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The games that are being played, with their boards.
+    pub(in crate::web) fn live(&self) -> Markup {
+        let running = self.page.games.iter().filter(|game| game.stage == GameStage::Running && !game.sealed);
+        let running: Vec<_> =
+            running.filter_map(|game| Some((game, game.match_id.as_ref()?))).take(MOST_LIVE).collect();
+        html! {
+            @if !running.is_empty() {
+                h2 { (t("home.live")) }
+                ul.boards-now { @for (game, id) in running {
+                    li { a.match href={ "/matches/" (id) } {
+                        img.board-now src={ "/matches/" (id) "/picture.svg" } alt="" width="244" height="128" data-picture=(id);
+                        span.seats { @for (place, entrant) in game.seats.iter().enumerate() {
+                            @if place > 0 { " – " } (self.name(*entrant))
+                        } }
+                        span.soft { (t("tournaments.round")) " " (game.round) }
+                    } }
+                } }
+            }
         }
     }
 
@@ -341,12 +391,19 @@ pub(in crate::web) fn terms(page: &TournamentPage) -> Vec<String> {
     terms
 }
 
-/// Until when games wait, in words. The page's module shows the time as the visitor's clock does.
+/// Until when games wait, in words.
 fn waits_until(ms: Millis) -> Markup {
+    at_time(t("tournaments.waits_until"), ms)
+}
+
+/// A text with a time in it, and how long it is until then. The page's module shows the time as the visitor's clock does.
+pub(in crate::web) fn at_time(text: &str, ms: Millis) -> Markup {
     const TIME: &str = "{time}";
-    let text = say("tournaments.waits_until", &[("time", TIME)]);
-    let (before, after) = text.split_once(TIME).unwrap_or((&text, ""));
-    html! { (before) time data-ms=(ms) { (iso_minute(ms)) } (after) }
+    let (before, after) = text.split_once(TIME).unwrap_or((text, ""));
+    html! {
+        (before) time data-ms=(ms) { (iso_minute(ms)) } (after)
+        " " strong.countdown data-until=(ms) {}
+    }
 }
 
 /// A number of points with its interval, in words.
@@ -382,10 +439,11 @@ fn spare_head(title: &str) -> Markup {
     html! { th.spare scope="col" { (title) } }
 }
 
-/// A number with at most two digits after the point, and a proper minus sign.
+/// A number with at most two digits after the point or comma of the visitor's language, and a proper minus sign.
 fn number(value: f64) -> String {
     // The sum of no numbers is -0; adding 0 makes it 0.
-    ((100.0 * value).round() / 100.0 + 0.0).to_string().replace('-', "\u{2212}")
+    let text = ((100.0 * value).round() / 100.0 + 0.0).to_string().replace('-', "\u{2212}");
+    text.replace('.', language().decimal.encode_utf8(&mut [0; 4]))
 }
 
 fn percent(value: f64) -> String {

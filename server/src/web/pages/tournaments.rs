@@ -16,9 +16,10 @@ use crate::request::extract::UrlQuery;
 use crate::request::path::TournamentOf;
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
-use crate::web::pages::tournament_tables::{Tables, terms};
-use crate::web::start::{self, clocks};
-use crate::web::words::{GameTexts, t};
+use crate::web::pages::home::picture;
+use crate::web::pages::tournament_tables::{Tables, at_time, terms};
+use crate::web::start::clocks;
+use crate::web::words::{GameTexts, say, t};
 
 /// The list of tournaments, the newest first.
 pub(in crate::web) async fn list(
@@ -61,6 +62,27 @@ fn row(app: &App, entry: &TournamentEntry) -> Markup {
     }
 }
 
+/// A tournament as a line of a list on other pages.
+pub(in crate::web) fn card(app: &App, entry: &TournamentEntry) -> Markup {
+    let summary = &entry.summary;
+    let entrants = say("tournaments.entrant_count", &[("count", &summary.entrants.to_string())]);
+    let progress = [("done", &*summary.finished.to_string()), ("games", &*summary.games.to_string())];
+    html! {
+        a.match href={ "/tournaments/" (entry.id) } {
+            img.shot src=(picture(&entry.game)) alt="" width="122" height="64" loading="lazy";
+            span.game { (titled(&summary.title)) }
+            span.seats { (title_of(app, &entry.game)) " · " (entrants) }
+            span.stage {
+                @match (summary.starts_ms, entry.stage) {
+                    (Some(starts), TournamentStage::Registration) => (at_time(t("tournaments.starts"), starts)),
+                    _ => (stage_text(entry.stage)),
+                }
+                @if summary.games > 0 { " · " (say("tournaments.progress", &progress)) }
+            }
+        }
+    }
+}
+
 /// A tournament's title; other words if it was removed.
 fn titled(title: &str) -> &str {
     if title.is_empty() { t("tournaments.untitled") } else { title }
@@ -97,6 +119,19 @@ struct TournamentFacts<'a> {
     /// Whether bots that know the mirror dialogue can enter.
     mirror: bool,
     entrants: Vec<EntrantNow<'a>>,
+    /// The games that are being played.
+    running: Vec<GameNow<'a>>,
+}
+
+/// A game that is being played.
+#[derive(Serialize)]
+struct GameNow<'a> {
+    #[serde(rename = "match")]
+    match_id: &'a str,
+    /// The names of its players.
+    players: Vec<&'a str>,
+    /// The same names for people.
+    shown: Vec<&'a str>,
 }
 
 /// An entrant who takes part.
@@ -129,12 +164,15 @@ pub(in crate::web) async fn one(
         h1 #title { (title) }
         (now(app, &page, &tables, unplayed))
         div #tournament data-tournament=(page.id) {
+            p #own.notice role="status" hidden {}
+            div #podium { (tables.podium()) }
             div #facts { (tables.facts(stage, &game)) }
             p.trouble role="alert" hidden {}
             @if !page.stage.is_over() { (needs_js()) }
             div #actions.actions {}
             p #report {}
             (engines(app, &page, &texts))
+            div #live { (tables.live()) }
             div #standings { (tables.standings()) }
             div #crosstable { (tables.crosstable()) }
             div #games { (tables.games()) }
@@ -167,8 +205,20 @@ fn now(app: &App, page: &TournamentPage, tables: &Tables, unplayed: bool) -> Mar
         entrants: entrants
             .map(|(index, entrant)| EntrantNow { name: &entrant.name, shown: tables.name(index) })
             .collect(),
+        running: running(page, tables),
     };
     data("now", &serde_json::to_string(&now).unwrap_or_default())
+}
+
+fn running<'a>(page: &'a TournamentPage, tables: &'a Tables) -> Vec<GameNow<'a>> {
+    let running = page.games.iter().filter(|game| game.stage == page::GameStage::Running);
+    let game = |game: &'a page::GameShown| {
+        let match_id = game.match_id.as_deref()?;
+        let players = game.seats.iter().map(|entrant| &*page.entrants[*entrant].name).collect();
+        let shown = game.seats.iter().map(|entrant| tables.name(*entrant)).collect();
+        Some(GameNow { match_id, players, shown })
+    };
+    running.filter_map(game).collect()
 }
 
 /// The tournament in a sentence, for search engines and previews of links: its terms, how far it is, and who leads.
@@ -199,7 +249,7 @@ fn engines(app: &App, page: &TournamentPage, texts: &GameTexts) -> Markup {
                         option value=(EnginePlayer {
                             game: slug.clone(), engine: engine.name.clone(), version: engine.version, level,
                         }.name()) {
-                            (texts.engine_name(&engine.name)) ", " (start::level(level).0)
+                            (texts.engine_at(&engine.name, level))
                         }
                     } }
                 }
@@ -249,6 +299,7 @@ pub(in crate::web) async fn new(State(app): State<&'static App>) -> Response {
                 label { (t("tournaments.hours")) input type="number" name="hours" min="1" max="744"; }
                 (numeric("pairings", t("tournaments.pairings"), 20, 1, 1000))
                 label { (t("start.clock")) select name="clock" { (clocks("clock.quick", false)) } }
+                label { (t("tournaments.starts_at")) input type="datetime-local" name="starts"; }
                 label.check { input type="checkbox" name="rated"; " " (t("tournaments.rated")) }
             }
             details.more-choices {
