@@ -184,7 +184,7 @@ fn fill(database: &Path) -> String {
 /// Adds people and bots, in this order; appends the engines that are there.
 fn add_players(db: &Connection) -> Vec<MadePlayer> {
     let mut players = Vec::with_capacity(PEOPLE + BOTS);
-    let sql = "INSERT INTO players (id, name, folded, key, created_ms, skeleton, kind, owner)
+    let sql = "INSERT INTO players (id, name, folded_name, key, created_ms, skeleton, kind, owner)
         VALUES (?, ?, ?, ?, 0, ?, ?, ?)";
     let mut insert = db.prepare(sql).expect("it is SQL");
     for n in 0..PEOPLE + BOTS {
@@ -220,7 +220,7 @@ impl<'a> MatchWriter<'a> {
                 VALUES (?1, ?2, ?3, 'over', 0, ?1, ?1, ?4, ?5)",
             ),
             players: prepare(
-                "INSERT INTO match_players (match_nr, player, match_id, game, stage, private, worth)
+                "INSERT INTO match_players (match_nr, player, match_id, game, stage, private, score)
                 VALUES (?, ?, ?, ?, 'over', 0, ?)",
             ),
             results: prepare(
@@ -235,12 +235,12 @@ impl<'a> MatchWriter<'a> {
         let seat =
             |n: usize| format!(r#"{{"kind":"player","name":"{}","rank":{}}}"#, seats[n].name, places[n]);
         let summary = format!(r#"{{"seats":[{},{}],"rated":true}}"#, seat(0), seat(1));
-        let worth = places.map(|place| f64::from(u8::from(place == 1)));
-        let listed = |n: usize| format!(r#"["{}","{}",{:.1}]"#, seats[n].id, seats[n].name, worth[n]);
+        let score = places.map(|place| f64::from(u8::from(place == 1)));
+        let listed = |n: usize| format!(r#"["{}","{}",{:.1}]"#, seats[n].id, seats[n].name, score[n]);
         let players = format!("[{},{}]", listed(0), listed(1));
         self.matches.execute(params![number, id, game, summary, players]).expect("it is written");
-        for (player, worth) in seats.iter().zip(worth) {
-            self.players.execute(params![number, player.id, id, game, worth]).expect("it is written");
+        for (player, score) in seats.iter().zip(score) {
+            self.players.execute(params![number, player.id, id, game, score]).expect("it is written");
         }
         let seats = format!(r#"[["{}",{}],["{}",{}]]"#, seats[0].id, places[0], seats[1].id, places[1]);
         self.results.execute(params![number, id, game, seats]).expect("it is written");
@@ -269,7 +269,7 @@ fn write_ratings(
         }
     }
     history.sort_unstable_by_key(|(player, game, played, ..)| (*player, *game, *played));
-    let mut insert = prepare("INSERT INTO rating_history VALUES (?, ?, ?, ?, ?, ?, ?)");
+    let mut insert = prepare("INSERT INTO rating_history VALUES (?, ?, ?, ?, ?, ?, ?, NULL)");
     for (player, game, played, nr, rating) in history {
         let row = params![players[player].id, GAMES[game], played, nr, rating.mu, rating.sigma, nr];
         insert.execute(row).expect("it is written");

@@ -17,6 +17,8 @@ use crate::matches::seat_holders::SeatHolders;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
+use crate::notifications::Notifications;
+use crate::offered_files::OfferedFiles;
 use crate::programs::Programs;
 use crate::tournaments::service::Tournaments;
 
@@ -33,15 +35,19 @@ pub struct App {
     /// Creates, changes and lists tournaments.
     pub tournaments: &'static Tournaments,
     /// Connected players, challenges and pairing.
-    pub lobby: Lobby,
+    pub lobby: &'static Lobby,
     /// Analyses of finished matches.
     pub analyses: &'static Analyses,
     /// The accounts of people and bots.
     pub accounts: &'static Accounts,
+    /// Notifications while no page is open.
+    pub notifications: &'static Notifications,
     /// The programs of bots.
     pub programs: &'static Programs,
     /// Reports, and what the operator takes back.
     pub moderation: &'static Moderation,
+    /// The files to download.
+    pub(crate) offered: &'static OfferedFiles,
     /// Processor time for what requests cost besides engines.
     pub side_work: &'static SideWork,
     /// The dialogues of seats.

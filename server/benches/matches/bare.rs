@@ -92,11 +92,11 @@ impl Bare {
         let mut together =
             prepare(&format!("INSERT INTO events (match_nr, seq, at_ms, body) VALUES {values}"));
         let mut made = prepare(
-            "INSERT INTO matches (nr, id, game, stage, private, created_ms, summary, players, keeper)
+            "INSERT INTO matches (nr, id, game, stage, private, created_ms, summary, players, holder)
              VALUES (?, ?, ?, 'running', 0, ?, ?, '[]', '019aa0000000700080000000000000000')",
         );
         let mut over = prepare(
-            "UPDATE matches SET stage = 'over', ended_ms = ?, summary = ?, keeper = NULL WHERE nr = ?",
+            "UPDATE matches SET stage = 'over', ended_ms = ?, summary = ?, holder = NULL WHERE nr = ?",
         );
         while began.elapsed() < length {
             if self.next + TOGETHER > rows.events.len() {

@@ -20,7 +20,7 @@ async fn lists(database: &Path) {
     filled::fill(database);
     // The matches left unfinished have no log to go on from: they must not be loaded.
     let db = rusqlite::Connection::open(database).expect("the database opens");
-    db.execute_batch("DELETE FROM servers; UPDATE matches SET keeper = NULL").expect("it is written");
+    db.execute_batch("DELETE FROM nodes; UPDATE matches SET holder = NULL").expect("it is written");
     drop(db);
     let program = Program::ready(database, &[]).await;
     let mut client = program.client().await;

@@ -107,6 +107,7 @@ async fn play(store: Arc<dyn Store>, began: Instant) -> Vec<Duration> {
             rated: None,
             begins: None,
             faults: Vec::new(),
+            program_results: Vec::new(),
         };
         let asked = Instant::now();
         store.append(append).await.expect("it is written");

@@ -179,6 +179,7 @@ mod tests {
             creations_burst: 300,
             challenges_per_minute: 120,
             reports_per_minute: 10,
+            sign_ins_per_minute: 30,
             player_creations_per_minute: None,
             player_creations_burst: None,
         };

@@ -85,11 +85,11 @@ impl Analyses {
         let log = self.matches.log(id, caller).await?;
         let new = NewAnalysis {
             id: id.clone(),
-            asker: self.matches.caller_key(caller),
-            asked_ms: self.matches.now().ms(),
+            requester: self.matches.caller_key(caller),
+            requested_ms: self.matches.now().ms(),
             moves: moves_of(&log),
             most: MOST_PENDING,
-            most_of_asker: MOST_OF_CALLER,
+            most_of_requester: MOST_OF_CALLER,
         };
         if self.change(AnalysisChange::Ask(new)).await? > 0 {
             self.asked.notify_one();
@@ -121,8 +121,8 @@ impl Analyses {
     /// As [`Self::ask`]; `not_your_analysis`.
     pub async fn cancel(&self, id: &MatchId, caller: &Caller) -> Result<(), Error> {
         self.matches.check_public_log(id, caller).await?;
-        let asker = Some(self.matches.caller_key(caller));
-        self.change(AnalysisChange::Cancel { id: id.clone(), asker }).await?;
+        let requester = Some(self.matches.caller_key(caller));
+        self.change(AnalysisChange::Cancel { id: id.clone(), requester }).await?;
         match self.shown(id, caller).await? {
             AnalysisShown::Pending { yours: false, .. } => Err(Error::new(
                 Code::NotYourAnalysis,
@@ -137,7 +137,7 @@ impl Analyses {
     /// # Errors
     /// `store_unavailable`.
     pub async fn delete(&self, id: &MatchId) -> Result<(), Error> {
-        self.change(AnalysisChange::Cancel { id: id.clone(), asker: None }).await.map(drop)
+        self.change(AnalysisChange::Cancel { id: id.clone(), requester: None }).await.map(drop)
     }
 
     /// Computes the next analysis that waits. Returns whether there was one.
@@ -162,7 +162,7 @@ impl Analyses {
             Ok(Some(log)) => log,
             // The match was deleted meanwhile.
             Ok(None) => {
-                let cancel = AnalysisChange::Cancel { id, asker: None };
+                let cancel = AnalysisChange::Cancel { id, requester: None };
                 return self.matches.store().change(StoreChange::Analysis(cancel)).await.map(drop);
             }
             Err(e) => return self.finish(id, Err(e.to_string())).await,
@@ -188,7 +188,7 @@ impl Analyses {
         let (reply, judged) = oneshot::channel();
         let handle = Handle::current();
         let work = move || {
-            // The asker may be gone when the server stops.
+            // The requester may be gone when the server stops.
             let _ = reply.send(self.judge(id, &log, handle));
         };
         let started = std::thread::Builder::new().name("analysis".to_owned()).spawn(work);
@@ -235,8 +235,8 @@ impl Analyses {
         let found = self.matches.store().analysis(id.clone()).await.map_err(|e| refused_by_store(&e))?;
         let Some(StoredAnalysis { stage, moves, judged }) = found else { return Ok(AnalysisShown::None {}) };
         Ok(match stage {
-            StoredAnalysisStage::Pending { asker } => {
-                AnalysisShown::Pending { judged, moves, yours: asker == self.matches.caller_key(caller) }
+            StoredAnalysisStage::Pending { requester } => {
+                AnalysisShown::Pending { judged, moves, yours: requester == self.matches.caller_key(caller) }
             }
             StoredAnalysisStage::Failed(reason) => AnalysisShown::Failed { reason },
             StoredAnalysisStage::Done(text) => {

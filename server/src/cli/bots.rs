@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use clap::Args;
-use kibitz_sandbox::runner::{RunnerLimits, serve};
+use kibitz_sandbox::runner::{RunnerLimits, current_request, serve};
 
 use crate::cli::console;
 
@@ -26,6 +26,7 @@ pub(super) struct BotsArgs {
 /// Runs programs until standard input ends; returns the exit code.
 pub(super) fn run(args: &BotsArgs) -> ExitCode {
     lower_priority();
+    tell_panics();
     let memory_bytes = usize::try_from(args.memory).unwrap_or(usize::MAX).saturating_mul(1 << 20);
     let limits = RunnerLimits { threads: args.threads, memory_bytes };
     match serve(io::stdin().lock(), io::stdout(), &limits) {
@@ -35,6 +36,14 @@ pub(super) fn run(args: &BotsArgs) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes panics with the id of the request for which the thread runs a program. The parent logs everything else.
+fn tell_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let request = current_request().map(|id| format!(" request_id={id}")).unwrap_or_default();
+        console::print_error(format_args!("kibitz bots: {panic}{request}"));
+    }));
 }
 
 /// Lowers the priority of this process, where the system lets it.

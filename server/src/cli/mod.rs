@@ -10,6 +10,8 @@ mod ci;
 mod console;
 pub mod healthcheck;
 pub mod import;
+mod manual;
+mod month_list;
 #[cfg(feature = "programs")]
 mod programs;
 pub mod replay;
@@ -20,7 +22,7 @@ pub mod worker;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::process::options::ServeArgs;
 
@@ -58,10 +60,15 @@ enum CliCommand {
     Bots(bots::BotsArgs),
     /// Administer a running server, or a database file.
     Admin(admin::AdminArgs),
-    /// Copy an SQLite database into an empty PostgreSQL database.
+    /// Take an export's matches and ratings into a database, or copy an SQLite database into an empty PostgreSQL database.
     Import(import::ImportArgs),
     /// Check whether a running server is well: exit code 0 if it is.
     Healthcheck(healthcheck::HealthcheckArgs),
+    /// Print the completions of these commands for a shell.
+    Completions(manual::CompletionsArgs),
+    /// Write the man pages of these commands: for packages.
+    #[command(hide = true)]
+    ManPages(manual::ManPagesArgs),
 }
 
 /// Reads the arguments of the program and does what they say; returns its exit code.
@@ -82,5 +89,7 @@ pub fn run() -> ExitCode {
         CliCommand::Admin(args) => admin::run(&args),
         CliCommand::Import(args) => import::run(&args),
         CliCommand::Healthcheck(args) => healthcheck::run(&args),
+        CliCommand::Completions(args) => manual::print_completions(&args, Cli::command()),
+        CliCommand::ManPages(args) => manual::write_man_pages(&args, Cli::command()),
     }
 }

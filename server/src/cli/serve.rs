@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use crate::process::options::ServeArgs;
 use crate::process::server::Server;
+use crate::process::service_manager::ReadyProcess;
 use crate::process::signals::end_signal;
 
 /// `kibitz serve`: serves all games until it receives a signal; returns the program's exit code.
 pub(super) fn run(args: ServeArgs) -> ExitCode {
-    args.log.start();
+    args.log.start(args.match_log_level);
     #[cfg(unix)]
     raise_file_limit();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -22,10 +23,12 @@ pub(super) fn run(args: ServeArgs) -> ExitCode {
     };
     let ended = runtime.block_on(async {
         let end = end_signal()?;
-        let server = Server::start(&args, engines::games::GAMES).await?;
+        let server = Server::start_as_service(&args, engines::games::GAMES).await?;
         tracing::info!(address = %server.address(), "serving");
+        let ready = ReadyProcess::new(&format!("serving on {}", server.address()));
         let signal = end.await;
         tracing::info!(signal, "stopping");
+        ready.stopping();
         server.stop().await;
         Ok::<_, io::Error>(())
     });

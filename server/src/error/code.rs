@@ -279,6 +279,21 @@ codes! {
     BadModule = "bad_module", Invalid, "Not a WebAssembly module";
     /// This server runs no programs of bots. Bots on machines of their own can play: `kibitz-shim play`.
     ProgramsOff = "programs_off", Forbidden, "Programs are off";
+    /// This passkey or recovery code does not sign in here: it was removed, replaced or used, or it belongs to another site. Use
+    /// another one, or the account's own token.
+    SignInRefused = "sign_in_refused", Forbidden, "The sign-in is refused";
+    /// The ceremony of a passkey has expired, or was begun for something else. Begin again.
+    CeremonyOver = "ceremony_over", Conflict, "The ceremony is over";
+    /// The passkey does not answer the ceremony, was made for another site, or is here already.
+    BadPasskey = "bad_passkey", Invalid, "The passkey is not accepted";
+    /// The caller has no passkey with this id. `GET /v1/me/passkeys` lists them.
+    NoSuchPasskey = "no_such_passkey", NotFound, "No such passkey";
+    /// This server sends no notifications.
+    PushOff = "push_off", Forbidden, "Notifications are off";
+    /// The push service of the browser did not take the notification; the detail says why.
+    PushFailed = "push_failed", Conflict, "The notification was not taken";
+    /// The caller has no subscription with this id. `GET /v1/me/push-subscriptions` lists them.
+    NoSuchSubscription = "no_such_subscription", NotFound, "No such subscription";
     /// Only a bot can do this: `POST /v1/me/bots` creates one.
     NotABot = "not_a_bot", Forbidden, "Only for bots";
     /// A bot, or a built-in engine, cannot do this; a person can.

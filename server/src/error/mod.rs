@@ -75,7 +75,7 @@ impl Error {
             Right::Read => (Code::BadToken, "a token that is valid"),
             Right::Play => (Code::PlayScopeNeeded, "a token of the scope play"),
             Right::Manage => (Code::ManageScopeNeeded, "a token of the scope manage"),
-            Right::Account => (Code::AccountTokenNeeded, "the account's own token (kbp_...)"),
+            Right::Account => (Code::AccountTokenNeeded, "the account's own token (kbp_...) or a sign-in"),
         };
         Self::new(code, format!("this needs {needed}; the token has the scope {}", has.name()))
     }
@@ -126,18 +126,16 @@ impl Error {
         self.retry_after
     }
 
-    /// Writes the error to the log: failures of the server at level `error`, refusals at `info` or `debug`.
-    /// `request_id`: the id of the failed request, if a request failed.
-    pub fn log(&self, request_id: Option<&str>) {
+    /// Writes the error to the log: failures of the server at level `error`, refusals at `info` or `debug`. The line has the
+    /// id of the request for which this code runs, as all lines of the log have.
+    pub fn log(&self) {
         let (code, detail) = (self.code.name(), &self.detail);
         match self.code {
             Code::Internal | Code::EngineFailed | Code::StoreUnavailable => {
-                tracing::error!(code, detail, request_id, "failed");
+                tracing::error!(code, detail, "failed")
             }
-            Code::Busy | Code::TooManySockets | Code::Overloaded => {
-                tracing::info!(code, detail, request_id, "refused");
-            }
-            _ => tracing::debug!(code, detail, request_id, "refused"),
+            Code::Busy | Code::TooManySockets | Code::Overloaded => tracing::info!(code, detail, "refused"),
+            _ => tracing::debug!(code, detail, "refused"),
         }
     }
 }
@@ -158,8 +156,8 @@ impl From<Refusal> for Error {
             RefusalCode::NotYourTurn => Code::NotYourTurn,
             RefusalCode::IllegalMove => Code::IllegalMove,
             RefusalCode::NoBotSeat => Code::NoBotSeat,
-            // The server itself keeps states and names, so these cannot be the caller's mistakes.
-            RefusalCode::BadState | RefusalCode::BadNames => {
+            // The server itself keeps states and names, and asks for no numbers, so these cannot be the caller's mistakes.
+            RefusalCode::BadState | RefusalCode::BadNames | RefusalCode::NoEncoding => {
                 return Self::new(Code::Internal, format!("{}: {}", refusal.code, refusal.detail));
             }
         };

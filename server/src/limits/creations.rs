@@ -1,4 +1,4 @@
-//! How often matches and players may be created, challenges and reports sent: token buckets for each address and for
+//! How often matches and players may be created, challenges and reports sent, sign-ins tried: token buckets for each address and for
 //! each player. Both must have room, because names are free: a caller who registers more players gets no more than its
 //! address may have.
 
@@ -46,6 +46,10 @@ pub struct CreationOptions {
     #[arg(long, env = "KIBITZ_REPORTS_PER_MINUTE", value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
     pub reports_per_minute: u32,
+    /// Sign-ins with passkeys and recovery codes that one address may try a minute, in the long run and at once after a rest.
+    #[arg(long, env = "KIBITZ_SIGN_INS_PER_MINUTE", value_name = "N", default_value_t = 30,
+          value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
+    pub sign_ins_per_minute: u32,
 }
 
 /// How fast a bucket fills, and how much it holds.
@@ -73,6 +77,7 @@ pub struct Creations {
     challenges_of_players: Buckets<String>,
     reports: Buckets<IpAddr>,
     reports_of_players: Buckets<String>,
+    sign_ins: Buckets<IpAddr>,
     /// Instead of the ones above, if there are several nodes.
     shared: Option<Arc<dyn SharedBuckets>>,
 }
@@ -93,6 +98,12 @@ impl Creations {
             challenges_of_players: Buckets::new("challenges", CHALLENGER, half(sent), half(sent)),
             reports: Buckets::new("reports", Owner { name: "address", ..REPORTER }, reports, reports),
             reports_of_players: Buckets::new("reports", REPORTER, half(reports), half(reports)),
+            sign_ins: Buckets::new(
+                "sign-ins",
+                SIGNER,
+                options.sign_ins_per_minute,
+                options.sign_ins_per_minute,
+            ),
             shared,
         }
     }
@@ -148,6 +159,15 @@ impl Creations {
         }
     }
 
+    /// Charges an attempt to sign in.
+    ///
+    /// # Errors
+    /// `too_many`; `store_unavailable`.
+    pub async fn charge_sign_in(&self, network: Option<IpAddr>) -> Result<(), Error> {
+        let Some(network) = network else { return Ok(()) };
+        self.charge(&self.sign_ins, &network).await
+    }
+
     async fn charge<K: Hash + Eq + Clone + Display>(
         &self,
         buckets: &Buckets<K>,
@@ -178,6 +198,9 @@ const CHALLENGER: Owner =
     Owner { name: "player", rate: "--challenges-per-minute", burst: "--challenges-per-minute" };
 
 const REPORTER: Owner = Owner { name: "player", rate: "--reports-per-minute", burst: "--reports-per-minute" };
+
+const SIGNER: Owner =
+    Owner { name: "address", rate: "--sign-ins-per-minute", burst: "--sign-ins-per-minute" };
 
 /// A bucket for each key.
 struct Buckets<K: Hash + Eq + Clone> {
@@ -232,6 +255,7 @@ mod tests {
             player_creations_burst: None,
             challenges_per_minute: 120,
             reports_per_minute: 10,
+            sign_ins_per_minute: 30,
         }
     }
 

@@ -65,6 +65,8 @@ pub(crate) struct TournamentPage {
     /// The time until which games wait for absent players now, in milliseconds since 1970: the end of the window, or in a Swiss
     /// tournament that of this round's share; null: there is no window, or it has not begun.
     pub(crate) waits_until_ms: Option<Millis>,
+    /// The time at which it starts by itself, in milliseconds since 1970; null: when its organizer starts it.
+    pub(crate) starts_ms: Option<Millis>,
     /// The most entrants.
     max_entrants: usize,
     /// The time of its creation, in milliseconds since 1970.
@@ -246,6 +248,7 @@ impl TournamentPage {
             grace_ms: setup.grace_ms,
             window_ms: setup.window_ms,
             waits_until_ms: loaded.waits_until_ms(),
+            starts_ms: setup.starts_ms,
             max_entrants: setup.max_entrants,
             created_ms: *created_ms,
             seq: events.saturating_sub(1),

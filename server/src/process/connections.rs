@@ -65,7 +65,7 @@ impl Connections {
 
     /// Answers a connection that is not admitted, and closes it. Returns at once.
     pub(crate) fn refuse(&self, stream: TcpStream, error: &Error) {
-        error.log(None);
+        error.log();
         self.metrics.connection_refused(error.code().name());
         let Ok(permit) = Arc::clone(&self.refusals).try_acquire_owned() else { return };
         let answer = answer(error);
@@ -92,7 +92,7 @@ async fn say(mut stream: TcpStream, answer: &[u8]) -> std::io::Result<()> {
 
 /// The whole answer of a refusal, in HTTP/1.1.
 fn answer(error: &Error) -> Vec<u8> {
-    let body = error.problem(None).to_json();
+    let body = error.problem().to_json();
     let status = status(error.code());
     let retry_after = error.comes_back_after().unwrap_or_default().as_secs().max(1);
     let head = format!(

@@ -2,8 +2,10 @@
 
 pub(crate) mod admin_token;
 mod connections;
+mod log_format;
 pub mod options;
 mod router;
 pub mod server;
+pub(crate) mod service_manager;
 pub(crate) mod signals;
 mod start;

@@ -16,6 +16,10 @@ use crate::jobs::JobOptions;
 use crate::limits::RequestLimits;
 use crate::lobby::LobbyOptions;
 use crate::matches::HostOptions;
+use crate::matches::match_life;
+use crate::notifications::NotificationOptions;
+use crate::offered_files::DownloadOptions;
+use crate::process::log_format::WithRequestId;
 use crate::programs::ProgramOptions;
 
 /// Settings of `kibitz serve`.
@@ -46,27 +50,37 @@ pub struct ServeArgs {
     /// The callers that may create accounts.
     #[command(flatten)]
     pub accounts: AccountOptions,
+    /// Notifications while no page is open.
+    #[command(flatten)]
+    pub notifications: NotificationOptions,
     /// Programs of bots.
     #[command(flatten)]
     pub programs: ProgramOptions,
     /// Whether and how programs of bots run.
     #[command(flatten)]
     pub bots: BotsOptions,
+    /// The files to download.
+    #[command(flatten)]
+    pub downloads: DownloadOptions,
     /// Background work.
     #[command(flatten)]
     pub jobs: JobOptions,
     /// How it is written, and how much of it.
     #[command(flatten)]
     pub log: LogArgs,
+    /// The level of the life of matches in the log: info (when each was created, begun and ended, by which request), debug (each
+    /// event) or off.
+    #[arg(long, env = "KIBITZ_MATCH_LOG_LEVEL", value_name = "LEVEL", default_value_t = LevelFilter::INFO)]
+    pub match_log_level: LevelFilter,
 }
 
 /// Whether and how the programs of bots run.
 #[derive(Clone, Debug, Args)]
 pub struct BotsOptions {
-    /// Whether this server runs the programs of bots. It needs no port: the process that runs them is its child.
+    /// Whether this server or worker runs the programs of bots. It needs no port: the process that runs them is its child.
     #[arg(long, env = "KIBITZ_HOSTED_BOTS", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub hosted_bots: bool,
-    /// The memory of all programs that are in matches together, in MiB. A program that was idle for long makes room for others.
+    /// The memory of all programs that are in matches together, in MiB; of a worker: for each server that uses it. A program that was idle for long makes room for others.
     #[arg(long, env = "KIBITZ_BOTS_MEMORY", value_name = "MIB", default_value_t = 2048)]
     pub bots_memory: u32,
     /// The program that runs as `PROGRAM bots`. Default: this one.
@@ -80,7 +94,7 @@ impl BotsOptions {
     /// # Errors
     /// When the system does not say where this program is.
     #[cfg(feature = "programs")]
-    pub(super) fn program(&self) -> std::io::Result<Option<PathBuf>> {
+    pub(crate) fn program(&self) -> std::io::Result<Option<PathBuf>> {
         if !self.hosted_bots {
             return Ok(None);
         }
@@ -118,10 +132,10 @@ pub enum LogFormat {
 }
 
 impl LogArgs {
-    /// Sets up the program's log, including panics.
-    pub fn start(&self) {
-        let builder = tracing_subscriber::fmt()
-            .with_max_level(self.log_level)
+    /// Sets up the program's log, including panics. `matches`: the level of the life of matches.
+    pub fn start(&self, matches: LevelFilter) {
+        let format = self.log_format;
+        let lines = tracing_subscriber::fmt::layer()
             .with_writer(std::io::stderr)
             // The subscriber would print them to standard error, and panic if that cannot be written.
             .log_internal_errors(false)
@@ -129,10 +143,25 @@ impl LogArgs {
         // The client of NATS logs each attempt to connect; `engine_pool` logs what people need to know.
         let usual = self.log_level <= LevelFilter::INFO;
         let nats = if usual { self.log_level.min(LevelFilter::WARN) } else { self.log_level };
-        let libraries = Targets::new().with_default(self.log_level).with_target("async_nats", nats);
-        match self.log_format {
-            LogFormat::Plain => builder.finish().with(libraries).init(),
-            LogFormat::Json => builder.json().flatten_event(true).finish().with(libraries).init(),
+        // The check of passkeys logs each wrong answer of a browser as an error.
+        let passkeys = if usual { LevelFilter::OFF } else { self.log_level };
+        let wanted = Targets::new()
+            .with_default(self.log_level)
+            .with_target("async_nats", nats)
+            .with_target("webauthn_rs", passkeys)
+            .with_target("webauthn_rs_core", passkeys)
+            .with_target(match_life::TARGET, matches);
+        let log = tracing_subscriber::registry().with(wanted);
+        match format {
+            LogFormat::Plain => {
+                let plain = tracing_subscriber::fmt::format();
+                log.with(lines.event_format(WithRequestId { lines: plain, format })).init();
+            }
+            LogFormat::Json => {
+                let json = tracing_subscriber::fmt::format().json().flatten_event(true);
+                let fields = tracing_subscriber::fmt::format::JsonFields::new();
+                log.with(lines.event_format(WithRequestId { lines: json, format }).fmt_fields(fields)).init();
+            }
         }
         std::panic::set_hook(Box::new(|panic| {
             let thread = std::thread::current();

@@ -17,7 +17,7 @@ pub(super) fn service(app: &'static App) -> impl Stack {
     let routes = paths.chain(web::PATHS).collect();
     let router = api
         .merge(web::routes(app))
-        .merge(web::reference_routes(document.value()))
+        .merge(web::reference_routes(|| document.value()))
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed);
     let node = HeaderValue::from_str(app.matches.node()).expect("the id of a node is hexadecimal");

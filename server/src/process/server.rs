@@ -24,6 +24,7 @@ use crate::metrics::CountedConnection;
 use crate::process::connections::Connections;
 use crate::process::options::ServeArgs;
 use crate::process::router::service;
+use crate::process::service_manager::inherited_listener;
 use crate::process::start::{begin_contests, start};
 use crate::request::in_flight::InFlight;
 use crate::request::meter::Meter;
@@ -38,7 +39,7 @@ const READ_BUFFER: usize = 64 << 10;
 /// How long the server still accepts connections after it began to stop, so that clients learn that it stops.
 const STOP_NOTICE: Duration = Duration::from_millis(300);
 
-/// How long after that the rest of a request may take of which only a part has come.
+/// How long after that a connection waits for its first request, or for the rest of one of which only a part has come.
 const LAST_BYTES: Duration = Duration::from_millis(200);
 
 /// How long requests and dialogues may take to end after that.
@@ -60,14 +61,36 @@ impl Server {
     /// # Errors
     /// If the address cannot be bound, the database cannot be used or the system gives no threads.
     pub async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> io::Result<Self> {
-        let listener = TcpListener::bind(args.listen).await?;
+        Self::start_on(TcpListener::bind(args.listen).await?, false, args, games).await
+    }
+
+    /// The same on the socket that a service manager has opened, if it has.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub(crate) async fn start_as_service(
+        args: &ServeArgs,
+        games: &[&'static dyn AnyGame],
+    ) -> io::Result<Self> {
+        match inherited_listener()? {
+            Some(listener) => Self::start_on(listener, true, args, games).await,
+            None => Self::start(args, games).await,
+        }
+    }
+
+    async fn start_on(
+        listener: TcpListener,
+        outlasts: bool,
+        args: &ServeArgs,
+        games: &[&'static dyn AnyGame],
+    ) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let app = start(args, games).await?;
         let service = service(app);
         // Everything is ready: clocks run from here on.
         app.matches.begin().await.map_err(|e| io::Error::other(format!("cannot use the database: {e}")))?;
         begin_contests(app);
-        let served = tokio::spawn(serve(listener, service, app));
+        let served = tokio::spawn(serve(listener, outlasts, service, app));
         Ok(Self { app, address, served })
     }
 
@@ -162,16 +185,22 @@ impl<S: Stack> hyper::service::Service<hyper::Request<hyper::body::Incoming>> fo
     }
 }
 
-async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
+/// Serves until the server stops. `outlasts`: the socket stays open after this process, and the next one takes the connections that
+/// come meanwhile.
+async fn serve<S: Stack>(listener: TcpListener, outlasts: bool, service: S, app: &'static App) {
     let (connections, last_call) = (TaskTracker::new(), CancellationToken::new());
     let admission = Connections::new(&app.limits, app.metrics);
     let stop = async {
         app.stopping.cancelled().await;
-        sleep(STOP_NOTICE).await;
+        if !outlasts {
+            sleep(STOP_NOTICE).await;
+        }
     };
     tokio::pin!(stop);
     loop {
         let (stream, peer) = tokio::select! {
+            biased;
+            () = &mut stop => break,
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(e) => {
@@ -180,7 +209,6 @@ async fn serve<S: Stack>(listener: TcpListener, service: S, app: &'static App) {
                     continue;
                 }
             },
-            () = &mut stop => break,
         };
         if let Err(e) = tune(&stream, app) {
             tracing::debug!(error = %e, "a connection closed at once");
@@ -235,9 +263,14 @@ async fn serve_connection<S: Stack>(
     let service = ConnectionService { service: Mutex::new(service), peer };
     let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
     tokio::pin!(connection);
+    // hyper closes a connection at once if no request has come on it yet. A client that has just connected gets its answer.
+    let last_call = async {
+        last_call.cancelled_owned().await;
+        in_flight.first_within(LAST_BYTES).await;
+    };
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
-        () = last_call.cancelled_owned() => {
+        () = last_call => {
             connection.as_mut().graceful_shutdown();
             tokio::select! {
                 ended = connection => ended,

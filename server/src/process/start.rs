@@ -25,12 +25,17 @@ use crate::matches::deps::MatchesDeps;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
+use crate::notifications::{NotificationDeps, Notifications};
+use crate::offered_files::OfferedFiles;
 use crate::process::admin_token::read_token;
 use crate::process::options::ServeArgs;
+#[cfg(feature = "programs")]
+use crate::programs::Places;
 use crate::programs::{Hosting, NoRunner, ProgramRunner, Programs};
 use crate::store::{self, DatabaseAddress, OpenedStore, Store};
 use crate::tournaments::runner::{self, RunnerDeps};
 use crate::tournaments::service::Tournaments;
+use crate::web;
 
 /// Starts the engine pool, opens the database and creates the state, which lives as long as the program. Then begins the
 /// background work, except what needs a server that serves ([`begin_contests`]).
@@ -41,6 +46,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
     let limits = args.limits.clone();
     limits.proxies.check().map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
     let admin = args.admin_token_file.as_deref().map(read_token).transpose().map_err(io::Error::other)?;
+    let offered = OfferedFiles::open(&args.downloads)?;
     let metrics: &'static Metrics = Box::leak(Box::default());
     let opened = store::open(&args.host.database, args.host.clock_offset_ms, metrics.store());
     let OpenedStore { store, now, buckets } = opened.await.map_err(io::Error::other)?;
@@ -52,7 +58,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
     let (per_address, per_player) = (args.host.max_matches_per_address, args.host.max_matches_per_player);
     let admission: &'static Admission =
         Box::leak(Box::new(Admission::new(creations, per_address, per_player)));
-    let (runner, hosting) = runners(args, Arc::clone(&store), now)?;
+    let (runner, hosting) = runners(args, Arc::clone(&store), now, metrics).await?;
     hosting.refresh().await.map_err(io::Error::other)?;
     let deps = MatchesDeps {
         games,
@@ -81,6 +87,10 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         (runner, hosting),
         stopping.clone(),
     )));
+    let lobby: &'static Lobby = Box::leak(Box::new(Lobby::new(args.lobby.clone())));
+    let deps = NotificationDeps { matches, lobby, tournaments, texts: web::notification_text };
+    let notifications = Notifications::open(&args.notifications, accounts.public_origin(), deps).await;
+    let notifications: &'static Notifications = Box::leak(Box::new(notifications.map_err(io::Error::other)?));
     accounts.refresh().await.map_err(io::Error::other)?;
     metrics.name_node(matches.node());
     let app: &'static App = Box::leak(Box::new(App {
@@ -96,10 +106,12 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
             asked: Notify::new(),
             stopping: stopping.clone(),
         })),
-        lobby: Lobby::new(args.lobby.clone()),
+        lobby,
         accounts,
+        notifications,
         programs,
         moderation,
+        offered: Box::leak(Box::new(offered)),
         side_work: Box::leak(Box::new(SideWork::new(limits.side_work))),
         seat_holders: Box::leak(Box::default()),
         creations,
@@ -112,7 +124,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
         modules: limits.capacity.modules(),
         limits,
     }));
-    admission.answer_for_bots(&app.lobby);
+    admission.answer_for_bots(app.lobby);
     begin_background_work(args, app).await;
     Ok(app)
 }
@@ -120,36 +132,37 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
 /// What runs the programs of bots: for the checks of programs, and for matches. Each has a process of its own, so that a module that
 /// nobody has checked yet disturbs no match.
 #[cfg(feature = "programs")]
-fn runners(
+async fn runners(
     args: &ServeArgs,
     store: Arc<dyn Store>,
     now: ServerClock,
+    metrics: &Metrics,
 ) -> io::Result<(&'static dyn ProgramRunner, &'static Hosting)> {
-    use crate::bot_runner::{BotRunner, RunnerOptions};
+    use crate::bot_runner::{BotRunner, RemoteRunners, RunnerOptions};
     let Some(program) = args.bots.program()? else { return Ok((&NoRunner, hosting(store, now, None))) };
     let threads = NonZeroUsize::new(args.pool.threads()).unwrap_or(NonZeroUsize::MIN);
     let runner = BotRunner::new(RunnerOptions { program, threads, memory_mib: args.bots.bots_memory });
     let for_checks = Box::leak(Box::new(runner.another()));
-    Ok((for_checks, hosting(store, now, Some(runner))))
+    let nats = &args.workers.workers;
+    let workers = if nats.is_empty() { None } else { Some(RemoteRunners::start(nats, metrics).await?) };
+    let places = Places::new(runner, workers, args.pool.clone());
+    Ok((for_checks, hosting(store, now, Some(places))))
 }
 
 #[cfg(not(feature = "programs"))]
-fn runners(
+async fn runners(
     _: &ServeArgs,
     store: Arc<dyn Store>,
     now: ServerClock,
+    _: &Metrics,
 ) -> io::Result<(&'static dyn ProgramRunner, &'static Hosting)> {
     Ok((&NoRunner, hosting(store, now, None)))
 }
 
 /// The programs that play.
 #[cfg(feature = "programs")]
-fn hosting(
-    store: Arc<dyn Store>,
-    now: ServerClock,
-    runner: Option<crate::bot_runner::BotRunner>,
-) -> &'static Hosting {
-    Box::leak(Box::new(Hosting::new(store, now, runner)))
+fn hosting(store: Arc<dyn Store>, now: ServerClock, runners: Option<Places>) -> &'static Hosting {
+    Box::leak(Box::new(Hosting::new(store, now, runners)))
 }
 
 #[cfg(not(feature = "programs"))]
@@ -166,7 +179,9 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
         options: args.jobs.clone(),
         matches: app.matches,
         analyses: app.analyses,
+        lobby: app.lobby,
         accounts: app.accounts,
+        tournaments: app.tournaments,
         programs: app.programs,
         moderation: app.moderation,
         stopping: app.stopping.clone(),
@@ -177,8 +192,9 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
     };
     tokio::spawn(jobs::run(context, checked));
     tokio::spawn(app.lobby.run(app.matches, app.stopping.clone()));
+    tokio::spawn(app.notifications.run(app.stopping.clone()));
     tokio::spawn(app.seat_holders.follow(app.matches, app.stopping.clone()));
-    tokio::spawn(app.programs.keep_online(&app.lobby));
+    tokio::spawn(app.programs.keep_online(app.lobby));
 }
 
 /// Begins to run tournaments, and the permanent ladder unless it is off. Call it once the server serves.

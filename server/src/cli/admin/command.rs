@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::cli::admin::client::{AdminClient, encoded};
+use crate::cli::admin::export::{self, ExportArgs};
 use crate::cli::admin::moderation::{
     ChatCommand, InvitationCommand, ReportCommand, chat, invitations, reports,
 };
@@ -104,6 +105,8 @@ enum AdminCommand {
         #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
         older_than: Duration,
     },
+    /// Write the public matches of a month and the ratings into files for others (running server; needs no token).
+    Export(ExportArgs),
     /// Copy the database into a new file (on the database file; a server may be running).
     Backup {
         /// The new file.
@@ -257,6 +260,7 @@ fn carry_out(args: &AdminArgs) -> Result<(), String> {
             let answer = client()?.post("retention", &json!({ "older_than_ms": ms(*older_than) }))?;
             console::print_line(format_args!("{} matches deleted", answer["deleted"]))
         }
+        AdminCommand::Export(export) => export::run(&args.server, export),
         AdminCommand::Backup { file, database } => {
             run_blocking(store::back_up(database.path("pg_dump")?, file))
         }

@@ -2,6 +2,7 @@
 
 mod client;
 mod command;
+mod export;
 mod moderation;
 mod players;
 mod programs;

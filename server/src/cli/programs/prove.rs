@@ -11,8 +11,8 @@ use engines::timer::Timer;
 
 use super::SandboxPlayers;
 use crate::domain::{MAX_MODULE_BYTES, ProgramHash};
+use crate::matches::bots::hosted::{SeatProof, program_seats, prove_seat};
 use crate::matches::event::{Event, LoggedEvent};
-use crate::matches::hosted::{SeatProof, program_seats, prove_seat};
 use crate::matches::record::{Record, RecordEntry};
 
 /// Proves each seat of a true record in which a hosted program plays. `folder`: the modules.
