@@ -6,7 +6,7 @@ import globals from 'globals';
 const NODE_AND_BROWSER = { ...globals.node, ...globals.browser };
 
 export default [
-  { ignores: ['target/**', '**/node_modules/**', 'server/tests/clients/**'] },
+  { ignores: ['target/**', '**/node_modules/**', 'server/tests/clients/**', 'clients/**', 'python/**'] },
   js.configs.recommended,
   {
     languageOptions: { ecmaVersion: 2023, globals: globals.browser },

@@ -87,7 +87,8 @@ export interface Game {
   bot_seats: number[];
   /** Other seats for bots that know the mirror dialogue. */
   mirror_seats: number[];
-  engines: { name: string }[];
+  /** The best one first. */
+  engines: { name: string; version: number }[];
   formats: { name: string }[];
 }
 
@@ -140,8 +141,10 @@ export interface Page {
   game: string;
   stage: Stage;
   hints: boolean;
+  rated?: boolean;
   tournament?: { id: string };
   /** The match began with a position, from this match and ply, or given by its creator. */
+  options: Opaque;
   from_position?: { of: { match: string; ply: number } | null };
   seq: number;
   ply: number;
@@ -191,10 +194,14 @@ export type MatchEvent = PositionEvent
   | (EventBase & { type: 'resumed'; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 
-/** A message of a player: a ready phrase or a text; or who deleted it. `n`: the number of the message. */
+/**
+ * A message: a ready phrase or a text; or who deleted it. `n`: its number. `seat`: the player who sent it; without it, `player` is the
+ * name of the spectator who did.
+ */
 export interface ChatMessage {
   n: number;
-  seat: number;
+  seat?: number;
+  player?: string;
   at_ms: number;
   phrase?: string;
   text?: string;
@@ -264,6 +271,7 @@ export interface LastMove {
 /** A move that the engine considered, and its value from 0 to 1. */
 export interface Candidate extends LegalMove {
   value: number;
+  visits?: number;
 }
 
 /** An engine's decision. `nodes` is 0 where it had no choice. */
@@ -319,8 +327,32 @@ export interface ListEntry {
   seats: (Omit<PageSeat, 'seat' | 'out' | 'connected'> & { rank?: number | null; points?: number | null })[];
   result?: Result | null;
   sealed?: boolean;
+  clock?: ClockTerms | null;
+  rated?: boolean;
   created_ms: number;
   ended_ms?: number | null;
+}
+
+/** A player's page in the API. */
+export interface PlayerPage {
+  name: string;
+  kind: string;
+  ratings: { game: string; points: number; margin: number; provisional: boolean; played: number; rank: number | null }[];
+}
+
+/** The rating of the player in a seat, and what the match has changed in it. */
+export interface SeatRating {
+  name: string;
+  points: number;
+  margin: number;
+  provisional: boolean;
+  played: number;
+  change?: { before: number; after: number; best: boolean };
+}
+
+/** The ratings of the players of a match, by seat. */
+export interface MatchRatings {
+  seats: (SeatRating | null)[];
 }
 
 /** One page of a list of matches. `next`: pass it as `before` to get more. */
@@ -378,6 +410,7 @@ export interface Tip {
   id: string;
   values?: Record<string, unknown>;
   targets?: string[];
+  follows?(move: Opaque): boolean;
 }
 
 /** A possible value of a field of an edited position. `picture`: draws it; `off`: it cannot be chosen now. */
@@ -430,8 +463,10 @@ export interface Board {
   verb?(move: Opaque, view: Opaque, t: Translate): string;
   points?(view: Opaque): number[];
   ending?(view: Opaque, t: Translate, points: number[]): Ending;
+  reveal?(view: Opaque, views: Opaque[]): Opaque;
   short?(target: string): string | null;
   forms?(picked: string[], view: Opaque, places: Set<string>, t: Translate): string;
+  options?(options: Opaque): string[];
   rules?(): Promise<{ rules(t: Translate): RulePicture[] }>;
   tips?(): Promise<{ tips(view: Opaque, me: number, moves: LegalMove[], t: Translate): Tip[] }>;
   edit?(): Promise<Edit>;
@@ -498,6 +533,8 @@ export interface TournamentNow {
   /** whether bots that know the mirror dialogue can enter */
   mirror: boolean;
   entrants: { name: string; shown: string }[];
+  /** the games that are being played: their players, and the same names for people */
+  running: { match: string; players: string[]; shown: string[] }[];
 }
 
 /** What the check of a program has found. `lines`: the whole report, in English. */
@@ -521,6 +558,17 @@ export interface BotProgram {
   published: boolean;
   disabled?: string;
   report: ProgramReport | null;
+  results: ProgramResults;
+}
+
+/** What a program has achieved in its matches, those of its check not counted. */
+export interface ProgramResults {
+  won: number;
+  drawn: number;
+  lost: number;
+  mistakes: number;
+  /** the bot's rating after the last rated match of the program; `null`: it has played none */
+  rating: { played: number; points: number; margin: number } | null;
 }
 
 /** The programs of a bot, the newest first, and what they have used today of what they may use. */
@@ -555,11 +603,29 @@ export interface BotPolicy {
 export interface OwnToken {
   id: string;
   name: string;
-  /** `read`, `play`, `manage`, or `bot:NAME`. */
+  /** `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in. */
   scope: string;
   created_ms: number;
   expires_ms: number | null;
   used_ms: number | null;
+}
+
+/** A passkey of the player who asks. */
+export interface OwnPasskey {
+  id: string;
+  name: string;
+  created_ms: number;
+  used_ms: number | null;
+}
+
+/** A browser in which the player who asks is notified. */
+export interface OwnSubscription {
+  id: string;
+  name: string;
+  /** `turn`, `reminder`, `challenge`, `tournament`. */
+  kinds: string[];
+  created_ms: number;
+  delivered_ms: number | null;
 }
 
 /** A rating after a match. `played`: the number of the match among the player's rated matches of the game. */

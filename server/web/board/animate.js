@@ -52,6 +52,8 @@ export function animate(board, before) {
   if (before.size === 0) return;
   /** @type {Map<Element | null | undefined, [number, number]>} */
   const moved = new Map();
+  // A board may be shown smaller than it is laid out.
+  const scale = board instanceof HTMLElement && board.offsetWidth > 0 ? board.getBoundingClientRect().width / board.offsetWidth : 1;
   for (const piece of pieces(board)) {
     const was = before.get(piece.dataset.piece);
     const is = piece.getBoundingClientRect();
@@ -64,7 +66,7 @@ export function animate(board, before) {
     // A piece inside an animated piece moves with it.
     const [cx, cy] = moved.get(piece.parentElement?.closest('[data-piece]')) ?? [0, 0];
     if (Math.hypot(dx - cx, dy - cy) < 1) continue;
-    const [x, y] = inside(piece, dx - cx, dy - cy);
+    const [x, y] = inside(piece, dx - cx, dy - cy, scale);
     /** @type {PropertyIndexedKeyframes} */
     const frames = { translate: [`${x}px ${y}px`, '0px 0px'] };
     if (piece instanceof HTMLElement && Math.abs(was.width / is.width - 1) > 0.05) {
@@ -77,15 +79,16 @@ export function animate(board, before) {
 }
 
 /**
- * A distance on the screen in the piece's own coordinates: an SVG has coordinates of its own.
+ * A distance on the screen in the piece's own coordinates: an SVG has coordinates of its own. `scale`: that of the board.
  * @param {Piece} piece
  * @param {number} dx
  * @param {number} dy
+ * @param {number} scale
  */
-function inside(piece, dx, dy) {
+function inside(piece, dx, dy, scale) {
   const parent = piece instanceof SVGElement ? piece.parentNode : null;
   const matrix = parent instanceof SVGGraphicsElement ? parent.getScreenCTM() : null;
-  if (!matrix) return [dx, dy];
+  if (!matrix) return [dx / scale, dy / scale];
   const { a, b, c, d } = matrix;
   const area = a * d - b * c || 1;
   return [(d * dx - c * dy) / area, (a * dy - b * dx) / area];

@@ -30,8 +30,8 @@ export class Bar {
       const button = target instanceof Element ? target.closest('button') : null;
       if (button?.dataset.target !== undefined) take(button.dataset.target);
     } });
-    this.root = h('div', { class: 'bar', role: 'group', 'aria-label': t('board.bar'), hidden: true },
-      h('div', { class: 'talk' }, this.before, this.say),
+    this.talk = h('div', { class: 'talk' }, this.before, this.say);
+    this.root = h('div', { class: 'bar', role: 'group', 'aria-label': t('board.bar'), hidden: true }, this.talk,
       h('div', { class: 'buttons' }, this.backButton, this.ways, this.playButton));
   }
 
@@ -41,12 +41,18 @@ export class Bar {
     const { scene, choice, picked } = said;
     this.root.hidden = scene.me === null || scene.still === true;
     if (this.root.hidden) return;
+    // What a choice makes is more important than what the page has put over the words.
+    this.root.classList.toggle('chosen', picked.length > 0 || said.sending || said.trouble !== '');
     fill(this.say, this.#sentence(said));
     this.say.classList.toggle('bad', said.trouble !== '');
     const before = said.advice || this.#last(said);
     fill(this.before, before);
     this.before.title = before;
     this.before.classList.toggle('advice', said.advice !== '');
+    this.playButton.disabled = !choice.move;
+    this.backButton.disabled = picked.length === 0 || said.sending;
+    // While a move is sent, the buttons keep their words, so none of them moves.
+    if (said.sending) return;
     const verb = choice.move && board.verb?.(choice.move.move, scene.view, board.t);
     fill(this.playButton, verb || t('board.play'));
     const ways = board.buttons?.({ picked: [...picked], next: choice.next }, scene.view, board.t) ?? [];
@@ -54,10 +60,8 @@ export class Bar {
       h('button', { type: 'button', class: !choice.move && 'way', data: { target } }, label));
     // A button must not vanish while it is pressed.
     patch(this.ways, h('span', {}, buttons));
-    this.playButton.disabled = !choice.move;
     // If another button makes the move, this one is not needed.
     this.playButton.hidden = !choice.move && buttons.length > 0;
-    this.backButton.disabled = picked.length === 0 || said.sending;
   }
 
   /**

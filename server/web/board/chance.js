@@ -46,6 +46,23 @@ export function percent(value) {
   return `${Math.round(100 * value)} %`;
 }
 
+// The value of a move is reliable if the engine tried it this often, or this often relative to the move that it tried most.
+const [TRIED, SHARE] = [100, 0.03];
+
+/**
+ * The moves of an engine's answer in the order of their values, as the pages show them. The engine's own order is that of how
+ * often it tried them; those that it has hardly tried are left out.
+ * @template {Pick<Candidate, 'move' | 'value'> & {visits?: number}} Move
+ * @param {{candidates: Move[]} & Move} answer
+ * @returns {Move[]}
+ */
+export function bestFirst(answer) {
+  const { candidates } = answer;
+  if (candidates.length === 0) return [answer];
+  const most = Math.max(...candidates.map(({ visits }) => visits ?? 0));
+  return candidates.filter(({ visits }) => (visits ?? 0) >= Math.min(TRIED, SHARE * most)).sort((one, other) => other.value - one.value);
+}
+
 /**
  * A list of moves that the engine considered, best first, each with its value. `look(place)`: called with the place of the
  * move that a pointer is over, or null.

@@ -1,11 +1,13 @@
-// The moves that an engine recommends, drawn on the board: a number on each target that chooses the move, and an arrow from
-// the taken piece to its destination.
+// The moves that an engine recommends, drawn on the board: a number at the edge of each target that chooses the move, and an
+// arrow from the taken piece to its destination. Both leave the targets themselves free.
 
 import { fill, h } from '../lib/dom.js';
 import { find } from './targets.js';
 
 // A badge's size, and the least length of an arrow, in pixels.
-const [BADGE, LEAST] = [20, 34];
+const [BADGE, LEAST] = [20, 16];
+// How much of a badge is outside of its target.
+const OUTSIDE = 0.75;
 
 export class Marks {
   /** @type {string[][][]} */
@@ -69,12 +71,15 @@ export class Marks {
       };
       const shown = groups.map((group) => group.filter((element) => element.getBoundingClientRect().width > 0));
       const [first, second] = [shown[0], shown[1]];
-      if (first?.length && second?.length) arrows.push(arrow(middle(first.map(spot)), middle(second.map(spot)), rank));
+      if (first?.length && second?.length) arrows.push(between(around(first.map(spot)), around(second.map(spot)), rank));
       for (const element of shown.flat()) {
         const place = taken.get(element) ?? 0;
         taken.set(element, place + 1);
-        const { x, y, width } = spot(element);
-        badges.push(badge(Math.max(2, Math.min(x + place * (BADGE + 1), x + width - BADGE * 0.6)), Math.max(0, y - BADGE / 3), rank));
+        const { x, y, width, height } = spot(element);
+        // Above the target; below it where the board ends.
+        const top = y - BADGE * OUTSIDE;
+        const at = top >= 0 ? top : y + height - BADGE * (1 - OUTSIDE);
+        badges.push(badge(Math.max(2, Math.min(x + place * (BADGE + 1), x + width - BADGE * 0.6)), at, rank));
       }
     }
     // The best one on top.
@@ -82,10 +87,41 @@ export class Marks {
   }
 }
 
-/** @param {{x: number, y: number, width: number, height: number}[]} spots */
-function middle(spots) {
-  const mean = (/** @type {number[]} */ all) => all.reduce((sum, n) => sum + n, 0) / all.length;
-  return [mean(spots.map(({ x, width }) => x + width / 2)), mean(spots.map(({ y, height }) => y + height / 2))];
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/**
+ * The box around all of these.
+ * @param {Box[]} spots
+ * @returns {Box}
+ */
+function around(spots) {
+  const [x, y] = [Math.min(...spots.map((one) => one.x)), Math.min(...spots.map((one) => one.y))];
+  return {
+    x, y, width: Math.max(...spots.map((one) => one.x + one.width)) - x, height: Math.max(...spots.map((one) => one.y + one.height)) - y,
+  };
+}
+
+/**
+ * The arrow from the edge of a box to the edge of another one, on the line between their middles.
+ * @param {Box} from
+ * @param {Box} to
+ * @param {number} rank
+ */
+function between(from, to, rank) {
+  const [start, end] = [from, to].map(({ x, y, width, height }) => [x + width / 2, y + height / 2]);
+  return arrow(edge(from, start, end), edge(to, end, start), rank);
+}
+
+/**
+ * Where the line from the middle of a box to a point leaves the box.
+ * @param {Box} box
+ * @param {number[]} middle
+ * @param {number[]} point
+ */
+function edge({ width, height }, [x, y], [px, py]) {
+  const [dx, dy] = [px - x, py - y];
+  const share = Math.min(1, Math.abs(width / 2 / dx), Math.abs(height / 2 / dy));
+  return [x + dx * share, y + dy * share];
 }
 
 /**

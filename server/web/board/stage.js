@@ -70,6 +70,8 @@ export class Stage {
     } });
     this.atOnce.checked = localStorage.getItem(AT_ONCE) === '1';
     this.setting = h('label', { class: 'at-once' }, this.atOnce, t('board.at_once'));
+    /** The place of the words below the board: what the page puts over them gives way to a choice. */
+    this.talk = this.bar.talk;
     this.root = fill(root, this.place, this.bar.root, this.ear);
     this.root.classList.add('stage');
     this.place.addEventListener('click', (event) => {

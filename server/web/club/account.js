@@ -1,5 +1,5 @@
-// The page of the visitor's own account: create a name or sign in; keep the key and take it to other devices; describe
-// yourself; bots; tokens for programs; blocked players; delete the account.
+// The page of the visitor's own account: create a name or sign in; keep the key and take it to other devices; passkeys;
+// notifications; describe yourself; bots; tokens for programs; blocked players; delete the account.
 
 /** @import {Translate} from '../types.ts' */
 
@@ -8,8 +8,10 @@ import { begin } from '../lib/page/begin.js';
 import { showBlocked } from './blocks.js';
 import { copied, qr, save, twice } from '../lib/controls.js';
 import { all, fill, h, required } from '../lib/dom.js';
+import { Notifications } from './notifications.js';
+import { isRecoveryCode, Passkeys, signInWithCode } from './passkeys.js';
 import { checked, freshToken, keyRefused, me, myToken, onSession, playerLink, playerOf, signIn, signOut } from '../lib/session.js';
-import { loadTexts } from '../lib/texts.js';
+import { language, loadTexts, translator } from '../lib/texts.js';
 import { Tokens } from './tokens.js';
 
 /** @typedef {{name: string, about: {description?: string, source?: string, version?: string}}} Player */
@@ -21,20 +23,23 @@ class Account {
   constructor(t) {
     this.t = t;
     this.tokens = new Tokens(t, (act) => this.#try(act));
+    this.passkeys = new Passkeys(t, (act) => this.#try(act), (text) => this.#say(text));
+    this.notifications = new Notifications(t, (act) => this.#try(act));
     // A server that takes no new players has no such form.
     if (document.querySelector('#create')) this.#form('#create', (form) => this.#create(form));
     this.#form('#enter', (form) => this.#enter(form));
     this.#form('#about', (form) => this.#describe(form));
     this.#form('#bot', (form) => this.#createBot(form));
     this.#form('#token', (form) => this.tokens.make(form));
+    this.#form('#passkey', (form) => this.passkeys.add(form));
+    this.#click('#enter .passkey', async () => {
+      const found = await this.passkeys.signIn();
+      if (found) this.#in(found);
+    });
     this.#click('#key .show', () => this.#showKey());
     this.#click('#key .save', () => this.#saveKey());
     this.#click('#devices .show', () => this.#showLink());
     fill(required('#rotate'), twice(t('account.rotate'), t('account.rotate.sure'), t, () => this.#try(() => this.#rotate())));
-    fill(required('#sign-out'), twice(t('account.sign_out'), t('account.sign_out.sure'), t, () => {
-      signOut();
-      location.reload();
-    }));
     fill(required('#delete'), twice(t('account.delete'), t('account.delete.sure'), t, () => this.#try(() => this.#delete())));
   }
 
@@ -47,10 +52,30 @@ class Account {
       if (key !== myToken() && await this.#asked(key)) return;
     }
     const player = await checked();
-    if (keyRefused()) this.#say(this.t('account.invalid'));
+    if (keyRefused()) this.#say(this.t('session.invalid'));
     required('#signed-out').hidden = Boolean(player);
     required('#signed-in').hidden = !player;
     if (player) this.#fill(player);
+  }
+
+  // A browser that has signed in with a passkey or a recovery code does not know the key.
+  #showWays() {
+    const { t } = this;
+    const hasKey = Boolean(myToken()?.startsWith('kbp_'));
+    for (const place of all('.with-key')) place.hidden = !hasKey;
+    for (const place of all('.without-key')) place.hidden = hasKey;
+    const question = t(hasKey ? 'account.sign_out.sure' : 'account.sign_out.sure_other');
+    fill(required('#sign-out'), twice(t('account.sign_out'), question, t, () => this.#try(() => this.#signOut())));
+  }
+
+  async #signOut() {
+    // Before the key is forgotten: whoever uses this browser next must not see this player's notifications.
+    await this.notifications.leave();
+    const session = me();
+    // Without the server the visitor signs out of this browser nevertheless.
+    if (session?.id) await ask(`/v1/me/tokens/${session.id}`, { who: session, method: 'DELETE' }).catch(() => {});
+    signOut();
+    location.reload();
   }
 
   /**
@@ -75,11 +100,19 @@ class Account {
   #fill(player) {
     const link = required('#signed-in a.name', HTMLAnchorElement);
     fill(link, player.name).href = playerLink(player.name);
-    required('#fresh').hidden = location.search !== '?new';
+    const asked = new URLSearchParams(location.search);
+    required('#fresh').hidden = !asked.has('new');
+    const next = asked.get('next');
+    const onward = required('#fresh a', HTMLAnchorElement);
+    onward.hidden = !next || !/^\/(?![/\\])/.test(next);
+    if (next && !onward.hidden) onward.href = next;
     const form = required('#about', HTMLFormElement);
     required('[name="description"]', HTMLTextAreaElement, form).value = player.about.description ?? '';
     required('[name="source"]', HTMLInputElement, form).value = player.about.source ?? '';
+    this.#showWays();
     this.#try(async () => {
+      await this.passkeys.show();
+      await this.notifications.show();
       await this.#showBots();
       await this.tokens.show();
       await showBlocked(required('#blocked ul'), this.t, (act) => this.#try(act));
@@ -97,6 +130,7 @@ class Account {
   /** @param {HTMLFormElement} form */
   async #enter(form) {
     const text = field(form, 'key');
+    if (isRecoveryCode(text)) return this.#in(await signInWithCode(text, this.t));
     // A pasted link has the key in its fragment.
     const token = /kbp_[\w-]{43}/.exec(text)?.[0] ?? text;
     if (token.startsWith('kbt_')) return this.#say(this.t('account.program_token'));
@@ -107,15 +141,15 @@ class Account {
 
   /**
    * Signs in, and returns to the page that the visitor came from.
-   * @param {{name: string, token: string}} player
+   * @param {{name: string, token: string, id?: string}} player
    * @param {string} [query] of this page
    */
-  #in({ name, token }, query = '') {
-    signIn({ name, token });
+  #in({ name, token, id }, query = '') {
+    signIn({ name, token, id });
     const next = new URLSearchParams(location.search).get('next');
     // Only a path of this server.
     if (next && /^\/(?![/\\])/.test(next) && !query) location.assign(next);
-    else location.assign(`/account${query}`);
+    else location.assign(`/account${query}${query && next ? `&next=${encodeURIComponent(next)}` : ''}`);
   }
 
   async #showKey() {
@@ -146,6 +180,10 @@ class Account {
     signIn({ ...session, next });
     await ask('/v1/me/token', { who: session, body: { token: next } });
     signIn({ name: session.name, token: next });
+    // From now on this browser is signed in with the key.
+    if (session.id) await ask(`/v1/me/tokens/${session.id}`, { who: { token: next }, method: 'DELETE' });
+    await this.notifications.renew();
+    this.#showWays();
     await this.#showKey();
     required('#devices .shown').hidden = true;
     fill(required('#rotate'), h('strong', { role: 'status' }, this.t('account.rotated')));
@@ -153,6 +191,7 @@ class Account {
 
   async #delete() {
     await ask('/v1/me', { who: me() ?? {}, method: 'DELETE' });
+    await this.notifications.leave();
     signOut();
     location.assign('/');
   }
@@ -266,8 +305,18 @@ function field(form, name) {
   return String(new FormData(form).get(name) ?? '').trim();
 }
 
+/**
+ * The texts of all pages, and those of this page, which it contains.
+ * @returns {Promise<Translate>}
+ */
+async function texts() {
+  const shared = await loadTexts();
+  const own = translator(JSON.parse(required('#texts').textContent ?? '{}'), language());
+  return (key, values) => (key.startsWith('account.') ? own : shared)(key, values);
+}
+
 begin(async () => {
-  const page = new Account(await loadTexts());
+  const page = new Account(await texts());
   await page.show();
   onSession(() => location.reload());
 });

@@ -1,26 +1,28 @@
 // The lobby: quick pairing; live lists of the players who are online, the players who wait to be paired, and the matches
 // with a free seat.
 
-/** @import {Child, ClockTerms, Game, Translate} from '../types.ts' */
+/** @import {Child, ClockTerms, Game, ListEntry, Translate} from '../types.ts' */
+/** @import {PairingTerms} from '../lib/pairing.js' */
 
-import { Refused, ask, sentence } from '../lib/api.js';
+import { ask, freshKey, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { keepRated, terms } from '../lib/page/challenge.js';
+import { avatar } from '../lib/page/avatar.js';
+import { clockOf } from '../lib/clock-choice.js';
 import { clockText } from '../lib/clock-text.js';
 import { all, fill, h, required } from '../lib/dom.js';
-import { games, keepFilled, line } from '../lib/matches/lists.js';
+import { followed } from './follows.js';
+import { guestColour } from '../lib/matches/guests.js';
+import { games, keepFilled, line, who } from '../lib/matches/lists.js';
 import { followMine } from '../lib/matches/my-matches.js';
 import { patch } from '../lib/patch.js';
+import { othersAfter, paired } from '../lib/pairing.js';
 import { pointerReleased } from '../lib/pointer.js';
-import { link } from '../lib/matches/seats.js';
+import { keep, link } from '../lib/matches/seats.js';
 import { me, myToken, playerLink } from '../lib/session.js';
 import { follow } from '../lib/source.js';
-import { loadTexts } from '../lib/texts.js';
+import { file, loadTexts } from '../lib/texts.js';
 
-// After this long without a person, a bot or an engine is taken.
-const OTHERS_AFTER_MS = 15_000;
-// After a failure of the network, quick pairing tries again.
-const AGAIN_MS = 2_000;
 // How many of the visitor's own matches are shown. The home page has all.
 const MINE = 2;
 
@@ -35,13 +37,21 @@ const MINE = 2;
 begin(async () => {
   const [t, known] = await Promise.all([loadTexts(), games()]);
   const lists = new Lists(t, known);
-  new Pairing(required('#pair', HTMLFormElement), t);
-  const again = keepFilled(required('[data-list="open"]'), known, t, { query: { stage: 'open', limit: '8' }, none: 'lobby.none_open' });
+  const pairing = new Pairing(required('#pair', HTMLFormElement), t);
+  const again = keepFilled(required('[data-list="open"]'), known, t, { query: { stage: 'open', limit: '8' }, none: 'lobby.none_open',
+    draw: (entry) => lists.open(entry) });
   keepFilled(required('[data-list="over"]'), known, t, { query: { stage: 'over', limit: '3' }, none: 'home.none_over' });
   followMine((found) => {
     const going = found.flatMap(({ held, entry }) => (entry && entry.stage !== 'over' ? [line(entry, known, t, held)] : []));
     fill(required('[data-list="mine"]'), going.slice(0, MINE));
     required('#mine').hidden = going.length === 0;
+  });
+  // Lists are drawn again while they are pressed, so their buttons have no listeners of their own.
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('[data-meet], [data-take]') : null;
+    if (!(button instanceof HTMLButtonElement)) return;
+    if (button.dataset.meet) pairing.meet(JSON.parse(button.dataset.meet));
+    else take(button, t);
   });
   let first = true;
   follow('/v1/lobby/events', ['lobby'], async (_, state) => {
@@ -60,16 +70,23 @@ class Lists {
   constructor(t, known) {
     this.t = t;
     this.known = known;
+    /** @type {Person[]} */
+    this.people = [];
   }
 
   /** @param {LobbyState} state */
   show({ people, bots, waiting }) {
     const { t } = this;
+    this.people = people;
+    this.#rate(document);
     const fresh = (/** @type {string} */ name, /** @type {HTMLElement[]} */ lines, /** @type {Child[]} */ ...none) => {
       const place = required(`[data-list="${name}"]`);
       patch(place, h('ul', {}, lines.length ? lines : h('li', { class: 'none' }, none)));
     };
-    fresh('people', people.map((person) => this.#person(person)), t('lobby.none_people'));
+    // Followed players come first.
+    const friends = new Set(followed());
+    const sorted = [...people].sort((a, b) => Number(friends.has(b.name)) - Number(friends.has(a.name)));
+    fresh('people', sorted.map((person) => this.#person(person)), t('lobby.none_people'));
     fresh('bots', bots.map((bot) => this.#bot(bot)), t('lobby.none_bots'), ' ', h('a', { href: '/bots' }, t('bots.title')));
     fresh('waiting', waiting.map((one) => this.#waiting(one)), t('lobby.none_waiting'));
     required('#people').dataset.count = String(people.length);
@@ -92,7 +109,8 @@ class Lists {
   /** @param {Person} person */
   #person({ name, ratings }) {
     const mine = name === me()?.name;
-    return h('li', { data: { target: `person:${name}` } }, h('a', { href: playerLink(name) }, name),
+    return h('li', { data: { target: `person:${name}` } }, h('span', { class: 'face' }, avatar(name), h('a', { href: playerLink(name) }, name),
+      followed().includes(name) && h('span', { class: 'star', title: this.t('follow.on') }, '\u2605', h('span', { class: 'ear' }, this.t('follow.on')))),
       mine ? h('span', { class: 'soft' }, `(${this.t('match.you')})`) : this.#challenge(name), this.#ratings(ratings));
   }
 
@@ -116,7 +134,40 @@ class Lists {
   #waiting({ game, clock, rated, players }) {
     const { t } = this;
     const what = [this.#title(game), clockText(clock, t), t(rated ? 'club.rated' : 'club.unrated')].join(' · ');
-    return h('li', {}, h('span', {}, what), h('span', { class: 'soft' }, t('lobby.players', { players })));
+    const terms = { game, rated, ...(clock ? { clock } : {}) };
+    return h('li', {}, h('span', {}, what),
+      me() && h('button', { type: 'button', class: 'challenge', data: { meet: JSON.stringify(terms) }, 'aria-label': t('lobby.meet.of', { what }) }, t('lobby.meet')),
+      h('span', { class: 'soft' }, t('lobby.players', { players })));
+  }
+
+  /**
+   * A match with a free seat as a card: the players with their ratings, the clock, and a button that takes the seat.
+   * @param {ListEntry} entry
+   */
+  open(entry) {
+    const { t, known } = this;
+    const free = entry.seats.filter(({ kind }) => kind === 'open').length;
+    const facts = [clockText(entry.clock ?? null, t), t(entry.rated ? 'club.rated' : 'club.unrated'), t('match.free_seats', { count: free })];
+    const seats = entry.seats.filter(({ kind }) => kind !== 'open');
+    const card = h('article', { class: 'seat-card' },
+      h('img', { src: file(`games/${entry.game}/picture.svg`), alt: '', width: 122, height: 64 }),
+      h('h3', {}, h('a', { href: link(entry.id) }, this.#title(entry.game))),
+      h('p', {}, seats.map((seat) => h('span', { class: ['who', guestColour(seat, t)] }, who(entry, seat, known, t),
+        h('span', { class: 'rating soft', data: { of: seat.kind === 'player' ? seat.name ?? '' : '', game: entry.game } })))),
+      h('p', { class: 'soft' }, facts.join(' · ')),
+      free > 0 && h('button', { type: 'button', class: 'main', data: { take: entry.id, game: entry.game }, 'aria-label': t('lobby.take.of', { game: this.#title(entry.game) }) }, t('lobby.take')),
+      h('p', { class: 'trouble', role: 'alert', hidden: true }));
+    this.#rate(card);
+    return card;
+  }
+
+  // Puts the ratings of the players who are online beside their names.
+  #rate(/** @type {ParentNode} */ root) {
+    for (const place of all('.rating[data-of]', root)) {
+      const rating = this.people.find(({ name }) => name === place.dataset.of)?.ratings.find(({ game }) => game === place.dataset.game);
+      const shown = rating ? `${rating.points}${rating.provisional ? '?' : ''}` : '';
+      if (place.textContent !== shown) fill(place, shown);
+    }
   }
 
   /**
@@ -138,6 +189,24 @@ function duration(ms, t) {
   return ms % 60_000 === 0 ? t('clock.short.minutes', { minutes: ms / 60_000 }) : t('clock.short.seconds', { seconds: ms / 1000 });
 }
 
+/**
+ * Takes the free seat of a match, and goes to the match.
+ * @param {HTMLButtonElement} button
+ * @param {Translate} t
+ */
+async function take(button, t) {
+  const { take: id = '', game } = button.dataset;
+  button.disabled = true;
+  try {
+    keep(id, await ask(`/v1/matches/${id}/join`, { who: { token: myToken() }, body: {}, again: freshKey() }), game);
+    location.assign(link(id));
+  } catch (error) {
+    const trouble = button.parentElement?.querySelector('.trouble');
+    if (trouble instanceof HTMLElement) fill(trouble, sentence(error, t)).hidden = false;
+    button.disabled = false;
+  }
+}
+
 /** Quick pairing: the request waits on the server until there is an opponent. */
 class Pairing {
   /** @type {AbortController | null} */
@@ -151,69 +220,60 @@ class Pairing {
     this.form = form;
     this.t = t;
     this.trouble = required('.trouble', HTMLElement, form);
+    this.busy = false;
     keepRated(form);
     const signedIn = Boolean(me());
     required('.sign-in', HTMLElement, form).hidden = signedIn;
     required('.idle', HTMLElement, form).hidden = !signedIn;
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      this.#wait();
+      this.#wait(terms(form));
     });
+    const clock = clockOf(required('.quick', HTMLElement, form).dataset.clock ?? '');
+    for (const button of all('[data-quick]', form)) {
+      // A guest meets an engine: only players are paired.
+      button.addEventListener('click', () => (signedIn ? this.#wait({ game: button.dataset.quick ?? '', clock })
+        : location.assign(`/games/${button.dataset.quick}`)));
+    }
     required('.cancel', HTMLButtonElement, form).addEventListener('click', () => this.#abort?.abort());
     form.inert = false;
   }
 
-  async #wait() {
+  /**
+   * Meets the player who waits with these terms.
+   * @param {PairingTerms} wanted
+   */
+  meet(wanted) {
+    if (this.#abort && !this.#abort.signal.aborted && this.busy) return;
+    this.form.scrollIntoView({ block: 'nearest' });
+    this.#wait(wanted);
+  }
+
+  /** @param {PairingTerms} wanted */
+  async #wait(wanted) {
     const { t, form } = this;
     const all = new FormData(form).get('against') === 'all';
-    const wish = { ...terms(form), opponents: all ? ['person', 'bot', 'engine'] : ['person'] };
     const abort = new AbortController();
     this.#abort = abort;
     this.#busy(true);
-    const since = Date.now();
-    const seconds = () => Math.round((Date.now() - since) / 1000);
     const text = all ? 'lobby.pair.status_all' : 'lobby.pair.status';
     const status = required('.status', HTMLElement, form);
-    const tick = () => fill(status, t(text, { seconds: seconds(), after: OTHERS_AFTER_MS / 1000 }));
-    tick();
-    const timer = setInterval(tick, 1000);
     try {
-      for (;;) {
-        const left = Math.max(0, OTHERS_AFTER_MS - (Date.now() - since));
-        const found = await this.#ask({ ...wish, others_after_ms: left }, abort.signal);
-        if (found) {
-          location.assign(link(found.id));
-          return;
-        }
-      }
+      const id = await paired(wanted, { all, signal: abort.signal,
+        tick: (seconds) => fill(status, t(text, { seconds, after: othersAfter() })) });
+      location.assign(link(id));
     } catch (error) {
       if (!abort.signal.aborted) fill(this.trouble, sentence(error, t)).hidden = false;
     } finally {
-      clearInterval(timer);
       this.#busy(false);
-    }
-  }
-
-  /**
-   * The match; null: there is no opponent yet.
-   * @param {object} body
-   * @param {AbortSignal} signal
-   * @returns {Promise<{id: string} | null>}
-   */
-  async #ask(body, signal) {
-    try {
-      return await ask('/v1/pool', { who: { token: myToken() }, body, signal });
-    } catch (error) {
-      if (!(error instanceof Refused) || !['unreachable', 'stopping'].includes(error.code)) throw error;
-      await new Promise((done) => setTimeout(done, AGAIN_MS));
-      signal.throwIfAborted();
-      return null;
     }
   }
 
   /** @param {boolean} busy */
   #busy(busy) {
     const { form } = this;
+    this.busy = busy;
+    for (const button of all('[data-quick]', form)) button.toggleAttribute('disabled', busy);
     this.trouble.hidden = true;
     required('.idle', HTMLElement, form).hidden = busy;
     required('.busy', HTMLElement, form).hidden = !busy;

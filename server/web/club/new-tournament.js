@@ -81,6 +81,7 @@ function order() {
     ...(choice.get('dealing') ? { dealing: choice.get('dealing') } : {}), rated: choice.has('rated'),
     max_entrants: number('max_entrants'), max_running: number('max_running'), per_entrant: number('per_entrant'),
     grace_ms: 60_000 * number('grace'), ...(choice.get('window') ? { window_ms: 3_600_000 * number('window') } : {}),
+    ...(choice.get('starts') ? { starts_ms: new Date(String(choice.get('starts'))).getTime() } : {}),
   };
 }
 

@@ -1,12 +1,13 @@
 // A player's page: the history of each rating, the results against each opponent, the matches, and the button that blocks the
 // player.
 
-/** @import {RatingHistory, OpponentList, Translate} from '../types.ts' */
+/** @import {Game, RatingHistory, OpponentList, Translate} from '../types.ts' */
 
 import { ask, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { offerBlock } from './blocks.js';
 import { showFaults } from './faults.js';
+import { face, proud } from './proud.js';
 import { showPrograms } from './programs/programs.js';
 import { all, fill, h, required } from '../lib/dom.js';
 import { games, day, keepFilled } from '../lib/matches/lists.js';
@@ -25,9 +26,10 @@ for (const time of all('time[data-ms]')) time.replaceWith(day(Number(time.datase
  * Fills the part of a game.
  * @param {HTMLElement} part
  * @param {string} player the player's path in the API
+ * @param {Map<string, Game>} known
  * @param {Translate} t
  */
-async function showRating(part, player, t) {
+async function showRating(part, player, known, t) {
   const game = part.dataset.rating;
   const place = required('.history', HTMLElement, part);
   try {
@@ -37,9 +39,15 @@ async function showRating(part, player, t) {
   } catch (error) {
     fill(place, h('p', { class: 'trouble' }, sentence(error, t)));
   }
+  const name = required('[data-list="matches"]').dataset.player ?? '';
   // A game may have no texts.
   const own = await loadTexts(`games/${game}/`).catch(() => (/** @type {string} */ key) => key);
-  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, part.ariaLabel ?? '', t, own);
+  try {
+    await proud(required('.proud', HTMLElement, part), { name, path: player, game: game ?? '', known: known.get(game ?? ''), t, own });
+  } catch {
+    // The rest of the page says what is wrong.
+  }
+  await showOpponents(required('.opponents-of', HTMLElement, part), `${player}/opponents/${game}`, part.ariaLabel ?? '', t, own, known.get(game ?? ''));
 }
 
 /**
@@ -49,8 +57,9 @@ async function showRating(part, player, t) {
  * @param {string} title of the game
  * @param {Translate} t
  * @param {Translate} own translates the game's texts
+ * @param {Game | undefined} known the game
  */
-async function showOpponents(place, path, title, t, own) {
+async function showOpponents(place, path, title, t, own, known) {
   const rows = h('tbody', {});
   const counts = ['player.won', 'player.drawn', 'player.lost'].map((key) => t(key)).join(' – ');
   // The number of matches is also the sum of the others.
@@ -62,7 +71,7 @@ async function showOpponents(place, path, title, t, own) {
     /** @type {OpponentList} */
     const { opponents, next } = await ask(`${path}?limit=${OPPONENTS}${after && `&after=${encodeURIComponent(after)}`}`);
     rows.append(...opponents.map(({ name, kind, played, won, drawn, lost }) => h('tr', {},
-      h('th', { scope: 'row' }, name === null ? h('span', { class: 'soft' }, t('player.deleted')) : h('a', { href: playerLink(name) }, playerName(name, { t: own }, t)),
+      h('th', { scope: 'row' }, name === null ? h('span', { class: 'soft' }, t('player.deleted')) : h('a', { href: playerLink(name) }, playerName(name, known, { t: own }, t)),
         kind === 'bot' && h('span', { class: 'soft' }, ` ${t(`kind.${kind}`)}`)),
       h('td', { class: 'spare' }, played), h('td', {}, [won, drawn, lost].join(' – ')), h('td', {}, `${Math.round((100 * (won + drawn / 2)) / played)}%`))));
     after = next ?? '';
@@ -84,6 +93,7 @@ begin(async () => {
   const player = `/v1/players/${encodeURIComponent(place.dataset.player ?? '')}`;
   const again = keepFilled(place, known, t, { path: `${player}/matches`, none: 'player.no_matches', next: required('#next') });
   const name = place.dataset.player ?? '';
+  face(name, t);
   const report = document.querySelector('#report');
   if (report && name !== me()?.name) {
     fill(report, reportButton({ kind: 'player', name }, t('report.player', { name }), t, () => ({ token: myToken() })));
@@ -95,5 +105,5 @@ begin(async () => {
   if (block instanceof HTMLElement) offerBlock(block, t).catch(() => fill(block));
   for (const part of all('[data-programs]')) await showPrograms(part, known, t);
   for (const part of all('[data-faults]')) await showFaults(part, known, t);
-  for (const part of all('[data-rating]')) await showRating(part, player, t);
+  for (const part of all('[data-rating]')) await showRating(part, player, known, t);
 });

@@ -3,6 +3,7 @@
 /** @import {RatingPoint, Translate} from '../types.ts' */
 
 import { h } from '../lib/dom.js';
+import { language } from '../lib/texts.js';
 
 const [WIDTH, HEIGHT] = [640, 240];
 const [LEFT, TOP, RIGHT, BOTTOM] = [48, 12, 12, 26];
@@ -40,7 +41,7 @@ export function ratingGraph(history, t) {
     h('polygon', { class: 'band', points: band.join(' ') }),
     h('polyline', { class: 'curve', fill: 'none', points: history.map(({ played, points }) => at(played, points)).join(' ') }),
     history.map((point) => h('circle', { class: ['spot', point.provisional && 'provisional'], cx: x(point.played), cy: y(point.points), r: 3 },
-      h('title', {}, t('player.graph.point', { ...point, date: new Date(point.at_ms).toLocaleDateString() })))),
+      h('title', {}, t('player.graph.point', { ...point, date: new Date(point.at_ms).toLocaleDateString(language(), { day: 'numeric', month: 'short', year: 'numeric' }) })))),
     h('text', { class: 'scale', x: LEFT, y: HEIGHT - 8 }, t('player.graph.match', { played: first.played })),
     first !== last && h('text', { class: 'scale', x: WIDTH - RIGHT, y: HEIGHT - 8, 'text-anchor': 'end' },
       t('player.graph.match', { played: last.played })));

@@ -1,4 +1,5 @@
-// The tokens for programs on the account's page: what there is, a new one, an end of one.
+// The tokens for programs on the account's page: what there is, a new one, an end of one; and the browsers that have signed in with a
+// passkey or a recovery code, whose tokens are in the same list.
 
 /** @import {OwnToken, Translate} from '../types.ts' */
 
@@ -28,8 +29,11 @@ export class Tokens {
     const { t } = this;
     /** @type {{tokens: OwnToken[]}} */
     const { tokens } = await ask('/v1/me/tokens', { who: me() ?? {} });
+    const [signIns, others] = [true, false].map((wanted) => tokens.filter(({ scope }) => (scope === 'account') === wanted));
     fill(required('ul', HTMLElement, this.#place),
-      tokens.length ? tokens.map((token) => this.#line(token)) : h('li', { class: 'soft' }, t('account.tokens.none')));
+      others.length ? others.map((token) => this.#line(token)) : h('li', { class: 'soft' }, t('account.tokens.none')));
+    fill(required('#sign-ins ul'),
+      signIns.length ? signIns.map((token) => this.#signIn(token)) : h('li', { class: 'soft' }, t('account.sign_ins.none')));
   }
 
   /**
@@ -68,13 +72,33 @@ export class Tokens {
       const date = day(expires_ms).textContent ?? '';
       facts.push(t(expires_ms > Date.now() ? 'account.token.expires' : 'account.token.expired', { date }));
     }
-    facts.push(used_ms === null ? t('account.token.unused') : t('account.token.used', { date: when(used_ms).textContent ?? '' }));
+    facts.push(this.#use(used_ms));
     return h('li', {}, h('strong', {}, name), h('span', { class: 'soft' }, facts.join(' · ')),
       h('span', { class: 'buttons' }, twice(t('account.token.revoke'), t('account.token.revoke.sure'), t, () => this.attempt(async () => {
         await ask(`/v1/me/tokens/${id}`, { who: me() ?? {}, method: 'DELETE' });
         required('.token', HTMLElement, this.#place).hidden = true;
         await this.show();
       }))));
+  }
+
+  /** @param {OwnToken} token of a browser that has signed in */
+  #signIn({ id, name, created_ms, used_ms }) {
+    const { t } = this;
+    const facts = [t('account.sign_in.since', { date: day(created_ms).textContent ?? '' }), this.#use(used_ms)];
+    // This browser signs out below.
+    const isThis = id === me()?.id;
+    return h('li', {}, h('strong', {}, name), h('span', { class: 'soft' }, facts.join(' · ')),
+      h('span', { class: 'buttons' }, isThis ? t('account.sign_in.this')
+        : twice(t('account.sign_in.end'), t('account.sign_in.end.sure'), t, () => this.attempt(async () => {
+          await ask(`/v1/me/tokens/${id}`, { who: me() ?? {}, method: 'DELETE' });
+          await this.show();
+        }))));
+  }
+
+  /** @param {number | null} used_ms */
+  #use(used_ms) {
+    const { t } = this;
+    return used_ms === null ? t('account.token.unused') : t('account.token.used', { date: when(used_ms).textContent ?? '' });
   }
 
   /**

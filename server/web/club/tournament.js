@@ -9,6 +9,7 @@ import { twice } from '../lib/controls.js';
 import { all, fill, h, required, told } from '../lib/dom.js';
 import { moment } from '../lib/matches/lists.js';
 import { patch } from '../lib/patch.js';
+import { countDown } from '../lib/page/countdown.js';
 import { pointerReleased } from '../lib/pointer.js';
 import { reportButton } from '../lib/page/report.js';
 import { me, myToken } from '../lib/session.js';
@@ -19,12 +20,14 @@ const ENDED = ['ended', 'aborted'];
 const EVENTS = ['tournament', 'title_removed', 'entered', 'withdrew', 'started', 'paused', 'resumed', 'paired', 'game_started', 'game_ended',
   'game_voided', ...ENDED];
 // The parts of the server's page that change.
-const PARTS = ['title', 'facts', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
+const PARTS = ['title', 'podium', 'facts', 'live', 'standings', 'crosstable', 'games', 'secret', 'downloads'];
 // The pause between two requests: at least this many ms, and this many times the duration of the last request, since the
 // page of a large tournament is large.
 const [LEAST_MS, TIMES] = [300, 4];
 // The pause after a request that failed, in ms.
 const AGAIN_MS = 5000;
+// How often the pictures of the games being played are asked for again, in ms.
+const PICTURES_MS = 5000;
 
 class Page {
   /** @type {TournamentNow} */
@@ -57,6 +60,9 @@ class Page {
 
   async start() {
     inVisitorsTime(document);
+    this.#offerOwn();
+    countDown(this.t);
+    setInterval(freshPictures, PICTURES_MS);
     this.#offerReport();
     if (ENDED.includes(this.#shown.stage)) {
       this.#offer(this.#shown);
@@ -122,6 +128,19 @@ class Page {
     // A row that moves loses the focus.
     if (focused instanceof HTMLElement && document.activeElement !== focused) focused.focus({ preventScroll: true });
     this.#offer(now);
+    this.#offerOwn();
+  }
+
+  /** The visitor's own game, above all else. */
+  #offerOwn() {
+    const { t } = this;
+    const name = me()?.name;
+    const own = this.#shown.running.find(({ players }) => name !== undefined && players.includes(name));
+    const place = required('#own');
+    place.hidden = own === undefined;
+    if (!own) return;
+    const others = own.shown.filter((_, seat) => own.players[seat] !== name).join(', ');
+    fill(place, t('tournaments.own', { names: others }), ' ', h('a', { class: 'button main', href: `/matches/${own.match}` }, t('tournaments.own.play')));
   }
 
   /** The button that reports the title, for all but the organizer. */
@@ -222,6 +241,14 @@ class Page {
     } catch (error) {
       fill(this.trouble, sentence(error, this.t)).hidden = false;
     }
+  }
+}
+
+/** Asks for the pictures of the games being played again: their addresses stay the same. */
+function freshPictures() {
+  if (document.hidden) return;
+  for (const picture of all('img[data-picture]')) {
+    if (picture instanceof HTMLImageElement) picture.src = `/matches/${picture.dataset.picture}/picture.svg?at=${Date.now()}`;
   }
 }
 

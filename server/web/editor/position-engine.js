@@ -5,9 +5,10 @@
 /** @import {Stage} from '../board/stage.js' */
 
 import { Refused, ask } from '../lib/api.js';
-import { chance, percent, ranked } from '../board/chance.js';
+import { bestFirst, chance, percent, ranked } from '../board/chance.js';
 import { fill, h } from '../lib/dom.js';
 import { lines } from '../lib/lines.js';
+import { patiently } from '../lib/patience.js';
 import { engineName } from '../lib/matches/match-text.js';
 
 // How many moves are ranked; how many of them are shown on the board and in words; the thinking times on offer, in
@@ -71,14 +72,16 @@ export class PositionEngine {
     fill(this.found, h('p', {}, t('hint.thinking')));
     await attempt(async () => {
       const body = { position: step().position, think_ms: Number(this.time.value), candidates: MOVES };
-      const answer = await ask(`${path}/analysis`, { body, raw: true, signal: abort.signal });
-      for await (const line of lines(answer)) {
-        /** @type {AnalysisMessage} */
-        const message = line;
-        if (abort !== this.#abort) return;
-        if (message.type === 'failed') throw new Refused(message.problem);
-        this.#found(message);
-      }
+      await patiently(async () => {
+        const answer = await ask(`${path}/analysis`, { body, raw: true, signal: abort.signal });
+        for await (const line of lines(answer)) {
+          /** @type {AnalysisMessage} */
+          const message = line;
+          if (abort !== this.#abort) return;
+          if (message.type === 'failed') throw new Refused(message.problem);
+          this.#found(message);
+        }
+      }, { signal: abort.signal, waiting: (seconds) => fill(this.found, h('p', {}, t('busy.waiting', { seconds }))) });
     }, () => abort !== this.#abort);
     if (abort === this.#abort) this.stop();
   }
@@ -93,12 +96,12 @@ export class PositionEngine {
   /** @param {Exclude<AnalysisMessage, {type: 'failed'}>} message */
   #found(message) {
     const { t, board, stage, step, names } = this.options;
-    this.#candidates = message.candidates.length > 0 ? message.candidates : [message];
+    this.#candidates = bestFirst(message);
     const { seat } = step();
-    fill(this.found, seat !== null && chance(message.value, seat, names(), t),
+    fill(this.found, seat !== null && chance(this.#candidates[0].value, seat, names(), t),
       ranked(this.#candidates.slice(0, TOLD), (move) => this.#words(move), (place) => stage.marks.focus(place)),
       h('p', { class: 'soft' }, t(message.type === 'done' ? 'hint.done' : 'hint.so_far',
-        { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: engineName(message.engine, board) })));
+        { seconds: Number((message.elapsed_ms / 1000).toFixed(1)), engine: engineName(message.engine, board) })));
     stage.rank(this.#candidates.slice(0, MARKED).map(({ move }) => move));
   }
 

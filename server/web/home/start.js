@@ -12,6 +12,9 @@ import { me, myToken } from '../lib/session.js';
 // The opponent of a match with tips.
 const GUIDED = 'guided';
 
+// Values of the choice of a clock: none, and the one of a rated match unless another is chosen.
+const [NO_CLOCK, USUAL_CLOCK] = ['0 0 0', '600000 5000 0'];
+
 /**
  * Makes a form work. `words`: a promise of the pages' texts, needed only for an error.
  * @param {HTMLFormElement} form
@@ -23,6 +26,14 @@ export function start(form, words) {
   const player = me();
   name.value = player ? '' : myName();
   for (const label of all('label', form)) if (label.contains(name)) label.hidden = player !== null;
+  const rated = required('[name="rated"]', HTMLInputElement, form);
+  rated.disabled = player === null;
+  required('#no-rating', HTMLElement, form).hidden = player !== null;
+  const clock = required('[name="clock"]', HTMLSelectElement, form);
+  // A rated match has a clock: the box chooses one.
+  rated.addEventListener('change', () => {
+    if (rated.checked && clock.value === NO_CLOCK) clock.value = USUAL_CLOCK;
+  });
   const refresh = () => {
     const players = Number(new FormData(form).get('seats'));
     form.toggleAttribute('data-alone', players === 1);
@@ -87,7 +98,17 @@ export function order(form, against) {
   const hints = { yes: true, no: false }[field('hints')];
   const clock = clockOf(field('clock'));
   const rated = choice.has('rated') ? { rated: true } : {};
-  return { game: form.dataset.game, seats, private: field('private') !== '', hints, ...(clock ? { clock } : {}), ...rated };
+  const options = chosenOptions(choice);
+  return { game: form.dataset.game, seats, private: field('private') !== '', hints, ...options, ...(clock ? { clock } : {}), ...rated };
+}
+
+/**
+ * The game's own options as the form has them; nothing if it has none, so that the usual ones hold.
+ * @param {FormData} choice
+ */
+function chosenOptions(choice) {
+  const options = [...choice].flatMap(([name, value]) => (name.startsWith('option.') ? [[name.slice('option.'.length), value]] : []));
+  return options.length > 0 ? { options: Object.fromEntries(options) } : {};
 }
 
 /**
@@ -98,8 +119,7 @@ function unrated(form) {
   const choice = new FormData(form);
   if (!choice.has('rated')) return [];
   const broken = {
-    sign_in: !me(),
-    clock: choice.get('clock') === '0 0 0',
+    clock: choice.get('clock') === NO_CLOCK,
     private: choice.get('private') !== '',
     hints: choice.get('hints') === 'yes',
     alone: choice.get('seats') === '1',

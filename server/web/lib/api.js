@@ -173,8 +173,13 @@ export function freshKey() {
  */
 export function sentence(error, t) {
   if (!(error instanceof Refused)) return t('trouble.server');
-  // The details of the API are English. Elsewhere a general sentence is better, if there is one.
-  const general = t(`problem.${error.code}`);
-  if (document.documentElement.lang !== 'en' && general !== `problem.${error.code}`) return general;
-  return error.detail || t(error.code === 'unreachable' ? 'trouble.network' : 'trouble.server');
+  if (error.code === 'unreachable') return t('trouble.network');
+  // The details of the API are English and for programs. Where a field is wrong, they begin with its place.
+  const field = /^(?:[\w[\]]+\.)*(\w+)(?:\[\d+\])?:/.exec(error.detail)?.[1];
+  const [own, general] = [t(`problem.${error.code}.${field}`), t(`problem.${error.code}`)];
+  if (own !== `problem.${error.code}.${field}`) return own;
+  if (general === `problem.${error.code}`) return t('trouble.server');
+  // The place of a fault in a text.
+  const [, line, column] = /line (\d+),? column (\d+)/.exec(error.detail) ?? [];
+  return line ? `${general} ${t('problem.at', { line, column })}` : general;
 }

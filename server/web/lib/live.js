@@ -6,7 +6,8 @@
 import { authHeaders } from './api.js';
 import { lines } from './lines.js';
 
-const OVER = 1000;
+// The codes with which the server closes a socket: the match is over; the server stops; the caller may not follow any more.
+const [OVER, STOPPING, NOT_ALLOWED] = [1000, 1001, 4403];
 // After a restart the server stops all clocks for two seconds, so that players can reconnect; a page retries within
 // that time.
 const [FIRST_MS, MOST_MS] = [400, 1_000];
@@ -26,9 +27,11 @@ export class Live {
 
   /**
    * `path`: the match in the API; `seq()`: the last event that is known; `heard(message)`: called with every message;
-   * `state(name)`: called with every change of the connection.
+   * `state(name, why)`: called with every change of the connection. `why` it was lost: the server is `stopping`, it `refused` to
+   * open the connection or closed it because the caller has lost the right to it, or the network failed (`network`). A server
+   * that cannot be reached looks like one that refuses.
    * @param {{path: string, secrets: () => Secrets, seq: () => number, heard: (message: StreamMessage) => void,
-   *   state: (name: 'connecting' | 'open' | 'lost' | 'over') => void}} options
+   *   state: (name: 'connecting' | 'open' | 'lost' | 'over', why?: 'stopping' | 'refused' | 'network') => void}} options
    */
   constructor({ path, secrets, seq, heard, state }) {
     this.path = path;
@@ -103,7 +106,8 @@ export class Live {
       if (socket !== this.#socket) return;
       if (!open) this.#neverOpen += 1;
       if (event.code === OVER) this.#over();
-      else this.#lost();
+      else if (event.code === STOPPING) this.#lost('stopping');
+      else this.#lost(open && event.code !== NOT_ALLOWED ? 'network' : 'refused');
     };
   }
 
@@ -112,10 +116,11 @@ export class Live {
     this.#abort = abort;
     const { token, key } = this.secrets();
     const headers = { accept: 'application/x-ndjson', ...authHeaders({ token, key }) };
-    let ended = false;
+    let [open, ended] = [false, false];
     try {
       const answer = await fetch(`${this.path}/events?since=${this.seq()}`, { headers, signal: abort.signal });
       if (!answer.ok) throw new Error(answer.statusText);
+      open = true;
       this.#up();
       for await (const line of lines(answer)) {
         /** @type {StreamMessage} */
@@ -129,7 +134,7 @@ export class Live {
     }
     if (abort !== this.#abort) return;
     if (ended) this.#over();
-    else this.#lost();
+    else this.#lost(open ? 'network' : 'refused');
   }
 
   #up() {
@@ -146,12 +151,13 @@ export class Live {
   #drop() {
     if (this.#stopped || (!this.#socket && !this.#abort)) return;
     this.#leave();
-    this.#lost();
+    this.#lost('network');
   }
 
-  #lost() {
+  /** @param {'stopping' | 'refused' | 'network'} why */
+  #lost(why) {
     this.#socket = null;
-    this.state('lost');
+    this.state('lost', why);
     const wait = Math.min(MOST_MS, FIRST_MS * 2 ** this.#failed) * (0.75 + Math.random() / 2);
     this.#failed += 1;
     // Without a network there is nothing to try; the browser reports its return.

@@ -5,7 +5,7 @@ import { Refused, ask } from './api.js';
 
 const STORE = 'kibitz.player';
 
-/** @typedef {{name: string, token: string, next?: string}} Session `next`: a new key that the server may have taken already */
+/** @typedef {{name: string, token: string, id?: string, next?: string}} Session `id`: of a token that a sign-in made; `next`: a new key that the server may have taken already */
 
 /**
  * The player who is signed in; null: none.
@@ -95,7 +95,7 @@ export async function checked() {
   // Another tab may have signed in meanwhile.
   if (me()?.token !== session.token) return checked();
   if (player) {
-    signIn({ name: player.name, token });
+    signIn({ name: player.name, token, id: session.id });
   } else {
     signOut();
     sessionStorage.setItem(REFUSED, 'yes');

@@ -42,7 +42,7 @@ export function layout(root, { t, game, header }) {
           h('svg', { viewBox: '0 0 24 24', width: '24', height: '24', 'aria-hidden': 'true' },
             h('path', { d: MENU, fill: 'currentColor' })))),
       parts.players,
-      h('div', { class: 'middle' }, parts.tip, parts.bubble, parts.stage, parts.end, parts.review)),
+      h('div', { class: 'middle' }, parts.bubble, parts.stage, parts.end, parts.review)),
     parts.others,
     h('aside', { id: 'side', 'aria-label': t('match.side') },
       parts.origin, parts.hints, parts.actions, parts.chat, parts.moves, parts.analysis, parts.dialogue, parts.settings, parts.report));

@@ -33,15 +33,27 @@ async function start(root, t) {
     // The holder of a seat waits a moment for their own view; on a slow network the public one is shown first.
     const first = known ? await Promise.race([own, new Promise((done) => setTimeout(done, PUBLIC_MS, known))]) : page;
     const match = new MatchStore({ t, access, page: first, game, board });
-    const connection = build(root, match, hasBoard(root, game.slug) ? file(`games/${game.slug}/picture.svg`) : null);
+    const picture = hasBoard(root, game.slug) ? file(`games/${game.slug}/picture.svg`) : null;
+    const connection = build(root, match, picture, (error) => giveUp(root, error, t, access));
     const latest = await own;
     if (latest !== first) match.take(latest);
     connection.follow();
   } catch (error) {
-    root.dataset.stage = 'missing';
-    fill(root, noMatch(error, t, { id: access.id, key: access.secrets().key, retentionDays: Number(root.dataset.retentionDays ?? 0) }));
+    giveUp(root, error, t, access);
     if (!(error instanceof Refused)) throw error;
   }
+}
+
+/**
+ * Says why the match cannot be shown.
+ * @param {HTMLElement} root
+ * @param {unknown} error
+ * @param {Translate} t
+ * @param {Access} access
+ */
+function giveUp(root, error, t, access) {
+  root.dataset.stage = 'missing';
+  fill(root, noMatch(error, t, { id: access.id, key: access.secrets().key, retentionDays: Number(root.dataset.retentionDays ?? 0) }));
 }
 
 /**

@@ -1,5 +1,6 @@
 // Builds the page of a match: its elements, and its parts around one store. The parts do not know each other.
 
+/** @import {Refused} from '../lib/api.js' */
 /** @import {MatchStore} from '../lib/matches/match-store.js' */
 
 import { ask } from '../lib/api.js';
@@ -16,11 +17,13 @@ import { sendMove } from './send-move.js';
 import { Actions } from './parts/actions.js';
 import { Alerts } from './parts/alerts.js';
 import { Chat } from './parts/chat.js';
-import { Dialogue } from './parts/dialogue.js';
+import { Condition } from './parts/condition.js';
+import { dialoguePlace } from './parts/dialogue-place.js';
 import { End } from './parts/end.js';
 import { Hints } from './parts/hints.js';
 import { origin } from './parts/origin.js';
 import { Players } from './parts/players.js';
+import { Ratings } from './parts/ratings.js';
 import { Status } from './parts/status.js';
 
 /**
@@ -29,29 +32,33 @@ import { Status } from './parts/status.js';
  * @param {HTMLElement} root
  * @param {MatchStore} match
  * @param {string | null} picture the address of the game's picture
+ * @param {(error: Refused) => void} barred called if the viewer may not see the match any more
  */
-export function build(root, match, picture) {
+export function build(root, match, picture, barred) {
   const { t, board, game } = match;
-  const rules = new Rules({ t, board, title: game.title });
+  const rules = new Rules({ t, board, title: game.title, options: match.page.options });
   rules.listen();
-  const [quick, chatPlace] = [h('span', { class: 'quick-place' }), h('span', { class: 'quick-place' })];
+  const [quick, chatPlace] = [h('span', { class: 'quick-place' }), h('span', { class: 'chat-place' })];
   const status = new Status(match);
-  const connection = new Connection(root, match);
-  const parts = layout(root, { t, game, header: [status.root, connection.notice, quick, chatPlace, rules.button()] });
+  const condition = new Condition(match);
+  const connection = new Connection(root, match, barred);
+  const parts = layout(root, { t, game, header: [status.root, condition.root, quick, chatPlace, rules.button()] });
   // The state of the match for style sheets and tests.
   match.on('changed', () => {
     root.dataset.stage = match.page.stage;
     root.dataset.ply = String(match.page.ply);
   });
-  new Players(parts.players, match);
+  const ratings = new Ratings(match);
+  new Players(parts.players, match, ratings);
   const stage = stageOf(parts.stage, match);
   new Actions(parts.actions, match, picture);
   const hints = new Hints(parts.hints, match);
+  stage.talk.append(parts.tip);
   const guide = new Guide(parts.tip, match);
   const chat = new Chat(parts.chat, match, parts.bubble);
-  new End(parts.end, match);
+  new End(parts.end, match, ratings.line);
   match.on('changed', () => { parts.settings.hidden = match.page.you === null || match.page.stage === 'over'; });
-  new Dialogue(parts.dialogue, match);
+  dialoguePlace(parts.dialogue, match);
   origin(parts.origin, match);
   new Review(parts, match, stage);
   const alerts = new Alerts(match);

@@ -18,13 +18,16 @@ export async function sendMove(move, match) {
   const { t, path } = match;
   const { ply } = match.page;
   const until = Date.now() + PATIENCE_MS;
+  const stored = (/** @type {boolean} */ is) => match.publish('condition', { about: 'store', text: is ? null : t('match.unstored') });
   for (let tries = 0; ; tries += 1) {
     await online();
     if (match.page.ply !== ply) return;
     try {
       match.hear(await ask(`${path}/moves`, { who: match.secrets(), body: { ply, notation: move.notation } }));
+      stored(true);
       return;
     } catch (error) {
+      if (error instanceof Refused && error.status > 0) stored(error.code !== 'store_unavailable');
       if (match.page.ply !== ply) return;
       if (!(error instanceof Refused)) throw error;
       if (error.match) {

@@ -3,6 +3,7 @@
 /** @import {Frame, Game, MoveClass, Opaque, Page, Secrets, Translate} from '../types.ts' */
 
 import { ask, sentence } from '../lib/api.js';
+import { patiently } from '../lib/patience.js';
 import { save } from '../lib/controls.js';
 import { fill, h } from '../lib/dom.js';
 import { Judge } from './judge.js';
@@ -42,7 +43,7 @@ export class Analysis {
   async #verify() {
     const { t } = this;
     try {
-      const verdict = await ask(`${this.path}/record/verify`, { who: this.secrets() });
+      const verdict = await patiently(() => ask(`${this.path}/record/verify`, { who: this.secrets() }));
       fill(this.truth, h('strong', {}, t(verdict.true ? 'analysis.true' : 'analysis.untrue')), ' ',
         verdict.true ? t('analysis.checked', { moves: this.page.ply }) : verdict.detail);
       this.truth.classList.toggle('bad', !verdict.true);

@@ -4,7 +4,8 @@
 /** @import {Decision, Game, Opaque, Translate} from '../types.ts' */
 
 import { ask, sentence } from '../lib/api.js';
-import { chance } from '../board/chance.js';
+import { patiently } from '../lib/patience.js';
+import { bestFirst, chance } from '../board/chance.js';
 import { fill, h } from '../lib/dom.js';
 
 const STORE = 'kibitz.evaluate';
@@ -78,12 +79,17 @@ export class Evaluator {
         if (signal.aborted) return;
         this.root.toggleAttribute('data-busy', true);
         const body = { position: await position(), think_ms: THINK_MS, candidates: MOVES };
-        this.#known.set(ply, await ask(`/v1/games/${this.game.slug}/move`, { body, signal }));
+        this.#known.set(ply, await patiently(() => ask(`/v1/games/${this.game.slug}/move`, { body, signal }), {
+          signal, waiting: (seconds) => {
+            this.root.toggleAttribute('data-busy', false);
+            fill(this.found, h('p', {}, this.t('busy.waiting', { seconds })));
+          },
+        }));
       }
       const view = await position();
       const decision = this.#known.get(ply);
       if (signal.aborted || !decision) return;
-      const best = decision.candidates.length > 0 ? decision.candidates : [decision];
+      const best = bestFirst(decision);
       fill(this.found, chance(decision.value, turn, this.names, this.t),
         h('p', {}, this.t('replay.best', { move: this.words(best[0].move, view) })));
       this.rank(best.map(({ move }) => move));

@@ -4,6 +4,7 @@
 /** @import {Frame, JudgedDecision, JudgedSeat, MatchAnalysis, MatchAnalysisAnswer, MoveClass, Opaque, Page, Secrets, Translate} from '../types.ts' */
 
 import { ask, sentence } from '../lib/api.js';
+import { patiently } from '../lib/patience.js';
 import { fill, h } from '../lib/dom.js';
 import { percent } from '../board/chance.js';
 import { graph } from './graph.js';
@@ -81,7 +82,9 @@ export class Judge {
     try {
       for (let first = true; ; first = false) {
         /** @type {MatchAnalysisAnswer} */
-        const answer = await ask(this.path, { who: this.secrets(), post: post && first });
+        const answer = await patiently(() => ask(this.path, { who: this.secrets(), post: post && first }), {
+          waiting: (seconds) => fill(this.progress, t('busy.waiting', { seconds })),
+        });
         const focused = document.activeElement === this.start || document.activeElement === this.stop;
         this.start.hidden = answer.stage === 'pending' || answer.stage === 'done';
         this.stop.hidden = !(answer.stage === 'pending' && answer.yours);
@@ -111,7 +114,7 @@ export class Judge {
 
   async #cancel() {
     try {
-      await ask(this.path, { who: this.secrets(), method: 'DELETE' });
+      await patiently(() => ask(this.path, { who: this.secrets(), method: 'DELETE' }));
     } catch (error) {
       fill(this.progress, sentence(error, this.t));
     }
@@ -150,8 +153,9 @@ export class Judge {
     const after = async (/** @type {Opaque} */ position, /** @type {string} */ notation) => {
       if (position === null) return null;
       try {
-        const { checked: [found] } = await ask(`${path}/legal-moves`, { body: { position, notations: [notation] } });
-        return found.legal ? (await ask(`${path}/next-position`, { body: { position, notation, seed: 1 } })).position : null;
+        const { checked: [found] } = await patiently(() => ask(`${path}/legal-moves`, { body: { position, notations: [notation] } }));
+        if (!found.legal) return null;
+        return (await patiently(() => ask(`${path}/next-position`, { body: { position, notation, seed: 1 } }))).position;
       } catch {
         return null;
       }

@@ -3,18 +3,18 @@
 
 /** @import {Frame, MatchEvent, Opaque} from '../types.ts' */
 /** @import {MatchStore} from '../lib/matches/match-store.js' */
+/** @import {Analysis} from './analysis.js' */
 
 import { Refused, sentence } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { Evaluator } from './evaluate.js';
-import { MatchFrames } from './frames.js';
+import { MatchFrames, OPEN } from './frames.js';
 import { lastOf, moveOf } from '../lib/matches/match-state.js';
 import { MoveList } from './move-list.js';
 import { ALL, ReviewTools } from './tools.js';
 import { currentScene, pastScene } from './scenes.js';
 import { Scrubber } from './scrubber.js';
 import { Stage } from '../board/stage.js';
-import { Analysis } from './analysis.js';
 import { eventText, seatName } from '../lib/matches/match-text.js';
 import { file } from '../lib/texts.js';
 
@@ -22,14 +22,17 @@ export class Review {
   // The ply that is shown; null: the current position.
   /** @type {number | null} */
   #at = null;
-  // The seat from which the match is seen: a seat, `all` of them, or null for the viewer's own view.
-  /** @type {number | typeof ALL | null} */
+  // The seat from which the match is seen: a seat, `all` of them, the viewer's with all hands open, or null for the viewer's own view.
+  /** @type {number | typeof ALL | typeof OPEN | null} */
   #eyes = null;
   // The stages of the other seats, while all are shown.
   /** @type {{seat: number, box: HTMLElement, stage: Stage}[]} */
   #others = [];
   /** @type {Analysis | null} */
   #analysis = null;
+  // The position that the analysis shows.
+  /** @type {{all: Frame[], at: number}} */
+  #analysed = { all: [], at: 0 };
   /** @type {Evaluator | null} */
   #evaluator = null;
   #over = false;
@@ -93,6 +96,7 @@ export class Review {
     if (page.stage === 'over' && !this.#over) {
       this.#over = true;
       this.frames.clear();
+      if (this.#canOpen) this.#eyes = OPEN;
       // An address with a ply asks for that position, not for the result.
       this.#told = this.asked !== null && event === null;
       // Let the animation of the last move finish.
@@ -182,7 +186,7 @@ export class Review {
     const all = this.#frames();
     const place = Math.min(at, all.length - 1);
     this.#at = all[place].ply;
-    this.stage.show(pastScene(match, all[place], this.#eyes === ALL ? 0 : this.#eyes ?? match.page.you), { walk });
+    this.stage.show(pastScene(match, all[place], this.#front), { walk });
     this.#evaluate(all[place], place);
     for (const { stage, seat } of this.#others) {
       const frame = this.frames.loaded(seat)?.[place];
@@ -240,8 +244,19 @@ export class Review {
     }, t);
   }
 
+  /** Whether the hands of all can be shown on one board. */
+  get #canOpen() {
+    return this.match.board.reveal !== undefined && this.match.page.seats.length > 1;
+  }
+
   #frames() {
     return this.frames.loaded(this.#eyes === ALL ? 0 : this.#eyes) ?? this.frames.known();
+  }
+
+  /** The seat from which the board is drawn. */
+  get #front() {
+    if (this.#eyes === ALL) return 0;
+    return this.#eyes === OPEN ? this.match.page.you ?? 0 : this.#eyes ?? this.match.page.you;
   }
 
   #plies() {
@@ -251,8 +266,18 @@ export class Review {
   // Loads the whole match as seen from the chosen seats.
   async #load() {
     const { page } = this.match;
+    if (this.#eyes === OPEN && this.match.board.reveal) {
+      try {
+        await this.frames.open(page.you ?? 0, this.match.board.reveal);
+        return;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        // What the others held is not for this viewer yet: a tournament plays the same deal again.
+        this.#eyes = null;
+      }
+    }
     if (this.#eyes === ALL) await Promise.all(page.seats.map(({ seat }) => this.frames.seen(seat)));
-    else await this.frames.seen(this.#eyes);
+    else await this.frames.seen(this.#eyes === OPEN ? null : this.#eyes);
     this.trouble.hidden = true;
   }
 
@@ -261,7 +286,7 @@ export class Review {
    * @param {string} value
    */
   async #look(value) {
-    this.#eyes = value === '' ? null : value === ALL ? ALL : Number(value);
+    this.#eyes = value === '' ? null : value === ALL || value === OPEN ? value : Number(value);
     try {
       await this.#load();
     } catch (error) {
@@ -287,22 +312,38 @@ export class Review {
     parts.review.hidden = this.#at === null;
     this.open.hidden = this.#at !== null || all.length === 0 || page.ply === 0;
     this.#offerResult();
-    this.tools.show(page, (seat) => this.#name(seat));
+    this.tools.show(page, (seat) => this.#name(seat), this.#canOpen);
+    if (over) this.tools.eyes.value = this.#eyes === null ? '' : String(this.#eyes);
     const at = this.#at;
     if (at !== null) this.scrubber.show(at, this.#plies());
     match.publish('shown', at ?? page.ply);
     parts.moves.hidden = page.ply === 0;
     this.moves.show(all, this.#at ?? page.ply, `${this.#eyes} ${all[0]?.event.seq}`);
     parts.analysis.hidden = !over || at === null || page.result === null;
-    if (!parts.analysis.hidden && at !== null) {
-      this.#analysis ??= new Analysis(parts.analysis, {
+    if (!parts.analysis.hidden && at !== null) this.#analyse(all, at);
+  }
+
+  /**
+   * Shows a position in the analysis, which is loaded when a match is over.
+   * @param {Frame[]} all
+   * @param {number} at
+   */
+  async #analyse(all, at) {
+    const { parts, match } = this;
+    const { page } = match;
+    this.#analysed = { all, at };
+    if (!this.#analysis) {
+      /** @type {typeof import('./analysis.js')} */
+      const { Analysis: Loaded } = await import(file('review/analysis.js'));
+      this.#analysis ??= new Loaded(parts.analysis, {
         page, path: match.path, t: this.t, game: match.game, secrets: match.secrets,
         views: (seat) => this.frames.seen(seat), words: (mv, view) => this.stage.words(mv, view),
         names: page.seats.map(({ seat }) => this.#name(seat)), go: (ply, better) => this.#goTo(ply, better),
         judged: (classes) => this.moves.mark(classes, (name) => this.t(`analysis.class.${name}`)),
       });
-      this.#analysis.show(all, at);
     }
+    // Another position may have been chosen meanwhile.
+    this.#analysis.show(this.#analysed.all, this.#analysed.at);
   }
 
   /**

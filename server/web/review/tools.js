@@ -4,6 +4,7 @@
 /** @import {Page, Translate} from '../types.ts' */
 
 import { fill, h } from '../lib/dom.js';
+import { OPEN } from './frames.js';
 
 // The value of the choice that shows the match from all seats.
 export const ALL = 'all';
@@ -36,14 +37,15 @@ export class ReviewTools {
    * Shows the tools that fit the match.
    * @param {Page} page
    * @param {(seat: number) => string} name of a seat
+   * @param {boolean} open whether all hands can be shown, which is the first choice
    */
-  show(page, name) {
+  show(page, name, open) {
     const over = page.stage === 'over';
     this.back.hidden = over;
     this.eyesBox.hidden = !over || page.seats.length === 1;
     if (this.eyesBox.hidden || this.eyes.options.length > 0) return;
     const option = (/** @type {string} */ value, /** @type {string} */ text) => h('option', { value }, text);
-    fill(this.eyes, option('', this.t(page.you === null ? 'replay.public' : 'replay.mine')),
+    fill(this.eyes, open && option(OPEN, this.t('replay.open_hands')), option('', this.t(page.you === null ? 'replay.public' : 'replay.mine')),
       page.seats.filter(({ seat }) => seat !== page.you).map(({ seat }) => option(String(seat), name(seat))),
       option(ALL, this.t('replay.everything')));
   }

@@ -65,8 +65,8 @@ export class Guide {
     match.on('changed', () => this.#show(match.page));
     match.on('scene', (scene) => this.#scene(scene));
     this.text = h('p', { role: 'status' });
-    fill(root, h('div', { class: 'say' }, h('b', {}, t('tip.title')), ' ', this.text),
-      h('div', { class: 'buttons' },
+    fill(root, h('div', { class: 'words' }, h('b', {}, t('tip.title')), ' ', this.text),
+      h('div', { class: 'choices' },
         h('button', { type: 'button', class: 'off', click: () => this.#turn(false) }, t('tip.off')),
         h('button', { type: 'button', class: 'read', click: () => this.#away() }, t('tip.read'))));
     root.hidden = true;

@@ -1,7 +1,7 @@
 // The rules of a game with a picture and an example for each: in a drawer beside the board, and on the game's page. The
 // game has the pictures and the texts.
 
-/** @import {Board, Translate} from '../types.ts' */
+/** @import {Board, Opaque, Translate} from '../types.ts' */
 
 import { style } from '../board/board.js';
 import { fill, h } from '../lib/dom.js';
@@ -25,15 +25,30 @@ export async function illustrate(root, board) {
   }
 }
 
+// The keys on a board and in a replay, and the text that says what each does.
+const KEYS = [
+  [['←', '→', '↑', '↓'], 'keys.move'], [['Enter'], 'keys.choose'], [['⌫'], 'keys.back'], [['Esc'], 'keys.none'],
+  [['Ctrl + Enter'], 'keys.play'], [['←', '→', 'Home', 'End'], 'keys.replay'], [['Space'], 'keys.run'], [['?'], 'keys.help'],
+];
+
+/**
+ * The keys that a board understands.
+ * @param {Translate} t
+ */
+const keys = (t) => h('section', { class: 'keys' }, h('h3', {}, t('keys.title')),
+  h('dl', {}, KEYS.map(([names, text]) => h('div', {},
+    h('dt', {}, [names].flat().map((name) => h('kbd', {}, name))), h('dd', {}, t(String(text)))))));
+
 export class Rules {
   /** @type {Promise<void> | null} */
   #loaded = null;
 
   /**
-   * `title`: the game's name.
-   * @param {{t: Translate, board: Board, title: string}} options
+   * `title`: the game's name; `options`: of the match.
+   * @param {{t: Translate, board: Board, title: string, options: Opaque}} about
    */
-  constructor({ t, board, title }) {
+  constructor({ t, board, title, options }) {
+    this.options = options;
     this.t = t;
     this.board = board;
     this.title = title;
@@ -92,9 +107,10 @@ export class Rules {
     const { t } = board;
     // A game without a contest has no variant: its text is then the key.
     const variant = t('rule.variant');
-    fill(this.body, variant !== 'rule.variant' && h('p', { class: 'variant' }, variant),
-      (module?.rules(t) ?? []).map(([id, picture]) => h('section', { class: 'rule' },
-        h('h3', {}, t(`rule.${id}.title`)), framed(picture),
-        h('div', {}, h('p', {}, t(`rule.${id}`)), h('p', { class: 'example' }, t(`rule.${id}.example`))))));
+    fill(this.body, (board.options?.(this.options) ?? []).map((option) => h('p', { class: 'of-match' }, t(`${option}.about`))),
+    (module?.rules(t) ?? []).map(([id, picture]) => h('section', { class: 'rule' },
+      h('h3', {}, t(`rule.${id}.title`)), framed(picture),
+      h('div', {}, h('p', {}, t(`rule.${id}`)), h('p', { class: 'example' }, t(`rule.${id}.example`))))),
+    keys(this.t), variant !== 'rule.variant' && h('p', { class: 'variant' }, variant));
   }
 }

@@ -1,6 +1,6 @@
 // The versions of a bot's program, for its owner: their facts, the reports of their checks, and what can be done with each.
 
-/** @import {BotProgram, Child, Game, ProgramReport, Translate} from '../../types.ts' */
+/** @import {BotProgram, Child, Game, ProgramReport, ProgramResults, Translate} from '../../types.ts' */
 
 import { ask, sentence } from '../../lib/api.js';
 import { save, twice } from '../../lib/controls.js';
@@ -61,13 +61,14 @@ export class Versions {
   /** @param {BotProgram} program */
   #element(program) {
     const { t } = this;
-    const { number, state, note, size, created_ms, published, disabled, report } = program;
+    const { number, state, note, size, created_ms, published, disabled, report, results } = program;
     const trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     const title = h('h3', { tabindex: '-1' }, titleOf(program, this.known, t), ' ',
       h('span', { class: ['tag', state] }, t(`programs.state.${state}`)),
       published && [' ', h('span', { class: 'tag' }, t('programs.published'))]);
     return h('li', { data: { number } }, title,
       h('p', { class: 'facts' }, h('span', {}, moment(created_ms)), h('span', {}, sizeOf(size, t)), hashShown(program, t)),
+      this.#results(results),
       this.#note(number, note, trouble),
       disabled !== undefined && h('p', { class: 'trouble' }, t('programs.disabled', { reason: disabled })),
       state === 'checking' && h('div', { class: 'checking' }, h('progress', { 'aria-label': t('programs.state.checking') }),
@@ -131,6 +132,21 @@ export class Versions {
     } finally {
       this.#changedNumber = null;
     }
+  }
+
+  /**
+   * What the program has achieved. Its mistakes are among the faults of the bot, further down on the page.
+   * @param {ProgramResults} results
+   * @returns {Child}
+   */
+  #results({ won, drawn, lost, mistakes, rating }) {
+    const { t } = this;
+    const played = won + drawn + lost;
+    return [
+      played > 0 && h('p', { class: 'results' }, t('programs.results', { played, won, drawn, lost, mistakes }),
+        mistakes > 0 && [' ', h('a', { href: '#faults' }, t('faults.title'))]),
+      rating && h('p', { class: 'results' }, t('programs.rated', { ...rating, points: String(rating.points) })),
+    ];
   }
 
   /**

@@ -5,8 +5,10 @@
 import { fill, h } from '../dom.js';
 import { ask, sentence } from '../api.js';
 import { pointerReleased } from '../pointer.js';
+import { guestColour, guestName } from './guests.js';
+import { engineAt } from './match-text.js';
 import { link } from './seats.js';
-import { language, signed } from '../texts.js';
+import { language, loadTexts, signed } from '../texts.js';
 
 /** The games by their short names. */
 export async function games() {
@@ -15,14 +17,56 @@ export async function games() {
   return new Map(list.games.map((game) => [game.slug, game]));
 }
 
+const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
+// Until this many days ago a day is named by its weekday.
+const WEEK = 6;
+// How often the ages on a page are told again.
+const AGES_AGAIN_MS = 20_000;
+
 /**
- * A time: hour and minute if it is today, else the date.
- * @param {number} ms
+ * The time as people say it: "3 minutes ago", "yesterday 21:55", "Tuesday 21:55", "15 Feb", "15 Feb 2020".
+ * @param {number} ms Unix time in milliseconds
+ * @param {number} now
+ * @param {string} tag the language
+ */
+export function age(ms, now, tag) {
+  const date = new Date(ms);
+  const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
+  const gone = Math.max(0, now - ms);
+  if (gone < MINUTE_MS) return relative.format(0, 'second');
+  if (gone < HOUR_MS) return relative.format(-Math.floor(gone / MINUTE_MS), 'minute');
+  // Midnights, not periods of 24 hours: what was late yesterday evening was yesterday.
+  const midnight = (/** @type {number} */ at) => new Date(at).setHours(0, 0, 0, 0);
+  const days = Math.round((midnight(now) - midnight(ms)) / DAY_MS);
+  const time = date.toLocaleTimeString(tag, { hour: '2-digit', minute: '2-digit' });
+  if (days === 0) return relative.format(-Math.floor(gone / HOUR_MS), 'hour');
+  if (days === 1) return `${relative.format(-1, 'day')} ${time}`;
+  if (days <= WEEK) return `${date.toLocaleDateString(tag, { weekday: 'long' })} ${time}`;
+  const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : 'numeric';
+  return date.toLocaleDateString(tag, { day: 'numeric', month: 'short', year });
+}
+
+/** Tells all ages on the page again. */
+function tellAges() {
+  for (const element of document.querySelectorAll('time[data-age]')) {
+    if (!(element instanceof HTMLTimeElement)) continue;
+    const shown = age(Number(element.dataset.age), Date.now(), language());
+    if (element.textContent !== shown) element.textContent = shown;
+  }
+}
+
+/** @type {ReturnType<typeof setInterval> | undefined} */
+let telling;
+
+/**
+ * A time as people say it, which the page keeps true.
+ * @param {number} ms Unix time in milliseconds
  */
 export function when(ms) {
-  const date = new Date(ms);
-  if (date.toDateString() !== new Date().toDateString()) return day(ms);
-  return stamp(date, date.toLocaleTimeString(language(), { hour: '2-digit', minute: '2-digit' }));
+  telling ??= setInterval(() => { if (!document.hidden) tellAges(); }, AGES_AGAIN_MS);
+  const element = stamp(new Date(ms), age(ms, Date.now(), language()));
+  element.dataset.age = String(ms);
+  return element;
 }
 
 /**
@@ -51,28 +95,49 @@ function stamp(date, shown) {
   return h('time', { datetime: date.toISOString(), title: date.toLocaleString(language()) }, shown);
 }
 
+// The texts of games whose engines other than the best one play in a listed match: they have the names of those engines.
+/** @type {Map<string, Translate>} */
+const named = new Map();
+
+/**
+ * Loads the texts that the names in these matches need.
+ * @param {ListEntry[]} entries
+ * @param {Map<string, Game>} known
+ */
+export async function learnNames(entries, known) {
+  const others = entries.filter(({ game, seats }) =>
+    seats.some(({ engine }) => engine && engine.name !== known.get(game)?.engines[0]?.name));
+  await Promise.all([...new Set(others.map(({ game }) => game))].filter((game) => !named.has(game)).map(async (game) => {
+    // A game may have no texts.
+    named.set(game, await loadTexts(`games/${game}/`).catch(() => (/** @type {string} */ key) => key));
+  }));
+}
+
 /**
  * The name of the player in a seat.
+ * @param {ListEntry} entry
  * @param {ListEntry['seats'][number]} seat
+ * @param {Map<string, Game>} known
  * @param {Translate} t
  */
-export function who(seat, t) {
+export function who(entry, seat, known, t) {
   const { engine } = seat;
-  if (engine) return t(`engine.${engine.level}`);
+  if (engine) return engineAt(engine.name, engine.level, known.get(entry.game), { t: named.get(entry.game) ?? ((key) => key) }, t);
   if (seat.kind === 'open') return t('list.open_seat');
-  return seat.name ?? (seat.guest ? t('match.guest_number', { number: seat.guest }) : t('match.guest'));
+  return seat.name ?? guestName(seat, t);
 }
 
 /**
  * @param {ListEntry} entry
  * @param {ListEntry['seats'][number]} seat
  * @param {number} place
+ * @param {Map<string, Game>} known
  * @param {Translate} t
  */
-function seatOf(entry, seat, place, t) {
+function seatOf(entry, seat, place, known, t) {
   const won = (seat.rank ?? entry.result?.ranks[place]) === 1;
   const points = seat.points ?? entry.result?.points?.[place];
-  return h('span', { class: ['who', won && 'won', seat.kind === 'open' && 'free'] }, who(seat, t),
+  return h('span', { class: ['who', won && 'won', seat.kind === 'open' && 'free', guestColour(seat, t)] }, who(entry, seat, known, t),
     won && h('span', { class: 'sign', title: t('list.won') }, '★', h('span', { class: 'ear' }, t('list.won'))),
     points !== undefined && h('span', { class: 'points' }, signed(points)));
 }
@@ -93,7 +158,7 @@ export function line(entry, known, t, held) {
   return h('a', { class: ['match', entry.stage], href: link(entry.id, held?.key) },
     h('img', { class: 'shot', src, alt: '', width: 122, height: 64, loading: 'lazy' }),
     h('span', { class: 'game' }, game?.title ?? entry.game),
-    h('span', { class: 'seats' }, entry.seats.map((one, place) => seatOf(entry, one, place, t))),
+    h('span', { class: 'seats' }, entry.seats.map((one, place) => seatOf(entry, one, place, known, t))),
     h('span', { class: ['stage', mine && 'mine'] }, mine ? t('list.your_move') : t(`stage.${entry.stage}`), ' · ',
       entry.sealed && [h('span', { title: t('problem.sealed') }, t('list.sealed')), ' · '],
       when(entry.ended_ms ?? entry.created_ms)));
@@ -105,10 +170,11 @@ export function line(entry, known, t, held) {
  * @param {HTMLElement} place
  * @param {Map<string, Game>} known
  * @param {Translate} t
- * @param {{query?: Record<string, string | undefined>, path?: string, none: string, next?: HTMLElement}} options
- *   `none`: the text for an empty list; `next`: the button that shows more
+ * @param {{query?: Record<string, string | undefined>, path?: string, none: string, next?: HTMLElement,
+ *   draw?: (entry: ListEntry) => HTMLElement}} options
+ *   `none`: the text for an empty list; `next`: the button that shows more; `draw`: draws an entry, as a line unless given
  */
-export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', none, next }) {
+export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', none, next, draw = (entry) => line(entry, known, t) }) {
   let asked = query;
   /** @type {string | undefined} */
   let before;
@@ -124,13 +190,14 @@ export function keepFilled(place, known, t, { query = {}, path = '/v1/matches', 
     try {
       /** @type {MatchList} */
       const list = await ask(`${path}?${given}`);
+      await learnNames(list.matches, known);
       await pointerReleased();
       if (mine !== round) return;
       // An unchanged list is not drawn again, so the keyboard focus in it stays.
       const content = JSON.stringify(list);
       if (!more && content === shown) return;
       shown = more ? undefined : content;
-      const lines = list.matches.map((entry) => line(entry, known, t));
+      const lines = list.matches.map(draw);
       if (more) place.append(...lines);
       else fill(place, lines.length ? lines : h('p', { class: 'none' }, t(none)));
       before = list.next ?? undefined;

@@ -6,6 +6,8 @@
 import { apply } from './match-state.js';
 import { withEngineNames } from './match-text.js';
 
+/** @typedef {'connection' | 'store' | 'clock' | 'seat'} Subject what a condition is about */
+
 /**
  * The topics with their values. The store publishes the first ones, when the state has changed:
  * - `time`: the host's time in milliseconds, from a message that has just arrived;
@@ -18,6 +20,8 @@ import { withEngineNames } from './match-text.js';
  * - `settled`: the change is on the screen; the last move of a match is animated before;
  * - `scene`: the stage shows this scene, which may lie between two moves;
  * - `lost`: whether the connection is lost;
+ * - `condition`: what keeps the match from going on as usual, in words; null: nothing any more;
+ * - `ratings`: the ratings of the players are known, or have changed;
  * - `joined`: this browser has other secrets for the match;
  * - `announce`: say this text to screen readers;
  * - `mark`: mark these targets; `hint`: show these recommended moves, the best first; `look`: show only the one at this
@@ -28,7 +32,8 @@ import { withEngineNames } from './match-text.js';
  * - `result`: open the panel of the result for these events and this last position; null: close it;
  * - `result_open`: whether that panel is open.
  * @typedef {{time: number | undefined, changed: MatchEvent | null, status: undefined, chat: ChatMessage, rematch: undefined,
- *   settled: undefined, scene: Scene, lost: boolean, joined: undefined, announce: string, mark: string[], hint: Opaque[],
+ *   settled: undefined, scene: Scene, lost: boolean, ratings: undefined,
+ *   condition: {about: Subject, text: string | null}, joined: undefined, announce: string, mark: string[], hint: Opaque[],
  *   look: number | null, sound: 'turn' | 'move' | 'end' | 'chat', notify: string, again: undefined, replay: undefined, shown: number | null, go: number,
  *   result: {events: MatchEvent[], view: Opaque} | null, result_open: boolean}} Topics
  */

@@ -2,6 +2,8 @@
 
 /** @import {Board, BoardSeat, Game, MatchEvent, Opaque, Page, PageSeat, Translate} from '../../types.ts' */
 
+import { guestName } from './guests.js';
+
 /**
  * The name shown for a seat.
  * @param {PageSeat} seat
@@ -11,15 +13,6 @@ export function seatName(seat, t) {
   if (seat.engine) return seat.engine.title ?? t(`engine.${seat.engine.level}`);
   if (seat.kind === 'open') return t('match.free');
   return seat.name ?? (seat.kind === 'guest' ? guestName(seat, t) : t('match.reserved'));
-}
-
-/**
- * The name shown for a guest who has not chosen one.
- * @param {{guest?: number | null}} who
- * @param {Translate} t
- */
-export function guestName({ guest }, t) {
-  return guest ? t('match.guest_number', { number: guest }) : t('match.guest');
 }
 
 /**
@@ -36,14 +29,33 @@ export function engineName(engine, board) {
 }
 
 /**
- * The name of a player for people: that of a built-in engine (`GAME:ENGINE:VERSION:LEVEL`) in words, any other as it is.
- * @param {string} name
+ * The name of an engine that plays at a level: "Easy engine", if it is the game's best one; any other has its own name before the
+ * level.
+ * @param {string} engine its name
+ * @param {string} level
+ * @param {Pick<Game, 'engines'> | undefined} game
  * @param {Pick<Board, 't'>} board whose `t` translates the game's texts
  * @param {Translate} t
  */
-export function playerName(name, board, t) {
+export function engineAt(engine, level, game, board, t) {
+  if (engine === game?.engines[0]?.name) return t(`engine.${level}`);
+  return t('engine.level', { engine: engineName(engine, board), level: t(`level.${level}`) });
+}
+
+/**
+ * The name of a player for people: that of a built-in engine (`GAME:ENGINE:VERSION:LEVEL`) in words, any other as it is. An engine of
+ * an earlier version says which.
+ * @param {string} name
+ * @param {Pick<Game, 'engines'> | undefined} game
+ * @param {Pick<Board, 't'>} board whose `t` translates the game's texts
+ * @param {Translate} t
+ */
+export function playerName(name, game, board, t) {
   const [, engine, version, level] = name.split(':');
-  return level ? t('engine.player', { engine: engineName(engine, board), level: t(`level.${level}`), version }) : name;
+  if (!level) return name;
+  const shown = engineAt(engine, level, game, board, t);
+  const present = game?.engines.find((one) => one.name === engine)?.version;
+  return present === undefined || String(present) === version ? shown : t('engine.of_version', { name: shown, version });
 }
 
 /**
@@ -57,9 +69,7 @@ export function playerName(name, board, t) {
  */
 export function withEngineNames(page, game, board, t) {
   const names = page.seats.map(({ engine }) => {
-    if (!engine) return null;
-    if (engine.name === game.engines[0]?.name) return t(`engine.${engine.level}`);
-    return t('engine.level', { engine: engineName(engine.name, board), level: t(`level.${engine.level}`) });
+    return engine ? engineAt(engine.name, engine.level, game, board, t) : null;
   });
   const seats = page.seats.map((seat, i) => {
     const name = names[i];

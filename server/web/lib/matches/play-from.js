@@ -30,7 +30,7 @@ export function playFrom({ game, position, names, turn, say, who }, t) {
   const seat = h('select', { name: 'seat' }, names.map((name, i) => option(String(i),
     i === turn ? t('from.to_move', { name }) : name, i === turn)));
   const against = h('select', { name: 'against' },
-    LEVELS.map((level) => option(level, t('start.engine', { level: t(`level.${level}`) }), level === 'medium')),
+    LEVELS.map((level) => option(level, t(`engine.${level}`), level === 'medium')),
     option(FRIEND, t('from.friend')));
   // A bot can have one seat.
   if (names.length === 2) offerBots(game, against, t);

@@ -2,13 +2,8 @@
 // as they happen. `begin.js` loads it on pages with a module of their own; the other pages load it directly.
 
 import { all, fill, h } from '../dom.js';
-import { Live } from '../live.js';
-import { Notices } from './notices.js';
-import { checked, me, myToken, onSession } from '../session.js';
+import { me } from '../session.js';
 import { file, loadTexts } from '../texts.js';
-
-// After this many failed connections in a row, the server is asked whether the key is valid.
-const SUSPICIOUS = 4;
 
 // The place of the name in the header, and its text for guests. Pages that are shown in other sites have no header.
 const account = document.querySelector('a.account');
@@ -21,40 +16,12 @@ function showName() {
   for (const button of all('[data-challenge]')) button.hidden = button.dataset.challenge === name;
 }
 
-/** Follows the control connection of the player who is signed in. */
+/** Follows the control connection of the player who is signed in. A guest's page does not load what it needs. */
 async function follow() {
   if (!me()) return;
-  let player;
-  try {
-    player = await checked();
-  } catch {
-    // The server cannot be reached: the connection below tries again.
-    player = me();
-  }
-  showName();
-  const notices = new Notices(await loadTexts());
-  if (!player) {
-    notices.signedOut();
-    return;
-  }
-  let failures = 0;
-  const live = new Live({
-    path: '/v1/me', secrets: () => ({ token: myToken() }), seq: () => 0,
-    heard: (event) => notices.heard(/** @type {any} */ (event)),
-    state: async (name) => {
-      if (name === 'open') failures = 0;
-      if (name !== 'lost') return;
-      notices.forget();
-      failures += 1;
-      // The key may have been replaced on another device.
-      if (failures % SUSPICIOUS !== 0 || await checked().catch(me)) return;
-      live.stop();
-      showName();
-      notices.signedOut();
-    },
-  });
-  live.start();
-  onSession(() => (me() ? live.restart() : live.stop()));
+  /** @type {typeof import('./control.js')} */
+  const { control } = await import(file('lib/page/control.js'));
+  await control(showName);
 }
 
 /**
@@ -62,7 +29,17 @@ async function follow() {
  * @param {MouseEvent} event
  */
 async function pressed(event) {
-  const button = event.target instanceof Element ? event.target.closest('[data-challenge]') : null;
+  const target = event.target instanceof Element ? event.target : null;
+  const card = target?.closest('a[data-card]');
+  // With another key or button the link opens the page of the player elsewhere.
+  if (card instanceof HTMLElement && !event.ctrlKey && !event.metaKey && !event.shiftKey && event.button === 0) {
+    event.preventDefault();
+    /** @type {typeof import('./player-card.js')} */
+    const { showCard } = await import(file('lib/page/player-card.js'));
+    await showCard(card, await loadTexts());
+    return;
+  }
+  const button = target?.closest('[data-challenge]');
   if (!(button instanceof HTMLElement)) return;
   if (!me()) {
     location.assign(`/account?next=${encodeURIComponent(location.pathname + location.search)}`);

@@ -37,7 +37,7 @@ export class Notices {
   signedOut() {
     const { t } = this;
     this.#shown.clear();
-    fill(this.place, location.pathname !== '/account' && h('section', { class: 'notice' }, h('p', {}, t('account.invalid')),
+    fill(this.place, location.pathname !== '/account' && h('section', { class: 'notice' }, h('p', {}, t('session.invalid')),
       h('p', {}, h('a', { class: 'button', href: '/account' }, t('nav.account')))));
   }
 

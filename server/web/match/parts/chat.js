@@ -1,5 +1,5 @@
-// The chat of a match's players: ready phrases first, and free text where the operator allows it. Messages come with the
-// match's stream; the chat also asks for them, since the stream ends with the match.
+// The chat of a match's players, or of its spectators: ready phrases first, and free text where the operator allows it. Messages come
+// with the match's stream; the chat also asks for them, since the stream ends with the match.
 
 /** @import {ChatMessage, Page} from '../../types.ts' */
 /** @import {MatchStore} from '../../lib/matches/match-store.js' */
@@ -9,12 +9,16 @@ import { twice } from '../../lib/controls.js';
 import { fill, h } from '../../lib/dom.js';
 import { seatName } from '../../lib/matches/match-text.js';
 import { reportButton } from '../../lib/page/report.js';
+import { me } from '../../lib/session.js';
 
-// How often the chat asks for messages, during the match and after it; how long a message is shown over the board.
-const [PERIOD_MS, PERIOD_OVER_MS, BUBBLE_MS] = [12_000, 2_500, 6_000];
+// How often players ask for messages, during the match and after it, and spectators, who may be many, while they see the list; how
+// long a message is shown over the board; how long after its board the page of a spectator asks for the first time.
+const [PERIOD_MS, PERIOD_OVER_MS, PERIOD_SPECTATOR_MS, BUBBLE_MS, SPECTATOR_WAITS_MS] = [12_000, 2_500, 30_000, 6_000, 2_000];
 // How long the chat asks after the end of the match.
 const OVER_FOR_MS = 600_000;
 const PHRASES = ['hello', 'good_luck', 'good_move', 'well_played', 'thanks', 'sorry', 'one_moment', 'good_game', 'play_again'];
+// Those that make sense among spectators.
+const SPECTATOR_PHRASES = ['hello', 'good_move', 'well_played', 'good_game'];
 const PEOPLE = ['guest', 'player', 'reserved'];
 // The storage key under which a browser remembers to hide the messages of others.
 const MUTED = 'kibitz.muted';
@@ -29,7 +33,10 @@ export class Chat {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #hide;
   #over = 0;
-  #begun = false;
+  /** @type {'players' | 'spectators' | null} Whose chat it is. */
+  #room = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #next;
   /** Whether the list of messages is on the screen. */
   #seen = false;
   /** The last message that the player has seen. */
@@ -68,10 +75,14 @@ export class Chat {
     this.unread = h('span', { class: 'unread', 'aria-hidden': 'true', hidden: true });
     this.link = this.#link();
     this.#count();
-    fill(root, h('h2', {}, t('chat.title')), h('p', { class: 'soft' }, t('chat.secret')), this.list,
-      h('div', { class: 'phrases' }, PHRASES.map((phrase) =>
-        h('button', { type: 'button', click: () => this.#say({ phrase }) }, t(`chat.${phrase}`)))),
-      this.form, this.trouble, h('label', { class: 'at-once' }, this.mute, t('chat.mute')));
+    this.secret = h('p', { class: 'soft' });
+    this.phrases = h('div', { class: 'phrases' });
+    this.signIn = h('p', { hidden: true }, h('a', { href: '/account', click: (event) => {
+      event.preventDefault();
+      location.assign(`/account?next=${encodeURIComponent(location.pathname + location.search)}`);
+    } }, t('chat.sign_in')));
+    fill(root, h('h2', {}, t('chat.title')), this.secret, this.list, this.phrases, this.form, this.signIn, this.trouble,
+      h('label', { class: 'at-once' }, this.mute, t('chat.mute')));
     root.id = 'chat';
     root.hidden = true;
     new IntersectionObserver(([{ isIntersecting }]) => {
@@ -98,7 +109,7 @@ export class Chat {
 
   /** Shows how many messages have not been seen yet. */
   #count() {
-    const unread = this.#shown().filter(({ n, seat }) => n > this.#read && seat !== this.#page?.you).length;
+    const unread = this.#shown().filter((message) => message.n > this.#read && !this.#isMine(message)).length;
     const label = unread > 0 ? this.t('chat.unread', { count: unread }) : this.t('chat.title');
     this.link.setAttribute('aria-label', label);
     this.link.title = label;
@@ -108,22 +119,53 @@ export class Chat {
 
   /** The messages that the player wants to see, in their order. */
   #shown() {
-    const me = this.#page?.you;
-    return [...this.#messages.values()].filter(({ seat, deleted }) => !deleted && (seat === me || !this.mute.checked))
+    return [...this.#messages.values()].filter((message) => !message.deleted && (this.#isMine(message) || !this.mute.checked))
       .sort((a, b) => a.n - b.n);
+  }
+
+  /** @param {ChatMessage} message */
+  #isMine({ seat, player }) {
+    return seat === undefined ? player === me()?.name : seat === this.#page?.you;
   }
 
   /** @param {Page} page */
   #show(page) {
     this.#page = page;
     const people = page.seats.filter(({ kind }) => PEOPLE.includes(kind)).length;
-    const open = page.you !== null && people > 1 && page.stage !== 'open';
+    const room = page.you === null ? 'spectators' : 'players';
+    const open = page.stage !== 'open' && (room === 'spectators' || people > 1);
+    if (page.stage === 'over' && this.#over === 0) this.#over = Date.now();
+    if (!open) {
+      this.#open(false);
+      return;
+    }
+    if (this.#room === room) return;
+    this.#enter(room);
+  }
+
+  /** @param {boolean} open */
+  #open(open) {
     this.root.hidden = !open;
     this.link.hidden = !open;
-    if (page.stage === 'over' && this.#over === 0) this.#over = Date.now();
-    if (!open || this.#begun) return;
-    this.#begun = true;
-    this.#ask();
+  }
+
+  /**
+   * Shows the chat of the players, or of the spectators.
+   * @param {'players' | 'spectators'} room
+   */
+  #enter(room) {
+    this.#room = room;
+    this.#messages.clear();
+    this.#open(true);
+    const writes = room === 'players' || this.match.secrets().token !== undefined;
+    this.signIn.hidden = writes || me() !== null;
+    fill(this.secret, this.t(room === 'players' ? 'chat.secret' : 'chat.spectators'));
+    const phrases = room === 'players' ? PHRASES : SPECTATOR_PHRASES;
+    fill(this.phrases, (writes ? phrases : []).map((phrase) =>
+      h('button', { type: 'button', click: () => this.#say({ phrase }) }, this.t(`chat.${phrase}`))));
+    clearTimeout(this.#next);
+    if (room === 'players') this.#ask(true);
+    else this.#next = setTimeout(() => this.#ask(true), SPECTATOR_WAITS_MS);
   }
 
   /**
@@ -139,8 +181,7 @@ export class Chat {
     this.#messages.set(message.n, message);
     this.#draw();
     if (this.#seen) this.#seeAll();
-    const page = this.#page;
-    if (!page || message.seat === page.you || this.mute.checked) return;
+    if (this.#room !== 'players' || this.#isMine(message) || this.mute.checked) return;
     const text = this.#sentence(message);
     this.match.publish('sound', 'chat');
     fill(this.bubble, text);
@@ -161,14 +202,19 @@ export class Chat {
     this.#draw();
   }
 
-  // Asks for messages that the stream has not brought, again and again while the page is visible.
-  async #ask() {
-    const first = this.#messages.size === 0;
-    const from = Math.max(-1, ...this.#messages.keys()) + 1;
+  /**
+   * Asks for messages that the stream has not brought, again and again while the page, or for spectators the list, is visible.
+   * @param {boolean} first
+   */
+  async #ask(first) {
+    const from = first ? 0 : Math.max(-1, ...this.#messages.keys()) + 1;
+    const [room, over] = [this.#room, this.#over > 0];
     try {
-      if (document.visibilityState === 'visible' || first) {
-        const { messages, text } = await ask(`${this.match.path}/chat?from=${from}`, { who: this.match.secrets() });
-        this.form.hidden = !text;
+      if (first || document.visibilityState === 'visible' && (room === 'players' || this.#seen)) {
+        const { messages, text, room: of } = await ask(`${this.match.path}/chat?from=${from}`, { who: this.match.secrets() });
+        // Somebody who has just taken a seat asks again.
+        if (of !== this.#room) return;
+        this.form.hidden = !text || this.phrases.childElementCount === 0;
         // Messages from before the page was opened are not announced.
         if (!first) for (const message of messages) this.#take(message);
         else if (messages.length > 0) {
@@ -179,9 +225,15 @@ export class Chat {
       }
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
+      // The operator has switched the spectators' chat off.
+      if (room === 'spectators' && ['token_needed', 'not_your_seat'].includes(error.code)) {
+        this.#open(false);
+        return;
+      }
     }
-    if (this.#over > 0 && Date.now() - this.#over > OVER_FOR_MS) return;
-    setTimeout(() => this.#ask(), this.#over > 0 ? PERIOD_OVER_MS : PERIOD_MS);
+    if (room !== this.#room || over && Date.now() - this.#over > OVER_FOR_MS) return;
+    const period = over ? PERIOD_OVER_MS : PERIOD_MS;
+    this.#next = setTimeout(() => this.#ask(false), room === 'spectators' ? PERIOD_SPECTATOR_MS : period);
   }
 
   /** @param {{phrase: string} | {text: string}} said */
@@ -197,9 +249,8 @@ export class Chat {
   }
 
   #draw() {
-    const me = this.#page?.you;
-    fill(this.list, this.#shown().map((message) => h('li', { class: message.seat === me && 'mine' },
-      h('b', {}, this.#name(message)), ' ', this.#words(message), ' ', message.seat === me ? this.#unsay(message)
+    fill(this.list, this.#shown().map((message) => h('li', { class: this.#isMine(message) && 'mine' },
+      h('b', {}, this.#name(message)), ' ', this.#words(message), ' ', this.#isMine(message) ? this.#unsay(message)
         : reportButton({ kind: 'chat', match: this.match.id, n: message.n }, this.t('report.chat', { text: this.#sentence(message) }),
           this.t, this.match.secrets))));
     this.list.scrollTop = this.list.scrollHeight;
@@ -216,7 +267,7 @@ export class Chat {
       try {
         await ask(`${this.match.path}/chat/${n}`, { who: this.match.secrets(), method: 'DELETE' });
         const message = this.#messages.get(n);
-        if (message) this.#remove({ n, seat: message.seat, at_ms: message.at_ms, deleted: 'author' });
+        if (message) this.#remove({ n, seat: message.seat, player: message.player, at_ms: message.at_ms, deleted: 'author' });
       } catch (error) {
         fill(this.trouble, sentence(error, this.t)).hidden = false;
       }
@@ -229,9 +280,9 @@ export class Chat {
   }
 
   /** @param {ChatMessage} message */
-  #name({ seat }) {
+  #name({ seat, player }) {
     const page = this.#page;
-    return page ? seatName(page.seats[seat], this.t) : '';
+    return seat === undefined || !page ? player ?? '' : seatName(page.seats[seat], this.t);
   }
 
   /** @param {ChatMessage} message */

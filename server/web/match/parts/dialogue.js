@@ -7,83 +7,68 @@
 import { ask, sentence } from '../../lib/api.js';
 import { fill, h } from '../../lib/dom.js';
 import { seatName } from '../../lib/matches/match-text.js';
-import { myToken } from '../../lib/session.js';
+import { patiently } from '../../lib/patience.js';
 
 // How long after a move of a running match the dialogue is asked for again.
 const REFRESH_MS = 700;
 const KIB_A_MIB = 1024;
-const MARKS = { read: '<', printed: '>', remark: '#', end: '.' };
+// The class and the mark of each kind of line.
+/** @type {Record<DialogueLine['kind'], [string, string]>} */
+const FORMS = { read: ['read', '<'], printed: ['printed', '>'], remark: ['foul', '#'], end: ['last', '.'] };
 
 export class Dialogue {
   /** @type {Map<number, HTMLButtonElement>} */
   #turns = new Map();
   /** The ply that the board shows. @type {number | null} */
-  #shown = null;
+  #shown;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #refresh;
   #asked = 0;
 
   /**
-   * @param {HTMLElement} root
+   * @param {HTMLDetailsElement} box which is open
    * @param {MatchStore} match
+   * @param {{seats: number[], asked: number | null, shown: number | null}} start the seats that bots can have, the one whose dialogue is
+   * asked for, and the ply that the board shows
    */
-  constructor(root, match) {
-    const { t, game } = match;
-    this.root = root;
+  constructor(box, match, { seats, asked, shown }) {
+    const { t, page } = match;
+    this.box = box;
     this.match = match;
     this.t = t;
-    root.hidden = true;
-    // The contest's own seats come first.
-    this.seats = [...new Set([...game.bot_seats, ...game.mirror_seats])];
-    // An address with a seat asks for its dialogue.
-    const asked = new URLSearchParams(location.search).get('seat');
-    this.asked = asked === null ? null : this.seats.find((seat) => String(seat) === asked) ?? null;
-    if (this.seats.length === 0) return;
+    this.#shown = shown;
     /** @type {HTMLSelectElement} */
-    this.choice = h('select', { change: () => this.#load() });
+    this.choice = h('select', { change: () => this.load() },
+      ...seats.map((seat) => h('option', { value: String(seat) }, seatName(page.seats[seat], t))));
+    const chosen = asked ?? page.you;
+    if (chosen !== null && seats.includes(chosen)) this.choice.value = String(chosen);
     this.list = h('ol', { class: 'bot-turns', tabindex: '0', 'aria-label': t('dialogue.turns') });
     this.hosted = h('p', { class: 'soft', hidden: true });
     this.note = h('p', { class: 'soft', hidden: true });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
-    /** @type {HTMLDetailsElement} */
-    this.box = h('details', { toggle: () => this.#load() }, h('summary', {}, h('h2', {}, t('dialogue.title'))),
-      h('p', { class: 'soft' }, t('dialogue.say')), h('label', {}, t('dialogue.seat'), this.choice),
+    box.append(h('p', { class: 'soft' }, t('dialogue.say')), h('label', {}, t('dialogue.seat'), this.choice),
       this.hosted, this.note, this.list, this.trouble);
-    fill(root, this.box);
-    match.on('changed', () => this.#show());
+    match.on('changed', () => this.#refreshLater());
     match.on('shown', (ply) => this.#point(ply));
   }
 
-  /** Shows the part to those who can see a dialogue, and reads it again after a move. */
-  #show() {
-    const { page } = this.match;
-    const over = page.stage === 'over';
-    const seats = this.seats.filter((seat) => seat < page.seats.length);
-    this.root.hidden = page.stage === 'open' || (page.ply === 0 && !over) || !(over || page.you !== null || myToken());
-    if (this.root.hidden) return;
-    if (this.choice && this.choice.options.length === 0) {
-      fill(this.choice, seats.map((seat) => h('option', { value: String(seat) }, seatName(page.seats[seat], this.t))));
-      if (page.you !== null && seats.includes(page.you)) this.choice.value = String(page.you);
-      if (this.box && this.asked !== null && seats.includes(this.asked)) {
-        this.choice.value = String(this.asked);
-        this.box.open = true;
-      }
-    }
-    if (!this.box?.open) return;
+  /** Reads it again after a move. */
+  #refreshLater() {
+    if (!this.box.open) return;
     clearTimeout(this.#refresh);
-    this.#refresh = setTimeout(() => this.#load(), REFRESH_MS);
+    this.#refresh = setTimeout(() => this.load(), REFRESH_MS);
   }
 
-  async #load() {
+  /** Reads and shows the dialogue of the chosen seat, if the place is open. */
+  async load() {
     const { box, choice, list, note, trouble, match } = this;
-    if (!box?.open || !choice || !list || !note || !trouble) return;
+    if (!box.open) return;
     this.#asked += 1;
     const asked = this.#asked;
     const path = `${match.path}/seats/${choice.value}`;
     try {
-      const [{ lines }, output] = await Promise.all([
-        ask(`${path}/dialogue`, { who: match.secrets() }), ask(`${path}/output`, { who: match.secrets() }),
-      ]);
+      const [{ lines }, output] = await Promise.all(['dialogue', 'output'].map((part) =>
+        patiently(() => ask(`${path}/${part}`, { who: match.secrets() }))));
       if (asked !== this.#asked) return;
       trouble.hidden = true;
       this.#draw(lines, output);
@@ -101,7 +86,6 @@ export class Dialogue {
    */
   #draw(lines, output) {
     const { list, note, hosted } = this;
-    if (!list || !note || !hosted) return;
     const program = this.match.page.seats[output.seat]?.program;
     fill(hosted, program && this.t('dialogue.hosted', { number: program.number, hash: program.hash.slice(0, 12) })).hidden = !program;
     const written = new Map(output.turns.map((turn) => [turn.ply, turn]));
@@ -136,7 +120,7 @@ export class Dialogue {
     // The heading says what the remark of a turn says.
     const told = lines.filter(({ kind, text }) => kind !== 'remark' || !text.startsWith('turn '));
     const answer = decided ? told.indexOf(decided) : told.length;
-    const shown = told.map(({ kind, text }) => row(kind === 'remark' ? 'foul' : kind, MARKS[kind], text));
+    const shown = told.map(({ kind, text }) => row(...FORMS[kind], text));
     return [button, h('div', { class: 'lines' }, shown.slice(0, answer), errors, shown.slice(answer))];
   }
 
@@ -155,7 +139,7 @@ export class Dialogue {
       }
       button.setAttribute('aria-current', 'step');
       const item = button.parentElement;
-      if (list && item) list.scrollTop = item.offsetTop;
+      if (item) list.scrollTop = item.offsetTop;
     }
   }
 }

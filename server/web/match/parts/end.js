@@ -12,8 +12,9 @@ export class End {
   /**
    * @param {HTMLElement} root
    * @param {MatchStore} match
+   * @param {HTMLElement} rating the line that says what the match has changed in the viewer's rating
    */
-  constructor(root, match) {
+  constructor(root, match, rating) {
     const { t } = match;
     this.root = root;
     this.match = match;
@@ -26,14 +27,16 @@ export class End {
     const button = (/** @type {string} */ key, /** @type {() => void} */ click) =>
       h('button', { type: 'button', click }, t(key));
     this.again = h('button', { type: 'button', class: 'main', click: () => match.publish('again') }, t('match.rematch'));
+    // In a tournament the next game is there.
+    this.onward = h('a', { class: 'button main', hidden: true }, t('match.tournament'));
     this.wanted = h('p', { class: 'wanted', role: 'status', hidden: true }, t('match.rematch_wanted'));
     this.share = button('end.share', () => this.#share());
     this.content = h('div', { class: 'content' });
     fill(root,
       h('button', { type: 'button', class: 'close', 'aria-label': t('end.close'), title: t('end.close'),
         click: () => this.#close() }, '×'),
-      this.content, this.wanted,
-      h('div', { class: 'buttons' }, this.again, button('end.review', () => this.#review()), this.share));
+      this.content, rating, this.wanted,
+      h('div', { class: 'buttons' }, this.onward, this.again, button('end.review', () => this.#review()), this.share));
     root.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
       event.preventDefault();
@@ -57,6 +60,9 @@ export class End {
       why.filter(Boolean).map((text) => h('p', { class: 'why' }, text)),
       told && this.#score(page, told.rows));
     this.again.hidden = page.you === null;
+    this.onward.hidden = !page.tournament;
+    if (page.tournament) this.onward.href = `/tournaments/${page.tournament.id}`;
+    this.again.classList.toggle('main', !page.tournament);
     this.#rematch(page);
     this.root.hidden = false;
     const active = document.activeElement;

@@ -5,9 +5,10 @@
 /** @import {MatchStore} from '../../lib/matches/match-store.js' */
 
 import { Refused, ask, sentence } from '../../lib/api.js';
-import { chance, ranked } from '../../board/chance.js';
+import { bestFirst, chance, ranked } from '../../board/chance.js';
 import { fill, h } from '../../lib/dom.js';
 import { lines } from '../../lib/lines.js';
+import { patiently } from '../../lib/patience.js';
 import { engineName, seatName } from '../../lib/matches/match-text.js';
 
 const THINK_MS = 4000;
@@ -69,14 +70,16 @@ export class Hints {
     fill(this.found, h('p', {}, t('hint.thinking')));
     try {
       const body = { position: this.#page?.position, think_ms: THINK_MS, candidates: MOVES };
-      const answer = await ask(`/v1/games/${this.match.game.slug}/analysis`, { body, raw: true, signal: abort.signal });
-      for await (const line of lines(answer)) {
-        /** @type {AnalysisMessage} */
-        const message = line;
-        if (abort !== this.#abort) return;
-        if (message.type === 'failed') throw new Refused(message.problem);
-        this.#show(message);
-      }
+      await patiently(async () => {
+        const answer = await ask(`/v1/games/${this.match.game.slug}/analysis`, { body, raw: true, signal: abort.signal });
+        for await (const line of lines(answer)) {
+          /** @type {AnalysisMessage} */
+          const message = line;
+          if (abort !== this.#abort) return;
+          if (message.type === 'failed') throw new Refused(message.problem);
+          this.#show(message);
+        }
+      }, { signal: abort.signal, waiting: (seconds) => fill(this.found, h('p', {}, t('busy.waiting', { seconds }))) });
     } catch (error) {
       if (abort !== this.#abort) return;
       fill(this.found, h('p', { class: 'trouble' }, sentence(error, t)));
@@ -90,12 +93,12 @@ export class Hints {
     const { board } = match;
     const names = match.page.seats.map((one) => seatName(one, t));
     const words = (/** @type {Opaque} */ move) => board.say(move, match.page.position, board.t);
-    const best = message.candidates.length > 0 ? message.candidates : [message];
+    const best = bestFirst(message);
     const seat = this.#page?.you;
     fill(this.found, seat !== null && seat !== undefined && chance(best[0].value, seat, names, t),
       ranked(best, words, (place) => match.publish('look', place)),
       h('p', { class: 'soft' }, t(message.type === 'done' ? 'hint.done' : 'hint.so_far',
-        { seconds: (message.elapsed_ms / 1000).toFixed(1), engine: engineName(message.engine, board) })));
+        { seconds: Number((message.elapsed_ms / 1000).toFixed(1)), engine: engineName(message.engine, board) })));
     match.publish('hint', best.map(({ move }) => move));
   }
 }

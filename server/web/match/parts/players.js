@@ -2,9 +2,11 @@
 
 /** @import {Page, Scene, Translate} from '../../types.ts' */
 /** @import {MatchStore} from '../../lib/matches/match-store.js' */
+/** @import {Ratings} from './ratings.js' */
 
 import { all, fill, h } from '../../lib/dom.js';
 import { left, offset, paused, time } from '../../lib/matches/match-state.js';
+import { guestColour } from '../../lib/matches/guests.js';
 import { seatName } from '../../lib/matches/match-text.js';
 import { signed } from '../../lib/texts.js';
 
@@ -21,6 +23,30 @@ function presence(connected, t) {
   return h('span', { class: ['presence', connected && 'on'], role: 'img', 'aria-label': text, title: text });
 }
 
+/**
+ * The place of a seat's clock: a sign, the time that ends first, and the other one if there are two.
+ * @param {number} seat
+ */
+function clock(seat) {
+  return h('span', { class: 'clock', data: { seat }, role: 'timer' },
+    h('span', { class: 'sign' }), h('span', { class: 'time' }), h('span', { class: 'other' }));
+}
+
+/**
+ * Shows a time in a clock. `label`: all of it in words.
+ * @param {HTMLElement} place
+ * @param {{sign: string, main: string, other: string, label: string}} shown
+ */
+function show(place, { sign, main, other, label }) {
+  for (const [part, text] of [sign, main, other].entries()) {
+    const element = place.children[part];
+    if (element.textContent !== text) element.textContent = text;
+  }
+  if (place.title === label) return;
+  place.title = label;
+  place.setAttribute('aria-label', label);
+}
+
 export class Players {
   /** @type {number | null} */
   #offset = null;
@@ -35,19 +61,25 @@ export class Players {
   // The ply at which the viewer was last warned of low time.
   /** @type {number | null} */
   #warned = null;
+  // What was last said about a clock that is stopped.
+  /** @type {string | null} */
+  #told = null;
 
   /**
    * @param {Element} root
    * @param {MatchStore} match
+   * @param {Ratings} ratings
    */
-  constructor(root, match) {
+  constructor(root, match, ratings) {
     this.root = root;
+    this.ratings = ratings;
     this.match = match;
     this.t = match.t;
     match.on('time', (ms) => {
       if (ms) this.#offset = offset(this.#offset, ms, Date.now());
     });
     match.on('settled', () => this.#show(match.page));
+    match.on('ratings', () => this.#show(this.#page ?? match.page));
     match.on('status', () => this.#show(match.page));
     match.on('scene', (scene) => this.#scene(scene));
     match.on('lost', (lost) => this.#lost(lost));
@@ -76,8 +108,9 @@ export class Players {
       const kinds = ['player', turn && 'turn', you && 'you', seat.out && 'out'];
       return h('li', { class: kinds, 'aria-current': turn && 'true' },
         h('span', { class: 'number', 'aria-hidden': 'true' }, String(seat.seat + 1)),
-        h('span', { class: 'who', title: name },
-          seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}` }, name) : name),
+        h('span', { class: ['who', guestColour(seat, t)], title: name },
+          seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}`, data: { card: seat.name ?? '', game: page.game } }, name) : name),
+        this.ratings.of(seat.seat),
         seat.connected !== undefined && !seat.program && page.stage !== 'over' && presence(seat.connected, t),
         you && h('span', { class: 'tag yours' }, t('match.you')),
         seat.program && h('span', { class: 'tag hosted', title: t('match.hosted.say', { number: seat.program.number }), 'aria-label': t('match.hosted.say', { number: seat.program.number }), role: 'img' },
@@ -87,7 +120,7 @@ export class Players {
         rank && h('span', { class: ['tag', rank === 1 && 'first'] }, t('match.place', { rank })),
         points !== undefined && h('span', { class: 'points', role: 'img', 'aria-label': t('match.point_count', { points }),
           title: t('match.point_count', { points }) }, signed(points)),
-        page.clock && page.stage !== 'over' && h('span', { class: 'clock', data: { seat: seat.seat }, role: 'timer' }));
+        page.clock && page.stage !== 'over' && clock(seat.seat));
     }));
     this.#tick();
   }
@@ -107,7 +140,10 @@ export class Players {
 
   #tick() {
     const page = this.#page;
-    if (!page?.clock || page.stage === 'over') return;
+    if (!page?.clock || page.stage === 'over') {
+      this.#tell(null);
+      return;
+    }
     const stopped = this.#stopped !== null;
     const host = (this.#stopped ?? Date.now()) + (this.#offset ?? 0);
     for (const place of all('.clock', this.root)) {
@@ -119,11 +155,12 @@ export class Players {
       const running = page.clock.running === seat;
       const held = running && paused(page.clock, host);
       const low = running && !isHosted && !held && !stopped && least < LOW_MS;
-      const shown = [low ? '⚠' : '', all === null ? '' : time(all),
-        move === null ? '' : this.t('match.this_move', { time: time(move) }),
-        held ? this.t('match.paused') : '', running && stopped && !held ? this.t('match.last_known') : ''].filter(Boolean).join(' ')
-        || this.t('match.per_move', { time: time(page.clock.move_ms ?? 0) });
-      if (place.textContent !== shown) place.textContent = shown;
+      const unknown = running && stopped && !held;
+      const words = [all === null ? '' : time(all), move === null ? '' : this.t('match.this_move', { time: time(move) }),
+        held ? this.t('match.paused') : '', unknown ? this.t('match.last_known') : ''].filter(Boolean).join(' ');
+      const limit = page.clock.move_ms ?? 0;
+      show(place, { sign: low ? '⚠' : held ? '‖' : unknown ? '≈' : '', main: time(least === Infinity ? limit : least),
+        other: all === null || move === null ? '' : time(Math.max(all, move)), label: words || this.t('match.per_move', { time: time(limit) }) });
       place.classList.toggle('low', low);
       place.classList.toggle('running', running && !held && !stopped);
       place.classList.toggle('paused', held || (running && stopped));
@@ -132,5 +169,14 @@ export class Players {
         this.match.publish('announce', this.t('match.low', { seconds: Math.ceil(least / 1000) }));
       }
     }
+    const { clock: now } = page;
+    this.#tell(!paused(now, host) ? null : this.t(now.paused_until_ms === undefined ? 'match.unstored' : 'match.clock_waits'));
+  }
+
+  /** @param {string | null} text what stops the clock */
+  #tell(text) {
+    if (text === this.#told) return;
+    this.#told = text;
+    this.match.publish('condition', { about: 'clock', text });
   }
 }
