@@ -45,7 +45,7 @@ async function scanned(page) {
 }
 
 for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
-  test(`name is created, and its key signs in on other devices, on ${size}`, { timeout: 120_000 }, async (t) => {
+  test(`name is created, and its key signs in on other devices, on ${size}`, { timeout: 300_000 }, async (t) => {
     const who = await opened(t, '/', { width, height, record: true });
     const { page } = who;
     await header(page).click();
@@ -96,7 +96,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
   });
 }
 
-test('replaced key signs out other devices, and survives a lost answer', { timeout: 120_000 }, async (t) => {
+test('replaced key signs out other devices, and survives a lost answer', { timeout: 300_000 }, async (t) => {
   const { name, token } = await player('Radu');
   const who = await opened(t, `/account#key=${token}`, { forgive: /401|ERR_/ });
   const other = await opened(t, `/account#key=${token}`, { forgive: /401|WebSocket/ });
@@ -136,7 +136,7 @@ test('replaced key signs out other devices, and survives a lost answer', { timeo
   flawless(who, other);
 });
 
-test('person describes themselves, owns a bot, signs out and deletes the account', { timeout: 120_000 }, async (t) => {
+test('person describes themselves, owns a bot, signs out and deletes the account', { timeout: 300_000 }, async (t) => {
   const { name, token } = await player('Mihai');
   const who = await opened(t, `/account#key=${token}`, { width: 390, height: 844, forgive: /409|422|ERR_FAILED/ });
   const { page } = who;
@@ -185,7 +185,7 @@ test('person describes themselves, owns a bot, signs out and deletes the account
 });
 
 for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
-  test(`tokens for programs are made, shown once and revoked, on ${size}`, { timeout: 120_000 }, async (t) => {
+  test(`tokens for programs are made, shown once and revoked, on ${size}`, { timeout: 300_000 }, async (t) => {
     const who = await signedIn(t, browser, '/account', { name: 'Sanda', width, height, forgive: /422|401/ });
     const { page, token } = who;
     const bot = fresh('robo');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { click, easy, openMatch, giveSeat, randomNumbers, make, me, nextMove } from './play.js';
-import { flawless, games, launch, visitor } from './visitor.js';
+import { api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -41,6 +41,60 @@ for (const { slug, title } of games.filter((game) => game.max_seats > 1)) {
     // Every animation ends with its piece in place.
     await page.waitForFunction(() => document.querySelectorAll('.place .animated').length === 0
       && document.querySelector('.place').getAnimations({ subtree: true }).length === 0, null, { timeout: 60_000 });
+    flawless(who);
+  });
+}
+
+for (const [width, height] of [[390, 844], [360, 640], [844, 390], [1280, 860]]) {
+  test(`Azul: the end of a match moves no board, ${width}x${height}`, { timeout: 300_000 }, async (t) => {
+    // The same deal twice: the second time all but the last move is made before the page looks.
+    const seats = [me('Ana'), me('Bo')];
+    const twin = await make('azul', seats, { seed: '3' });
+    const notations = [];
+    for (let now = await api(`/v1/matches/${twin.id}`); now.stage === 'running'; now = await api(`/v1/matches/${twin.id}`)) {
+      const { token } = twin.seats[now.turn];
+      const { legal_moves: moves } = await api(`/v1/matches/${twin.id}`, { token });
+      // The most tiles for a line end the match soon.
+      const { notation } = moves.filter(({ move }) => move.line !== null).at(0) ?? moves[0];
+      await api(`/v1/matches/${twin.id}/moves`, { token, body: { ply: now.ply, notation } });
+      notations.push([now.turn, notation]);
+    }
+    const { id, seats: [{ token }, { token: other }] } = await make('azul', seats, { seed: '3' });
+    const move = (ply) => api(`/v1/matches/${id}/moves`, { token: [token, other][notations[ply][0]], body: { ply, notation: notations[ply][1] } });
+    for (let ply = 0; ply < notations.length - 1; ply += 1) await move(ply);
+    const who = await visitor(browser, { width, height, reducedMotion: 'no-preference' });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
+    const { page } = who;
+    await page.locator('#match[data-connection=open]').waitFor();
+    await page.evaluate(() => {
+      window.seen = new Set();
+      const look = () => {
+        const boxes = [...document.querySelectorAll('.place :is(.mat, .mat .slot, .displays, .centre)')].map((one) => {
+          const { x, y, width: wide, height: high } = one.getBoundingClientRect();
+          return [x, y, wide, high].map((n) => Math.round(n)).join();
+        });
+        // The bar gives way to the replay when the last tile is in its place.
+        if (document.querySelector('.bar').checkVisibility()) window.seen.add(boxes.join(' '));
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+    await move(notations.length - 1);
+    await page.locator('.end').waitFor();
+    if (process.env.KIBITZ_PICTURES) await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/azul-ending-${width}x${height}.png` });
+    const sets = (await page.evaluate(() => [...window.seen])).map((one) => one.split(' '));
+    assert.deepEqual(sets.slice(1).flatMap((one) => one.filter((box, at) => box !== sets[0][at])), [], `the boards stay where they are: ${sets[0].slice(0, 3)}`);
+    await page.getByRole('button', { name: 'Close' }).click();
+    const bonuses = page.locator('.place .bonuses');
+    assert.equal(await bonuses.count(), 2);
+    const cut = await bonuses.evaluateAll((all) => all.map((one) => {
+      const [own, mat] = [one, one.closest('.mat')].map((element) => element.getBoundingClientRect());
+      return one.scrollWidth - one.clientWidth <= 1 && own.left >= mat.left && own.right <= mat.right && own.bottom <= mat.bottom + 1;
+    }));
+    assert.deepEqual(cut, [true, true], 'the bonuses fit');
+    if (process.env.KIBITZ_PICTURES) await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/azul-end-${width}x${height}.png` });
     flawless(who);
   });
 }

@@ -47,6 +47,9 @@ for (const { slug, title, bot_seats: [seat] } of games.filter((game) => game.bot
     await turns.first().waitFor();
     const lines = await part.locator('.lines .printed').allInnerTexts();
     assert.ok(lines.length > 3 && lines.every((line) => line.startsWith('> ')), `${lines}`);
+    // Each line lies where it stands: no other part of the page shares its style.
+    const places = await part.locator('.lines code').evaluateAll((all) => all.map((line) => getComputedStyle(line).position));
+    assert.deepEqual([...new Set(places)], ['static']);
     const errors = await part.locator('.lines .error').allInnerTexts();
     for (const start of ['! kibitz plays ', '! secret ']) assert.ok(errors.some((line) => line.startsWith(start)), `${errors}`);
     // The turn of the position on the board is marked, and a turn shows its position.

@@ -55,7 +55,7 @@ for (const { slug, title } of games) {
   const plan = plans.get(slug);
   if (plan === null) continue;
 
-  test(`${title}: a position is edited by mouse, undone, and given to the engine`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: a position is edited by mouse, undone, and given to the engine`, { timeout: 300_000 }, async (t) => {
     const begin = await plan.begin({ api });
     const who = await editing(t, slug, begin);
     const { page } = who;
@@ -86,7 +86,7 @@ for (const { slug, title } of games) {
     flawless(who);
   });
 
-  test(`${title}: a position is edited with keys alone`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: a position is edited with keys alone`, { timeout: 300_000 }, async (t) => {
     const begin = await plan.begin({ api });
     const who = await visitor(browser, { forgive: REFUSED });
     t.after(() => who.context.close());
@@ -139,7 +139,7 @@ for (const { slug, title } of games) {
   });
 
   if (plan.wrong) {
-    test(`${title}: an impossible position stays, and the panel says why`, { timeout: 120_000 }, async (t) => {
+    test(`${title}: an impossible position stays, and the panel says why`, { timeout: 300_000 }, async (t) => {
       const begin = await plan.begin({ api });
       const who = await editing(t, slug, begin);
       const { page } = who;
@@ -163,7 +163,7 @@ for (const { slug, title } of games) {
   }
 
   for (const { kind, windows } of WINDOWS) {
-    test(`${title}: the panel is beside or below the board on a ${kind} held either way, and accessible`, { timeout: 120_000 }, async (t) => {
+    test(`${title}: the panel is beside or below the board on a ${kind} held either way, and accessible`, { timeout: 300_000 }, async (t) => {
       const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
       const who = await editing(t, slug, position, windows[0].size);
       const { page } = who;
@@ -208,7 +208,7 @@ for (const { slug, title } of games) {
     });
   }
 
-  test(`${title}: on a phone the panel shows one part at a time, and the board stays in sight`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: on a phone the panel shows one part at a time, and the board stays in sight`, { timeout: 300_000 }, async (t) => {
     const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
     const who = await editing(t, slug, position, PHONE);
     const { page } = who;
@@ -255,7 +255,7 @@ for (const { slug, title } of games) {
     flawless(who);
   });
 
-  test(`${title}: on a phone a press on a small element turns the board until a finger hits it, and changes nothing`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: on a phone a press on a small element turns the board until a finger hits it, and changes nothing`, { timeout: 300_000 }, async (t) => {
     const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
     for (const size of [PHONE, SIDE]) {
       const who = await editing(t, slug, position, size);

@@ -106,7 +106,7 @@ test('player who never moves is said not to have come back', { timeout: 300_000 
   t.after(() => who.context.close());
   await giveSeat(who, id, token);
   await openMatch(who, id);
-  await heading(who.page).waitFor({ timeout: 120_000 });
+  await heading(who.page).waitFor({ timeout: 280_000 });
   assert.equal(await heading(who.page).innerText(), 'You have lost.');
   assert.deepEqual(await why(who.page), ['You did not move in time for several turns.']);
   flawless(who);

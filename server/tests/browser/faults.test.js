@@ -47,7 +47,7 @@ async function crashed(owner, name, { slug, bot_seats: [seat] }) {
 
 const game = games.find(({ bot_seats: seats }) => seats.length > 0);
 
-test('the page of a bot lists its last faults with a link to the turn', { timeout: 120_000 }, async (t) => {
+test('the page of a bot lists its last faults with a link to the turn', { timeout: 300_000 }, async (t) => {
   const owner = await player();
   const name = fresh('robo');
   const id = await crashed(owner, name, game);
@@ -80,7 +80,7 @@ test('the page of a bot lists its last faults with a link to the turn', { timeou
 });
 
 for (const { slug, title } of games) {
-  test(`${title}: a file of a match is opened on the analysis board`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: a file of a match is opened on the analysis board`, { timeout: 300_000 }, async (t) => {
     const { id } = await api('/v1/matches', { body: { game: slug, seats: [easy, easy].map((seat) => ({ ...seat, nodes: 20 })), seed: '5' } });
     await (await fetch(`${URL_}/v1/matches/${id}/events?since=0`)).text();
     const record = JSON.stringify(await api(`/v1/matches/${id}/record`));
@@ -92,7 +92,7 @@ for (const { slug, title } of games) {
     await page.locator('.place > *').first().waitFor();
     const chooser = page.locator('#match-file');
     await chooser.setInputFiles({ name: 'bad.txt', mimeType: 'text/plain', buffer: Buffer.from('hello\n') });
-    await page.getByRole('alert').filter({ hasText: 'line 1, column 1' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'The file cannot be read as a match. At line 1, column 1.' }).waitFor();
     await chooser.setInputFiles({ name: 'record.json', mimeType: 'application/json', buffer: Buffer.from(record) });
     const moves = page.locator('.tools ol.moves > li');
     await moves.last().waitFor();

@@ -6,6 +6,7 @@
 //   pattern. `tools`: `{page, panel, open, api}`; `panel`: the locator of the editor; `open(target)`: presses an element.
 // - `pictures`: `parts`, the selector of the pieces in the pictures of the rules.
 // - `tips`: optional; `passing`, the targets of tips that the board shows only while they can be chosen.
+// - `art(folder)`: optional; `{pieces, colours}`, the pieces and colours that the game's `picture.rs` draws with; see board-art.js.
 // - `scrolling`: optional, a pattern of targets that may be scrolled out of sight on a small phone.
 
 import assert from 'node:assert/strict';

@@ -7,12 +7,20 @@ import { after, before, test } from 'node:test';
 import { easy, giveSeat, make, me, open, openMatch } from './play.js';
 import { URL_, api, flawless, games, launch, load, resize, visitor } from './visitor.js';
 
-const LANGUAGES = ['en', 'ro', 'pt'];
+const LANGUAGES = ['en', 'ro', 'pt', 'pt-BR'];
 const PHONE = { width: 390, height: 844 };
 const SIDE = { width: 844, height: 390 };
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
+
+// What a piece of code makes of the texts `t` that the modules of a page have, of the module `api` and of a value `given`.
+const texts = (page, code, given) => page.evaluate(`(async (given) => {
+  const base = document.querySelector('link[href$="lib/style.css"]').href.replace('lib/style.css', '');
+  const [{ loadTexts }, api] = await Promise.all([import(base + 'lib/texts.js'), import(base + 'lib/api.js')]);
+  const t = await loadTexts();
+  ${code}
+})(${JSON.stringify(given ?? null)})`);
 
 // The faults of the texts as they are shown: the page is too wide, or a button or label loses a part of its text.
 function faults(page) {
@@ -134,7 +142,7 @@ for (const locale of LANGUAGES) {
     });
   }
 
-  test(`${locale}: a match that waits for players, and a missing one`, { timeout: 120_000 }, async (t) => {
+  test(`${locale}: a match that waits for players, and a missing one`, { timeout: 300_000 }, async (t) => {
     const { id, seats: [{ token }] } = await make(games[0].slug, [me('Ana'), open]);
     const who = await visitor(browser, { ...PHONE, locale, forgive: /404/ });
     t.after(() => who.context.close());
@@ -149,23 +157,40 @@ for (const locale of LANGUAGES) {
   });
 }
 
-test('the visitor switches the language, and the choice is remembered', { timeout: 120_000 }, async (t) => {
+test('the visitor switches the language, and the choice is remembered', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser, { locale: 'ro-RO' });
   t.after(() => who.context.close());
   const { page } = who;
   const heading = page.getByRole('heading', { level: 1 });
   await page.goto(URL_);
   assert.equal(await heading.innerText(), 'Joacă, privește, înțelege');
-  await page.getByRole('navigation', { name: 'Limba' }).getByRole('link', { name: 'Português' }).click();
+  await page.getByRole('navigation', { name: 'Limba' }).getByRole('link', { name: 'Português', exact: true }).click();
   await page.getByText('Escolha um jogo', { exact: true }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'pt');
   await page.goto(`${URL_}/matches`);
   assert.equal(await heading.innerText(), 'Partidas');
   // The chosen language is marked for screen readers too.
-  assert.equal(await page.getByRole('link', { name: 'Português' }).getAttribute('aria-current'), 'true');
+  assert.equal(await page.getByRole('link', { name: 'Português', exact: true }).getAttribute('aria-current'), 'true');
   await page.getByRole('link', { name: 'English' }).click();
   await page.getByRole('heading', { level: 1, name: 'Matches' }).waitFor();
   flawless(who);
+});
+
+test('Brazilian Portuguese has words of its own, and shares the rest with the European one', { timeout: 60_000 }, async (t) => {
+  const words = { pt: /ficheiro/, 'pt-BR': /arquivo/ };
+  for (const [locale, word] of Object.entries(words)) {
+    const who = await visitor(browser, { locale });
+    t.after(() => who.context.close());
+    await load(who.page, '/lobby');
+    assert.equal(await who.page.locator('html').getAttribute('lang'), locale);
+    const said = await texts(who.page, "return [t('problem.bad_file'), t('match.free')]");
+    assert.match(said[0], word);
+    assert.equal(said[1], 'Lugar livre');
+    // A game without a text of its own in Brazil has that of Portugal.
+    await load(who.page, `/games/${games[0].slug}`);
+    assert.ok(await who.page.locator('.rule').count() >= 5);
+    flawless(who);
+  }
 });
 
 test('without JavaScript the switch leads back to the page, and never to another site', { timeout: 60_000 }, async (t) => {
@@ -187,15 +212,12 @@ test('plural forms, numbers and dates follow the language', { timeout: 60_000 },
     ['en', ['1 point', '2 points', '20 points', '1,234 points']],
     ['ro', ['1 punct', '2 puncte', '20 de puncte', '1.234 de puncte']],
     ['pt', ['1 ponto', '2 pontos', '20 pontos', '1.234 pontos']],
+    ['pt-BR', ['1 ponto', '2 pontos', '20 pontos', '1.234 pontos']],
   ]) {
     const who = await visitor(browser, { locale });
     t.after(() => who.context.close());
     await who.page.goto(`${URL_}/bots`);
-    const said = await who.page.evaluate(async () => {
-      const { loadTexts } = await import('/web/lib/texts.js');
-      const t = await loadTexts();
-      return [1, 2, 20, 1234].map((points) => t('match.point_count', { points }));
-    });
+    const said = await texts(who.page, "return [1, 2, 20, 1234].map((points) => t('match.point_count', { points }))");
     assert.deepEqual(said, forms, locale);
     const month = await who.page.evaluate(async () => {
       const { when } = await import('/web/lib/matches/lists.js');
@@ -204,4 +226,67 @@ test('plural forms, numbers and dates follow the language', { timeout: 60_000 },
     assert.equal(month, new Date(Date.UTC(2020, 1, 15)).toLocaleDateString(locale, { day: 'numeric', month: 'short', year: 'numeric' }));
     flawless(who);
   }
+});
+
+test('every problem of the API has a text in every language, and its English detail is never shown', { timeout: 300_000 }, async (t) => {
+  for (const locale of LANGUAGES) {
+    const who = await visitor(browser, { locale });
+    t.after(() => who.context.close());
+    await load(who.page, '/docs/problems');
+    const codes = await who.page.locator('dl.problems dt').evaluateAll((all) => all.map(({ id }) => id));
+    assert.ok(codes.length > 100, `${codes.length} codes`);
+    const said = await texts(who.page, `return given.map((code) =>
+      [code, api.sentence(new api.Refused({ status: 400, code, detail: 'name: RAW' }), t), t('trouble.server')])`, codes);
+    for (const [code, text, general] of said) {
+      assert.ok(text.length > 8 && !/RAW|problem\.|[{}]/.test(text), `${locale} ${code}: ${text}`);
+      assert.notEqual(text, general, `${locale} ${code} has a text of its own`);
+    }
+    flawless(who);
+  }
+});
+
+test('times are told as people say them', { timeout: 60_000 }, async (t) => {
+  for (const [locale, said] of [
+    ['en', ['now', '3 minutes ago', '2 hours ago', /^yesterday 09:55 PM$/, /^Thursday 09:55 PM$/, 'Feb 15', 'Feb 15, 2020']],
+    ['ro', ['acum', 'acum 3 minute', 'acum 2 ore', /^ieri 21:55$/, /^joi 21:55$/, '15 feb.', '15 feb. 2020']],
+    ['pt', ['agora', 'há 3 minutos', 'há 2 horas', /^ontem 21:55$/, /^quinta-feira 21:55$/, '15 de fev.', '15 de fev. de 2020']],
+  ]) {
+    const who = await visitor(browser, { locale, timezoneId: 'Europe/Bucharest' });
+    t.after(() => who.context.close());
+    await load(who.page, '/bots');
+    const told = await who.page.evaluate(async () => {
+      const { age } = await import('/web/lib/matches/lists.js');
+      const now = new Date(2026, 4, 12, 20, 30).getTime();
+      const ages = [0, 3 * 60_000 + 5_000, 2 * 3_600_000 + 1].map((gone) => now - gone);
+      const days = [[2026, 4, 11, 21, 55], [2026, 4, 7, 21, 55], [2026, 1, 15, 1], [2020, 1, 15, 1]].map((parts) => new Date(...parts).getTime());
+      return [...ages, ...days].map((ms) => age(ms, now, document.documentElement.lang));
+    });
+    for (const [at, wanted] of said.entries()) {
+      if (wanted instanceof RegExp) assert.match(told[at], wanted, locale);
+      else assert.equal(told[at], wanted, locale);
+    }
+    flawless(who);
+  }
+});
+
+test('a guest has a name in the visitor\'s language and a colour, the same in a list, on the match\'s page and in the link\'s preview', { timeout: 300_000 }, async (t) => {
+  const { id } = await make(games.find((game) => game.min_seats === 2).slug, [{ kind: 'me' }, open]);
+  const { seats: [{ guest }] } = await api(`/v1/matches/${id}`);
+  assert.ok(guest >= 1);
+  const names = new Set();
+  for (const locale of LANGUAGES) {
+    const who = await visitor(browser, { locale });
+    t.after(() => who.context.close());
+    await load(who.page, '/matches');
+    const line = who.page.locator(`.match[href="/matches/${id}"] .who`).first();
+    const name = await line.innerText();
+    assert.match(name, /^\p{Lu}[\p{L}]+ \p{L}+$/u, name);
+    assert.match(await line.getAttribute('class'), /guest-\d/);
+    await who.page.goto(`${URL_}/matches/${id}`);
+    assert.equal(await who.page.locator('.player .who').first().innerText(), name);
+    assert.match(await who.page.locator('meta[property="og:title"]').getAttribute('content'), new RegExp(name));
+    names.add(name);
+    flawless(who);
+  }
+  assert.ok(names.size >= LANGUAGES.length - 1, `${[...names]}`);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { good } from './axe.js';
-import { onlineBot, player, signedIn } from './people.js';
+import { fresh, onlineBot, player, signedIn } from './people.js';
 import { openMatch } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
@@ -16,6 +16,8 @@ after(() => browser.close());
 const notice = (page) => page.locator('.notices .notice');
 // Shows a part of the lobby, which a phone has to choose.
 const part = (page, name) => page.getByRole('group', { name: 'Show' }).getByRole('radio', { name }).check();
+// Opens the choices of quick pairing.
+const more = (page) => page.locator('#pair').getByText('Another clock, rated, people only').click();
 const online = (page, name) => page.locator('[data-list="people"] li, [data-list="bots"] li').filter({ hasText: name });
 
 // Challenges a player from the page, for this game.
@@ -34,7 +36,7 @@ async function inMatch(page) {
   return new URL(page.url()).pathname.split('/').pop();
 }
 
-test('challenge from the lobby is accepted on another page, and both play', { timeout: 120_000 }, async (t) => {
+test('challenge from the lobby is accepted on another page, and both play', { timeout: 300_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/lobby', { name: 'ana' });
   const bob = await signedIn(t, browser, `/games/${slug}`, { name: 'bob', width: 390, height: 844 });
   await online(ana.page, bob.name).waitFor();
@@ -64,7 +66,7 @@ test('challenge from the lobby is accepted on another page, and both play', { ti
   flawless(ana.who, bob.who);
 });
 
-test('challenge is declined with a reason, withdrawn, and expires', { timeout: 120_000 }, async (t) => {
+test('challenge is declined with a reason, withdrawn, and expires', { timeout: 300_000 }, async (t) => {
   const bob = await signedIn(t, browser, '/', { name: 'bob' });
   const ana = await signedIn(t, browser, `/players/${bob.name}`, { name: 'ana', width: 390, height: 844 });
   await ana.page.locator('[data-challenge]').click();
@@ -101,7 +103,7 @@ test('challenge is declined with a reason, withdrawn, and expires', { timeout: 1
   flawless(ana.who, bob.who);
 });
 
-test('online bot is listed with rating and policy, and challenged; it declines what its policy excludes', { timeout: 120_000 }, async (t) => {
+test('online bot is listed with rating and policy, and challenged; it declines what its policy excludes', { timeout: 300_000 }, async (t) => {
   const owner = await player('owner');
   const bot = await onlineBot(t, owner, slug, ['--rated', 'never', '--concurrent', '1']);
   const ana = await signedIn(t, browser, '/lobby', { name: 'ana', width: 390, height: 844, forgive: /409/ });
@@ -116,7 +118,7 @@ test('online bot is listed with rating and policy, and challenged; it declines w
   assert.deepEqual(offered, [slug], 'the bot plays nothing else');
   await dialog.getByLabel('Rated').check();
   await dialog.getByRole('button', { name: 'Send the challenge' }).click();
-  await dialog.getByRole('alert').filter({ hasText: /rated/ }).waitFor();
+  await dialog.getByRole('alert').filter({ hasText: /does not accept such a match/ }).waitFor();
   await dialog.getByLabel('Rated').uncheck();
   await dialog.getByRole('button', { name: 'Send the challenge' }).click();
   const id = await inMatch(ana.page);
@@ -129,11 +131,12 @@ test('online bot is listed with rating and policy, and challenged; it declines w
   flawless(ana.who);
 });
 
-test('quick pairing pairs people, can be cancelled, and takes an engine after the stated wait', { timeout: 120_000 }, async (t) => {
+test('quick pairing pairs people, can be cancelled, and takes an engine after the stated wait', { timeout: 300_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/lobby', { name: 'ana' });
   const bob = await signedIn(t, browser, '/lobby', { name: 'bob', width: 390, height: 844 });
   const form = (page) => page.locator('#pair');
   for (const { page } of [ana, bob]) {
+    await more(page);
     await form(page).getByLabel('Game').selectOption(slug);
     await form(page).getByLabel('Clock').selectOption('0 0 30000');
     await form(page).getByLabel('Opponent').selectOption('person');
@@ -150,6 +153,7 @@ test('quick pairing pairs people, can be cancelled, and takes an engine after th
   assert.equal(await inMatch(ana.page), await inMatch(bob.page));
 
   await ana.page.goto(`${URL_}/lobby`);
+  await more(ana.page);
   await form(ana.page).getByLabel('Game').selectOption(slug);
   const since = Date.now();
   await form(ana.page).getByRole('button', { name: 'Find an opponent' }).click();
@@ -161,7 +165,37 @@ test('quick pairing pairs people, can be cancelled, and takes an engine after th
   flawless(ana.who, bob.who);
 });
 
-test('guests are led to sign in, and the form says why a match cannot be rated', { timeout: 120_000 }, async (t) => {
+test('a player who waits is met by one press, a free seat is taken by another; both say what they are', { timeout: 300_000 }, async (t) => {
+  const ana = await signedIn(t, browser, '/lobby', { name: 'ana' });
+  const bob = await signedIn(t, browser, '/lobby', { name: 'bob', width: 390, height: 844 });
+  await ana.page.getByRole('list', { name: 'Play at once' }).getByRole('button', { name: title }).click();
+  await bob.page.getByRole('button', { name: new RegExp(`Play with the player who waits: ${title} . 3 min`) }).click();
+  assert.equal(await inMatch(ana.page), await inMatch(bob.page));
+  const { id } = await api('/v1/matches', { token: ana.token, body: { game: slug, rated: true, clock: { initial_ms: 300_000, increment_ms: 3_000 }, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+  await bob.page.goto(`${URL_}/lobby`);
+  const card = bob.page.locator('.seat-card').filter({ has: bob.page.locator(`[data-take="${id}"]`) });
+  await card.waitFor();
+  assert.match(await card.innerText(), new RegExp(`${title}.*${ana.name}.*5 min \\+ 3 s · rated · Free seats: 1`, 's'));
+  await good(bob.page, 'the lobby with a free seat');
+  await card.getByRole('button').click();
+  assert.equal(await inMatch(bob.page), id);
+  const match = await api(`/v1/matches/${id}`);
+  assert.deepEqual([match.stage, match.seats[1].name], ['running', bob.name]);
+  // A guest takes a seat, too; a rated one says why not.
+  const { id: free } = await api('/v1/matches', { token: ana.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+  const { id: rated } = await api('/v1/matches', { token: ana.token, body: { game: slug, rated: true, clock: { initial_ms: 300_000 }, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+  const guest = await visitor(browser, { forgive: /403/ });
+  t.after(() => guest.context.close());
+  await guest.page.goto(`${URL_}/lobby`);
+  await guest.page.locator(`[data-take="${rated}"]`).click();
+  await guest.page.getByRole('alert').filter({ hasText: 'A rated match needs a name' }).waitFor();
+  await guest.page.locator(`[data-take="${free}"]`).click();
+  assert.equal(await inMatch(guest.page), free);
+  await guest.page.locator('.player.you').waitFor();
+  flawless(ana.who, bob.who, guest);
+});
+
+test('guests are led to sign in, and the form says why a match cannot be rated', { timeout: 300_000 }, async (t) => {
   const guest = await visitor(browser, { width: 390, height: 844 });
   t.after(() => guest.context.close());
   await guest.page.goto(`${URL_}/lobby`);
@@ -175,14 +209,31 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
   await guest.page.locator('[data-list="over"] > *').first().waitFor();
   await good(guest.page, 'the lobby of a guest');
   await guest.page.goto(`${URL_}/games/${slug}`);
-  await guest.page.getByLabel('Rated match').check();
   await guest.page.getByText('A rated match needs a name').waitFor();
-  await guest.page.getByText('Only a match with a clock can be rated').waitFor();
-  assert.ok(await guest.page.getByRole('button', { name: /^Easy/ }).isDisabled());
+  assert.ok(await guest.page.getByLabel('Rated match').isDisabled(), 'a guest cannot ask for what is then refused');
+  assert.ok(await guest.page.getByRole('button', { name: /^Easy/ }).isEnabled());
+  const [box, why] = await Promise.all(['.rated .check', '#no-rating'].map((one) => guest.page.locator(one).boundingBox()));
+  assert.ok(why.y - (box.y + box.height) < 12, 'the reason is at the box');
   await good(guest.page, 'why not rated');
+  await guest.page.locator('#no-rating').getByRole('link', { name: 'Sign in' }).click();
+  await guest.page.getByLabel('Name', { exact: true }).fill(fresh('dan'));
+  await guest.page.getByRole('button', { name: 'Create', exact: true }).click();
+  // The key of the new name is to be kept; then it goes on where the visitor was.
+  await guest.page.getByText('Keep your key in a safe place').waitFor();
+  await guest.page.getByRole('link', { name: 'Go on' }).click();
+  await guest.page.waitForURL(`${URL_}/games/${slug}`);
+  assert.ok(await guest.page.getByLabel('Rated match').isEnabled(), 'back at the game with a name');
 
   const ana = await signedIn(t, browser, `/games/${slug}`, { name: 'ana' });
   await ana.page.getByLabel('Rated match').check();
+  // The box chooses a clock, without which nothing is rated.
+  assert.ok(await ana.page.getByRole('button', { name: /^Easy/ }).isEnabled());
+  await ana.page.getByText('Clock, seat, name').click();
+  assert.notEqual(await ana.page.getByLabel('Clock').inputValue(), '0 0 0');
+  await ana.page.getByLabel('Clock').selectOption('0 0 0');
+  await ana.page.getByText('Only a match with a clock can be rated').waitFor();
+  assert.ok(await ana.page.getByRole('button', { name: /^Easy/ }).isDisabled());
+  await ana.page.getByLabel('Clock').selectOption('600000 5000 0');
   assert.ok(await ana.page.getByText('A rated match needs a name').isHidden());
   assert.ok(await ana.page.getByLabel('Your name').isHidden(), 'a player plays under the own name');
   await ana.page.getByLabel('Spectators').selectOption('private');
@@ -205,7 +256,7 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
 });
 
 for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 390]]) {
-  test(`lobby on a phone ${way}: the first screen has pairing, own matches and free seats; the rest is a press away`, { timeout: 120_000 }, async (t) => {
+  test(`lobby on a phone ${way}: the first screen has pairing, own matches and free seats; the rest is a press away`, { timeout: 300_000 }, async (t) => {
     const bob = await player('bob');
     const { id: free } = await api('/v1/matches', { token: bob.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] } });
     const ana = await signedIn(t, browser, '/', { name: 'ana', width, height });
@@ -213,7 +264,7 @@ for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 
     const { page } = ana;
     await page.goto(`${URL_}/lobby`);
     const parts = page.getByRole('group', { name: 'Show' });
-    const [pair, mine, seats] = [page.getByRole('button', { name: 'Find an opponent' }), page.locator(`[data-list="mine"] a[href="/matches/${own}"]`),
+    const [pair, mine, seats] = [page.getByRole('list', { name: 'Play at once' }).getByRole('button').last(), page.locator(`[data-list="mine"] a[href="/matches/${own}"]`),
       page.locator(`[data-list="open"] a[href="/matches/${free}"]`)];
     await mine.waitFor();
     await page.waitForTimeout(300);

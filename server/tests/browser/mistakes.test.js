@@ -75,7 +75,7 @@ for (const { slug, title } of games.filter((game) => game.min_seats <= 2 && game
   });
 }
 
-test('private matches are on the page of the player alone, and in the file', { timeout: 120_000 }, async (t) => {
+test('private matches are on the page of the player alone, and in the file', { timeout: 300_000 }, async (t) => {
   const [{ slug, title }] = games.filter((game) => game.perfect_information);
   const [ana, bob] = [await player('ana'), await player('bob')];
   const { analysis } = await analysed(slug, [ana, bob], 40, { private: true });

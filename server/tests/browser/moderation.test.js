@@ -69,7 +69,7 @@ for (const [size, options] of [['a phone', PHONE], ['a desk', {}]]) {
 }
 
 for (const [language, report, thanks] of [['en', 'Report', 'Thank you'], ['ro', 'Raportează', 'Mulțumim'], ['pt', 'Denunciar', 'Obrigado']]) {
-  test(`a player is reported in ${language}`, { timeout: 120_000 }, async (t) => {
+  test(`a player is reported in ${language}`, { timeout: 300_000 }, async (t) => {
     const rude = await player('rude');
     const who = await visitor(browser, { ...PHONE, locale: language });
     t.after(() => who.context.close());
@@ -85,7 +85,7 @@ for (const [language, report, thanks] of [['en', 'Report', 'Thank you'], ['ro', 
   });
 }
 
-test('players do not report themselves; a report that is refused says why', { timeout: 120_000 }, async (t) => {
+test('players do not report themselves; a report that is refused says why', { timeout: 300_000 }, async (t) => {
   const rude = await player('rude');
   const self = await signedIn(t, browser, '/', { forgive: /status of 404/ });
   await self.page.goto(`${URL_}/players/${self.name}`);
@@ -97,13 +97,13 @@ test('players do not report themselves; a report that is refused says why', { ti
   const dialog = self.page.getByRole('dialog');
   await dialog.getByLabel('What is wrong?').fill('the name');
   await dialog.getByRole('button', { name: 'Send' }).click();
-  await dialog.getByRole('alert').filter({ hasText: 'no player has this name' }).waitFor();
+  await dialog.getByRole('alert').filter({ hasText: 'There is no such player.' }).waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'detached' });
   flawless(self.who);
 });
 
-test('an organizer deletes a tournament, or removes its title; others report it', { timeout: 120_000 }, async (t) => {
+test('an organizer deletes a tournament, or removes its title; others report it', { timeout: 300_000 }, async (t) => {
   const who = await signedIn(t, browser, '/tournaments', PHONE);
   const make = async (title) => (await api('/v1/tournaments', { token: who.token, body: {
     title, game: two[0].slug, format: { kind: 'round_robin' }, clock: { initial_ms: 600_000 } } })).id;
@@ -133,7 +133,7 @@ test('an organizer deletes a tournament, or removes its title; others report it'
   flawless(who.who, guest);
 });
 
-test('a server for invited players asks for the code', { timeout: 120_000 }, async (t) => {
+test('a server for invited players asks for the code', { timeout: 300_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'kibitz-admin-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const run = promisify(execFile);
@@ -159,7 +159,7 @@ test('a server for invited players asks for the code', { timeout: 120_000 }, asy
   flawless(who);
 });
 
-test('a server that takes no new players says so', { timeout: 120_000 }, async (t) => {
+test('a server that takes no new players says so', { timeout: 300_000 }, async (t) => {
   const server = await serve({ KIBITZ_REGISTRATION: 'closed' });
   t.after(() => server.stop());
   const who = await visitor(browser, { forgive: /another host/ });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { nearest, toward } from '../../web/board/arrows.js';
+import { bestFirst } from '../../web/board/chance.js';
 import { apply, frames, lastOf, left, offset, paused, time } from '../../web/lib/matches/match-state.js';
 import { seatName, withEngineNames } from '../../web/lib/matches/match-text.js';
 import { change, curves, scores } from '../../web/review/judged.js';
@@ -89,6 +90,16 @@ test('the curves of a match follow from the judged moves', () => {
   assert.deepEqual(curves(all, 3, 4, null).map((points) => points.map(({ ply }) => ply)), [[0], [1, 3], []]);
   assert.deepEqual(scores([1, 1, 3]), [0.5, 0.5, 0]);
   assert.deepEqual([0.126, -0.126, 0.004, -0.004].map(change), ['+13', '−13', '0', '0']);
+});
+
+test('the moves of an engine are in the order of their values, without those that it hardly tried', () => {
+  const move = (name, value, visits) => ({ move: name, value, visits });
+  const values = (answer) => bestFirst(answer).map((one) => [one.move, one.value]);
+  const candidates = [move('a', 0.33, 900), move('b', 0.36, 500), move('c', 0.9, 3), move('d', 0.2, 100)];
+  assert.deepEqual(values({ ...candidates[0], candidates }), [['b', 0.36], ['a', 0.33], ['d', 0.2]]);
+  assert.deepEqual(values({ ...move('a', 0.5), candidates: [] }), [['a', 0.5]]);
+  const uncounted = [move('a', 0.5, 0), move('b', 0.6, 0)];
+  assert.deepEqual(values({ ...uncounted[0], candidates: uncounted }), [['b', 0.6], ['a', 0.5]], 'an engine that does not count');
 });
 
 test('an arrow key finds the nearest element in its direction', () => {

@@ -16,7 +16,7 @@ async function opened(t) {
   return who;
 }
 
-test('patch makes any tree equal to the drawn tree', { timeout: 120_000 }, async (t) => {
+test('patch makes any tree equal to the drawn tree', { timeout: 300_000 }, async (t) => {
   const who = await opened(t);
   const wrong = await who.page.evaluate(async () => {
     const { patch } = await import('/web/lib/patch.js');

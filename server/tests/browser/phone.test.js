@@ -6,12 +6,20 @@ import { after, before, test } from 'node:test';
 
 import { misfits } from './fits.js';
 import { gameData } from './game-data.js';
-import { dispatchClicks, dispatchPlay, easy, giveSeat, make, me, openMatch, playOut, withRivals } from './play.js';
+import { dispatchClicks, dispatchPlay, easy, giveSeat, later, make, me, openMatch, playOut, withRivals } from './play.js';
 import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 async function resize(page, [width, height]) {
   await page.setViewportSize({ width, height });
   await page.waitForFunction((now) => innerWidth === now, width);
+}
+
+// Pictures of the page in three sizes, for people to look at.
+async function picture(page, name) {
+  for (const size of [[390, 844], [667, 375], [1280, 860]]) {
+    await resize(page, size);
+    await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/${name}-${size.join('x')}.png` });
+  }
 }
 
 let browser;
@@ -78,6 +86,47 @@ test('a long score and a clock leave room for the name', { timeout: 60_000 }, as
   flawless(who);
 });
 
+for (const [count, clock] of [[2, { move_ms: 15_000 }], [2, { initial_ms: 19_000, increment_ms: 0, move_ms: 15_000 }], [4, { move_ms: 15_000 }]]) {
+  test(`${count} seats: a low clock (${Object.keys(clock)}) is large and leaves room for the name`, { timeout: 300_000 }, async (t) => {
+    const names = ['Alexandrina', 'Bo', 'Eva', 'Dan'].slice(0, count);
+    for (const locale of ['en', 'ro', 'pt']) {
+      const { id, seats: [{ token }] } = await make('splendor', names.map((name) => me(name)), { seed: '6', clock, options: { players: count } });
+      const who = await visitor(browser, { width: 390, height: 844, locale });
+      t.after(() => who.context.close());
+      await giveSeat(who, id, token);
+      await openMatch(who, id);
+      const { page } = who;
+      const low = page.locator('.player.turn .clock.low');
+      await low.waitFor();
+      for (const size of [[390, 844], [360, 640], [844, 390], [667, 375], [1280, 860]]) {
+        await resize(page, size);
+        const told = await page.evaluate(() => {
+          // The row of now: the page draws it again when it learns something.
+          const row = document.querySelector('.player.turn');
+          const [name, time] = ['.who', '.clock .time'].map((part) => row.querySelector(part));
+          const box = row.getBoundingClientRect();
+          const inside = [...row.querySelectorAll('.clock, .clock > *, .points')].every((one) => {
+            const { left, right, top, bottom, width } = one.getBoundingClientRect();
+            return width === 0 || left >= box.left && right <= box.right && top >= box.top - 1 && bottom <= box.bottom + 1;
+          });
+          return { cut: name.scrollWidth - name.clientWidth, name: name.clientWidth, inside, time: parseFloat(getComputedStyle(time).fontSize) };
+        });
+        const what = `${locale}, ${size}: ${JSON.stringify(told)}`;
+        const pass = await page.locator('.pass').evaluate((one) => one.scrollWidth - one.clientWidth);
+        assert.ok(pass <= 1, `a word is ${pass} px wider than its button: ${what}`);
+        // Four lines on a phone on its side have less room.
+        assert.ok(told.cut <= 1 || (count > 2 && size[0] > size[1] && told.name > 45), `the name is cut: ${what}`);
+        assert.ok(told.inside, `all is in the row: ${what}`);
+        assert.ok(told.time >= 20, `the time is large: ${what}`);
+      }
+      if (process.env.KIBITZ_PICTURES) await picture(page, `clock-${count}-${Object.keys(clock).length}-${locale}`);
+      assert.match(await low.innerText(), /^⚠?\s*\d+(:\d\d|[.]\d)(\s+\d+(:\d\d|[.]\d))?\s*⚠?$/);
+      flawless(who);
+      await who.context.close();
+    }
+  });
+}
+
 for (const [locale, word, result] of [['en', 'More', 'Show the result'], ['ro', 'Mai multe', 'Arată rezultatul'], ['pt', 'Mais', 'Mostrar o resultado']]) {
   test(`${locale}: the button for more replay tools has a visible word, and nothing in its row overlaps`, { timeout: 60_000 }, async (t) => {
     const { slug } = games.find(({ min_seats }) => min_seats === 2);
@@ -111,7 +160,7 @@ for (const [locale, word, result] of [['en', 'More', 'Show the result'], ['ro', 
   });
 }
 
-test('Septica: the deck is drawn on a phone as long as it has cards', { timeout: 120_000 }, async (t) => {
+test('Septica: the deck is drawn on a phone as long as it has cards', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser, { width: 390, height: 844 });
   t.after(() => who.context.close());
   const { page } = who;
@@ -127,7 +176,7 @@ test('Septica: the deck is drawn on a phone as long as it has cards', { timeout:
 });
 
 for (const count of [3, 4]) {
-  test(`Splendor: all of ${count} players are in sight on phones on their side`, { timeout: 120_000 }, async (t) => {
+  test(`Splendor: all of ${count} players are in sight on phones on their side`, { timeout: 300_000 }, async (t) => {
     const names = ['Ana', 'Bo', 'Eva', 'Dan'].slice(0, count);
     const { id, seats } = await make('splendor', names.map((name) => me(name)), { seed: '6', options: { players: count } });
     for (let ply = 0; ply < 6 * count; ply += 1) {
@@ -157,7 +206,48 @@ for (const count of [3, 4]) {
   });
 }
 
-test('Splendor: the signs of an opponent\'s chips leave their numbers free', { timeout: 120_000 }, async (t) => {
+for (const count of [2, 3, 4]) {
+  test(`Splendor: the signs of a change cover no name and no number, ${count} players`, { timeout: 300_000 }, async (t) => {
+    const { id, seats } = await make('splendor', Array.from({ length: count }, (_, n) => me(`Player ${n + 1}`)), { seed: '6', options: { players: count } });
+    const who = await visitor(browser, { width: 390, height: 844 });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, seats[0].token);
+    await openMatch(who, id);
+    const { page } = who;
+    for (let ply = 0; ply < count; ply += 1) {
+      const { legal_moves: moves } = await api(`/v1/matches/${id}`, { token: seats[ply].token });
+      const { notation } = moves.find(({ move }) => move.action === 'take' && move.colors.length === 3);
+      await api(`/v1/matches/${id}/moves`, { token: seats[ply].token, body: { ply, notation } });
+      await later(page, ply);
+      if (ply === 0) continue;
+      for (const size of [[390, 844], [360, 640], [844, 390], [667, 375], [768, 1024], [1024, 768], [1440, 900]]) {
+        await resize(page, size);
+        await page.locator('.others .change').nth(2).waitFor();
+        const covered = await page.evaluate(() => {
+          // The letters of a name, not its line.
+          const box = (one) => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            return range.getBoundingClientRect();
+          };
+          const read = [...document.querySelectorAll('.others :is(.name, .count, .bonus b)')].filter((one) => one.checkVisibility());
+          return [...document.querySelectorAll('.others .change')].flatMap((change) => {
+            const sign = change.getBoundingClientRect();
+            return read.filter((one) => {
+              const { left, right, top, bottom } = box(one);
+              return Math.min(right, sign.right) - Math.max(left, sign.left) > 1 && Math.min(bottom, sign.bottom) - Math.max(top, sign.top) > 2;
+            }).map((one) => `${change.textContent} covers ${one.className} ${one.textContent}`);
+          });
+        });
+        assert.deepEqual(covered, [], `${size}, after player ${ply + 1}`);
+        assert.deepEqual((await misfits(page)).filter((what) => what.startsWith('the board is')), [], `${size}`);
+      }
+    }
+    flawless(who);
+  });
+}
+
+test('Splendor: the signs of an opponent\'s chips leave their numbers free', { timeout: 300_000 }, async (t) => {
   const { id, seats: [{ token }, { token: other }] } = await make('splendor', [me('Ana'), me('Bo')], { seed: '6' });
   for (const key of [token, other]) {
     const { ply, legal_moves: moves } = await api(`/v1/matches/${id}`, { token: key });

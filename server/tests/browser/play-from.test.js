@@ -42,7 +42,7 @@ async function finished(game, seed) {
 }
 
 for (const { slug, title } of games) {
-  test(`${title}: a position of the analysis board becomes a match against the engine`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: a position of the analysis board becomes a match against the engine`, { timeout: 300_000 }, async (t) => {
     const { position, seat } = await api(`/v1/games/${slug}/positions`, { body: { seed: 5, plies: 5 } });
     const who = await visitor(browser);
     t.after(() => who.context.close());
@@ -67,7 +67,7 @@ for (const { slug, title } of games) {
   });
 }
 
-test('by keys alone a replayed position becomes a match with a friend, and shows where it is from', { timeout: 120_000 }, async (t) => {
+test('by keys alone a replayed position becomes a match with a friend, and shows where it is from', { timeout: 300_000 }, async (t) => {
   const slug = 'septica';
   const { id, tokens } = await finished(slug, '31');
   const who = await visitor(browser);
@@ -121,7 +121,7 @@ test('by keys alone a replayed position becomes a match with a friend, and shows
   flawless(who);
 });
 
-test('on a phone the dialog is within reach, and a refusal stays in it', { timeout: 120_000 }, async (t) => {
+test('on a phone the dialog is within reach, and a refusal stays in it', { timeout: 300_000 }, async (t) => {
   const { id } = await finished('ioiwari', '32');
   const who = await visitor(browser, { forgive: /status of 404/, ...PHONE });
   t.after(() => who.context.close());

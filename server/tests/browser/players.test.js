@@ -63,7 +63,7 @@ const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all.filter
   .map((one) => `${one.scrollWidth} px in ${one.clientWidth}: ${one.innerText}`));
 
 for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
-  test(`ratings, their history and the opponents, per game, on ${size}`, { timeout: 120_000 }, async (t) => {
+  test(`ratings, their history and the opponents, per game, on ${size}`, { timeout: 300_000 }, async (t) => {
     const [ana, bob, eva] = [await player('ana'), await player('bob'), await player('eva')];
     for (let match = 0; match < 4; match += 1) await beaten(first.slug, ana, bob);
     await beaten(first.slug, bob, ana);
@@ -91,7 +91,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     // An engine has a name for people.
     const texts = await api(`/web/games/${first.slug}/en.json`);
     const [engine] = first.engines;
-    const named = `${texts[`engine.${engine.name}`]}, Easy, version ${engine.version}`;
+    const named = engine === first.engines[0] ? 'Easy engine' : `${texts[`engine.${engine.name}`]}, Easy`;
     assert.deepEqual(rows[0], [bob.name, '5', '4 – 0 – 1', '80%']);
     assert.deepEqual(rows.slice(1).map(String).sort(), [eva.name, named].map((name) => `${name},1,0 – 0 – 1,0%`).sort());
     await page.locator('[data-list="matches"] .match').nth(7).waitFor();
@@ -132,7 +132,7 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
 }
 
 for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860]]) {
-  test(`player is blocked on their page and unblocked there or on the account's page, on ${size}`, { timeout: 120_000 }, async (t) => {
+  test(`player is blocked on their page and unblocked there or on the account's page, on ${size}`, { timeout: 300_000 }, async (t) => {
     const ana = await player('ana');
     const robo = `robo-of-${ana.name}`;
     await api('/v1/me/bots', { token: ana.token, body: { name: robo } });
@@ -171,3 +171,65 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     flawless(who);
   });
 }
+
+test('a rated match shows the ratings at the table, and at its end what it has changed; a name opens a card', { timeout: 300_000 }, async (t) => {
+  const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats === 2) ?? games[0];
+  const [ana, bob] = [await player('ana'), await player('bob')];
+  const table = async () => {
+    const { id } = await api('/v1/matches', { token: ana.token, body: { game: slug, rated: true, clock: { initial_ms: 600_000 }, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+    await api(`/v1/matches/${id}/join`, { token: bob.token, body: {} });
+    // A match counts if both have moved.
+    for (const made = new Set(); made.size < 2;) {
+      const { turn } = await api(`/v1/matches/${id}`);
+      const { token } = turn === 0 ? ana : bob;
+      const { ply, legal_moves: [{ notation }] } = await api(`/v1/matches/${id}`, { token });
+      await api(`/v1/matches/${id}/moves`, { token, body: { ply, notation } });
+      made.add(turn);
+    }
+    return id;
+  };
+  for (let wins = 0; wins < 3; wins += 1) {
+    const id = await table();
+    await api(`/v1/matches/${id}/resign`, { token: bob.token, method: 'POST' });
+  }
+  const id = await table();
+  const who = await signedIn(t, browser, `/matches/${id}`, { session: ana });
+  const { page } = who;
+  const rating = (seat) => page.locator('.player').nth(seat).locator('.rating');
+  const { ratings: [before] } = await api(`/v1/players/${ana.name}`);
+  await rating(0).filter({ hasText: String(before.points) }).waitFor();
+  await rating(1).waitFor();
+  assert.equal(await page.locator('.player .change').count(), 0);
+  // The card: rating, form, and the chance against the visitor.
+  await page.locator('.player a').filter({ hasText: bob.name }).click();
+  const card = page.getByRole('dialog', { name: bob.name });
+  await card.getByText('0 of the last 3 won').waitFor();
+  assert.match(await card.innerText(), /3 rated matches.*You win against this player in [5-9]\d of 100 matches/s);
+  await good(page, 'the card of a player');
+  await page.keyboard.press('Escape');
+  await card.waitFor({ state: 'detached' });
+  await api(`/v1/matches/${id}/resign`, { token: bob.token, method: 'POST' });
+  await page.locator('.player .change.rose').waitFor();
+  const { seats: [mine, other] } = await api(`/v1/matches/${id}/ratings`);
+  assert.ok(mine.change.after > mine.change.before && other.change.after < other.change.before);
+  assert.equal((await rating(0).innerText()).replace(/\s+/g, ' ').replace(/^Rating /, ''), `${mine.change.after} +${mine.change.after - mine.change.before}`);
+  await page.locator('.end .rating-change').filter({ hasText: `Your rating: ${mine.change.after} (+${mine.change.after - mine.change.before}). 4 wins in a row.` }).waitFor();
+  await good(page, 'the end of a rated match');
+  // On a phone the change is there, and the name keeps its room.
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await page.locator('.player .change.rose').isVisible());
+  assert.ok(await rating(0).locator('.base').isHidden());
+  // The player's page: the form, the best wins, the results against the visitor; and following.
+  const rival = await signedIn(t, browser, `/players/${ana.name}`, { session: bob, width: 390, height: 844 });
+  const part = rival.page.locator(`[data-rating="${slug}"] .proud`);
+  await part.getByText('You against this player: 0 won – 0 drawn – 4 lost').waitFor();
+  assert.match(await part.innerText(), /4 of the last 4 won/);
+  assert.ok(await rival.page.locator('h1 .avatar').isVisible());
+  await rival.page.getByRole('button', { name: 'Follow' }).click();
+  await good(rival.page, 'the page of a followed player');
+  const lobby = await rival.context.newPage();
+  await lobby.goto(`${URL_}/lobby`);
+  await lobby.getByRole('group', { name: 'Show' }).getByRole('radio', { name: 'Online' }).check();
+  await lobby.locator('#people + * li, [data-list="people"] li').filter({ hasText: ana.name }).locator('.star').waitFor();
+  flawless(who.who, rival.who);
+});

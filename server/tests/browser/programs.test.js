@@ -24,9 +24,9 @@ const SAYS = `#include <stdio.h>
 #include <stdlib.h>
 #define printf(format, value) (fprintf(stderr, "kibitz plays %d\\n", value), printf(format, value))
 `;
-// Thinks for most of its time, always answers with a word that no referee knows, and says why.
+// Thinks for a while, so that its check can be seen running, always answers with a word that no referee knows, and says why.
 const WRONG = `#include <stdio.h>
-int main(void) { char line[1000]; while (fgets(line, 1000, stdin)) { for (volatile long n = 0; n < 250000000; n++) {} fprintf(stderr, "no idea <b>at all</b>\\n"); puts("what"); fflush(stdout); } }
+int main(void) { char line[1000]; while (fgets(line, 1000, stdin)) { for (volatile long n = 0; n < 60000000; n++) {} fprintf(stderr, "no idea <b>at all</b>\\n"); puts("what"); fflush(stdout); } }
 `;
 // Plays until it has made three moves, then crashes.
 const CRASHES = `#include <stdio.h>
@@ -91,7 +91,7 @@ async function drop(page, file) {
 }
 
 const version = (page, number) => page.locator(`.versions > li[data-number="${number}"]`);
-const inState = (page, number, state) => version(page, number).locator(`h3 .tag.${state}`).waitFor({ timeout: 120_000 });
+const inState = (page, number, state) => version(page, number).locator(`h3 .tag.${state}`).waitFor({ timeout: 280_000 });
 
 // Uploads a module by its form and waits until its check has this end.
 async function upload(page, number, file, state) {
@@ -179,6 +179,23 @@ test('a newcomer uploads a bot, and it plays its first rated match', { timeout: 
   await page.goto(`${server.url}/players/robo`);
   await page.getByRole('heading', { name: 'Ratings' }).waitFor();
   await page.getByText(/\d of 240 minutes\./).waitFor();
+  const results = (number) => version(page, number).locator('.results');
+  assert.match(await results(1).first().innerText(), /^Matches: \d+ · \d+ won · \d+ drawn · \d+ lost · mistakes: 0$/);
+  assert.match(await results(1).last().innerText(), /^Rated: [1-9]\d* · rating after the last one: \d+\s±\s\d+$/);
+  // Another version has results of its own, and its mistakes lead to the faults.
+  await upload(page, 2, modules.crashes, 'active');
+  await until(async () => {
+    await page.reload();
+    await version(page, 2).waitFor();
+    // It makes its mistake in matches that are long enough.
+    return (await results(2).count()) === 2 && (await results(2).getByRole('link').count()) === 1;
+  }, 'a mistake of the second program in a rated match');
+  assert.match(await results(2).first().innerText(), /^Matches: [1-9].* · mistakes: [1-9]\d* Last faults$/);
+  assert.match(await results(1).first().innerText(), /mistakes: 0$/);
+  await good(page, 'results of two programs');
+  await fits(page, 'programs-results', page.locator('#programs'));
+  await results(2).getByRole('link', { name: 'Last faults' }).click();
+  await page.locator('#faults:target').getByText('version program 2').first().waitFor();
   flawless(who);
 });
 

@@ -102,6 +102,32 @@ test('a match has opponents of different kinds, or none', { timeout: 300_000 }, 
   flawless(who);
 });
 
+test('the options of a game are those of people, and can be chosen; the match and its rules say them', { timeout: 300_000 }, async (t) => {
+  const who = await opened(t, '/games/buraco');
+  const say = async (rules, line, about) => {
+    const { match } = await held(who.page);
+    assert.deepEqual(match.options, rules);
+    assert.equal(await who.page.locator('.origin').innerText(), line);
+    await who.page.getByRole('button', { name: 'Rules, with pictures' }).click();
+    const chosen = who.page.getByRole('dialog', { name: 'Rules of Buraco' }).locator('.of-match');
+    assert.match(await chosen.innerText(), about);
+    assert.ok(await chosen.evaluate((one) => one.previousElementSibling === null), 'what holds in this match comes first');
+  };
+  await who.page.getByRole('button', { name: /^Easy/ }).click();
+  await say({ meld_rules: 'written' }, 'Melds follow the written rules.', /one suit/);
+  await who.page.goto(`${URL_}/games/buraco`);
+  await who.page.getByText('Clock, seat, name').click();
+  assert.equal(await who.page.getByLabel('Melds').inputValue(), 'written');
+  await who.page.getByLabel('Melds').selectOption('As the contest’s referee');
+  await who.page.getByRole('button', { name: /^Easy/ }).click();
+  await say({ meld_rules: 'referee' }, 'Melds are checked as the contest’s referee does.', /ace of another suit/);
+  // A guest's match of one press has them too.
+  await who.page.goto(URL_);
+  await who.page.locator('[data-quick="buraco"]').click();
+  assert.deepEqual((await held(who.page)).match.options, { meld_rules: 'written' });
+  flawless(who);
+});
+
 test('form whose module loads late loses no click', async (t) => {
   const who = await visitor(browser);
   t.after(() => who.context.close());
@@ -115,13 +141,13 @@ test('form whose module loads late loses no click', async (t) => {
   flawless(who);
 });
 
-test('refusals of the API are shown in its own words, and nothing is lost', async (t) => {
+test('refusals of the API are shown in words for people, and nothing is lost', async (t) => {
   const who = await opened(t, `/games/${first.slug}`, { forgive: /422|ERR_FAILED/ });
   await who.page.getByText('Clock, seat, name').click();
   // It cannot be typed, but a browser may have stored it.
   await who.page.evaluate(() => { document.querySelector('[name=name]').value = 'a\u0001b'; });
   await who.page.getByRole('button', { name: 'Medium' }).click();
-  assert.match(await who.page.getByRole('alert').innerText(), /a guest's name .* has U\+0001/);
+  assert.match(await who.page.getByRole('alert').innerText(), /^This name is not possible/);
   await who.page.getByLabel('Your name').fill('Ana');
   await who.page.route('**/v1/matches', (route) => route.abort());
   await who.page.getByRole('button', { name: 'Medium' }).click();
@@ -151,7 +177,7 @@ test('matches are listed by game, stage and player', async (t) => {
   await only(played.id);
   assert.match(who.page.url(), /\?player=clara$/);
   await who.page.getByRole('link', { name: 'Results of clara' }).click();
-  assert.equal(await who.page.locator('h1').innerText(), 'Clara');
+  assert.equal((await who.page.locator('h1').innerText()).trim(), 'Clara');
   assert.match(await who.page.locator('table.results').innerText(), new RegExp(first.title));
   await only(played.id);
   await who.page.goto(`${URL_}/matches?stage=open&game=${first.slug}`);

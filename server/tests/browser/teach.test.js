@@ -39,7 +39,10 @@ async function taught(root, parts, where) {
 // The rules say which contest's variant they are, if the game has a contest.
 async function saysVariant(root, slug) {
   const variant = root.locator('.variant');
-  if (hasContest(slug)) assert.ok((await variant.innerText()).length > 40);
+  if (hasContest(slug)) {
+    assert.ok((await variant.innerText()).length > 40);
+    assert.ok(await variant.evaluate((one) => one.nextElementSibling === null), 'the history of the contest comes last');
+  }
   else assert.equal(await variant.count(), 0);
 }
 
@@ -112,8 +115,8 @@ for (const { slug, title } of games) {
       for (const text of await rules.nth(at).locator(':scope > h3, :scope > div > p').all()) assert.ok((await text.innerText()).length > 3);
       assert.ok(await rules.nth(at).locator('.picture').isHidden(), 'no empty frame');
     }
-    assert.ok((await who.page.locator('.idea .lead').innerText()).length > 100);
-    await saysVariant(who.page.locator('.idea'), slug);
+    assert.ok((await who.page.locator('.how .lead').innerText()).length > 100);
+    await saysVariant(who.page.locator('.how'), slug);
     flawless(who);
   });
 
@@ -215,6 +218,49 @@ test('tips can be switched off and on, and are not shown against people', { time
   await page.locator('.place .lit').first().waitFor();
   assert.ok(await tip.isHidden());
   assert.ok(await page.getByLabel('Tips for beginners').isHidden());
+  flawless(who);
+});
+
+for (const [locale, undo] of [['en', 'Undo the last choice'], ['ro', 'Anulează ultima alegere'], ['pt', 'Desfazer a última escolha']]) {
+  test(`${locale}: the drawer names the keys, and they do what it says`, { timeout: 300_000 }, async (t) => {
+    const { id, seats: [{ token }] } = await make('splendor', [me(), easy], { seed: '21' });
+    const who = await visitor(browser, { locale });
+    t.after(() => who.context.close());
+    await giveSeat(who, id, token);
+    await openMatch(who, id);
+    const { page } = who;
+    await page.locator('.place .lit').first().waitFor();
+    await page.keyboard.press('?');
+    await page.locator('.keys').getByText(undo).waitFor();
+    await page.locator('.keys').scrollIntoViewIfNeeded();
+    const cut = await page.locator('.keys').evaluate((keys) => keys.scrollWidth - keys.clientWidth);
+    assert.ok(cut <= 0, `${cut} px`);
+    await page.keyboard.press('Escape');
+    // Two chips, one of them taken back; then all; then three, and the move.
+    const picked = page.locator('.place .picked');
+    const take = (count) => page.locator('.place [data-target^="chip:"].lit:not(.picked)').nth(count).click();
+    await take(0);
+    await take(1);
+    assert.equal(await picked.count(), 2);
+    await page.keyboard.press('Backspace');
+    assert.equal(await picked.count(), 1);
+    await page.keyboard.press('Escape');
+    assert.equal(await picked.count(), 0);
+    for (let count = 0; count < 3; count += 1) await take(count);
+    await page.keyboard.press('Control+Enter');
+    await page.waitForFunction(() => Number(document.querySelector('#match').dataset.ply) > 0);
+    flawless(who);
+  });
+}
+
+test('a phone has no keys', { timeout: 60_000 }, async (t) => {
+  const { id } = await make(games[0].slug, [me(), easy]);
+  const who = await visitor(browser, { width: 390, height: 844, hasTouch: true, isMobile: true });
+  t.after(() => who.context.close());
+  await openMatch(who, id);
+  await who.page.getByRole('button', { name: 'Rules, with pictures' }).click();
+  await drawer(who.page).waitFor();
+  assert.ok(await who.page.locator('.keys').isHidden());
   flawless(who);
 });
 

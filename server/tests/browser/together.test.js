@@ -7,6 +7,7 @@ import jsQR from 'jsqr';
 
 import { good as accessible } from './axe.js';
 import { click, easy, giveSeat, make, me, nextMove, open, openMatch, randomNumbers, shown, twoPeople } from './play.js';
+import { signedIn } from './people.js';
 import { serve } from './server.js';
 import { URL_, api, bytes, flawless, games, launch, visitor } from './visitor.js';
 
@@ -92,9 +93,49 @@ test('players talk, in the match and after it; spectators hear nothing', { timeo
   await ana.getByRole('button', { name: 'Close' }).click();
   await say(ana, 'Good game!');
   await heard(bogdan, 'Ana Good game!');
-  assert.ok(await chat(eve.page).isHidden());
+  assert.equal(await chat(eve.page).getByRole('listitem').count(), 0);
   for (const { from, text } of await bytes(eve)) assert.ok(!/secret|good_luck/.test(text) || /\.(js|json)$/.test(from), from);
   flawless(...all, eve);
+});
+
+test('spectators talk among themselves: guests read, players neither read nor write', { timeout: 300_000 }, async (t) => {
+  const { id, tokens: [token], all, pages: [ana] } = await twoPeople(t, browser, two[0].slug, { seed: '4' });
+  const guest = await visitor(browser, { width: 390, height: 844, colorScheme: 'dark' });
+  t.after(() => guest.context.close());
+  const eve = await signedIn(t, browser, `/matches/${id}`, { name: 'eve' });
+  await openMatch(guest, id);
+  const room = chat(guest.page);
+  await room.getByText('Only spectators see it. The players do not.').waitFor();
+  await room.getByRole('link', { name: 'Sign in to write to the other spectators' }).waitFor();
+  assert.equal(await room.getByRole('button', { name: 'Hello!' }).count(), 0);
+  await chat(eve.page).getByLabel('Your message').fill('What a <b>match</b>');
+  await chat(eve.page).getByRole('button', { name: 'Send' }).click();
+  await heard(eve.page, `${eve.name} What a <b>match</b>`);
+  // A spectator who reads along, in the stream; the head counts what is not on the screen.
+  await guest.page.getByRole('link', { name: 'Chat, 1 new message', exact: true }).click();
+  await heard(guest.page, `${eve.name} What a <b>match</b>`);
+  await guest.page.locator('.to-chat .unread').waitFor({ state: 'hidden' });
+  await accessible(guest.page, 'the spectators\' chat');
+  await accessible(eve.page, 'the spectators\' chat, for an author');
+  // What the players say meanwhile is not for them.
+  await say(ana, 'Good luck!');
+  await heard(ana, 'Ana Good luck!');
+  await say(eve.page, 'Good move!');
+  await heard(guest.page, `${eve.name} Good move!`);
+  assert.equal(await room.getByRole('listitem').count(), 2);
+  assert.equal(await chat(ana).getByRole('listitem').count(), 1);
+  await api(`/v1/matches/${id}/resign`, { token, body: {} });
+  // Its author deletes a message after the end, too; whoever opens the page now does not see it.
+  await eve.page.locator('.end h2').waitFor();
+  await eve.page.getByRole('button', { name: 'Close' }).click();
+  const mine = chat(eve.page).getByRole('listitem').filter({ hasText: 'What a' });
+  await mine.getByRole('button', { name: 'Delete' }).click();
+  await mine.getByRole('button', { name: 'Delete' }).click();
+  await mine.waitFor({ state: 'detached' });
+  await guest.page.reload();
+  await heard(guest.page, 'Good move!');
+  assert.equal(await room.getByRole('listitem').count(), 1);
+  flawless(...all, eve, guest);
 });
 
 test('on a phone the head counts new messages and leads to them; a player may hide what others write', { timeout: 300_000 }, async (t) => {
@@ -237,7 +278,7 @@ for (const { slug, title } of games) {
     await click(page, await nextMove(page, id, dice()));
     await page.getByRole('button', { name: 'Resign' }).click();
     await page.getByRole('button', { name: 'Resign' }).click();
-    await page.locator('.end h2').waitFor();
+    await page.locator('.end h2').waitFor({ timeout: 280_000 });
     await page.locator('.truth strong').filter({ hasText: 'The record is correct.' }).waitFor();
     flawless(who);
   });

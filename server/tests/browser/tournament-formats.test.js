@@ -104,7 +104,7 @@ for (const [where, size] of SIZES) {
     flawless(ana.who);
   });
 
-  test(`window on ${where}: the page says until when games wait, and a game begins when its players are there`, { timeout: 120_000 }, async (t) => {
+  test(`window on ${where}: the page says until when games wait, and a game begins when its players are there`, { timeout: 300_000 }, async (t) => {
     const timezoneId = 'Asia/Kathmandu';
     const ana = await signedIn(t, browser, '/', { name: 'ana', timezoneId, ...size });
     const { page } = ana;
@@ -119,12 +119,15 @@ for (const [where, size] of SIZES) {
     await stage(page, 'Being played').waitFor();
     const { waits_until_ms: until } = await api(`/v1/tournaments/${id}`);
     const time = new Date(until).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: timezoneId });
-    const words = page.getByText('games wait for players who are away.');
+    // With the time that is left, which counts down.
+    const words = page.getByText(/games wait for players who are away\.\s+[\d:]+ left$/);
     // The page changed when the tournament started; it shows the same when it is loaded.
     for (const again of [false, true]) {
       if (again) await page.reload();
       await words.waitFor();
-      assert.equal((await words.innerText()).replace(/\s/gu, ' '), `Until ${time} games wait for players who are away.`.replace(/\s/gu, ' '));
+      const [sentence, left] = (await words.innerText()).replace(/\s/gu, ' ').split(/(?<=away\.) /);
+      assert.equal(sentence, `Until ${time} games wait for players who are away.`.replace(/\s/gu, ' '));
+      assert.match(left, /^[\d:]+ left$/);
     }
     const game = page.locator('#games tbody tr').first();
     await game.getByText('Not begun').waitFor();
@@ -139,7 +142,7 @@ for (const [where, size] of SIZES) {
     flawless(ana.who, bob.who);
   });
 
-  test(`form on ${where}: the fields of each format, all of which can be reached`, { timeout: 120_000 }, async (t) => {
+  test(`form on ${where}: the fields of each format, all of which can be reached`, { timeout: 300_000 }, async (t) => {
     const ana = await signedIn(t, browser, '/', { name: 'ana', ...size });
     const { page } = ana;
     await fillIn(page, { game: forFour.slug, Window: 3 });
@@ -152,7 +155,7 @@ for (const [where, size] of SIZES) {
       ['ladder', ['pairings'], ['seats', 'deals', 'dealing']],
     ]) {
       await format.selectOption(kind);
-      assert.deepEqual(await fields(page), ['title', 'game', 'format', ...own, 'clock', 'rated', ...table,
+      assert.deepEqual(await fields(page), ['title', 'game', 'format', ...own, 'clock', 'starts', 'rated', ...table,
         'max_entrants', 'max_running', 'per_entrant', 'grace', 'window'], kind);
       await checked(page, `the form for ${kind} on ${where}`);
     }

@@ -45,11 +45,12 @@ export const scrolled = (page) => page.locator('.wide').evaluateAll((all) => all
   .map((one) => `${one.parentElement.id}: ${one.scrollWidth} px in ${one.clientWidth}`));
 
 // The name of a player for people: that of an engine, as `GAME:ENGINE:VERSION:LEVEL`, in words.
-export async function shown(name, locale = 'en', words = { easy: 'Easy', medium: 'Medium', hard: 'Hard', max: 'Master', version: 'version' }) {
-  const [game, own, version, level] = name.split(':');
+export async function shown(name, locale = 'en') {
+  const [slug, own, , level] = name.split(':');
   if (!level) return name;
-  const texts = await api(`/web/games/${game}/${locale}.json`);
-  return `${texts[`engine.${own}`]}, ${words[level]}, ${words.version} ${version}`;
+  const [words, texts] = await Promise.all(['/web/', `/web/games/${slug}/`].map((folder) => api(`${folder}${locale}.json`)));
+  const [best] = games.find((game) => game.slug === slug).engines;
+  return best.name === own ? words[`engine.${level}`] : `${texts[`engine.${own}`]}, ${words[`level.${level}`]}`;
 }
 
 // Adds this engine, at its easiest level unless another one is named.
@@ -61,7 +62,7 @@ export async function engine(page, name, level = 'easy') {
 
 // Adds this engine to a gauntlet as a fixed opponent.
 export async function opponent(page, name, level = 'easy') {
-  const opponents = page.locator('#facts').getByRole('link', { name: /version/ });
+  const opponents = page.locator('#facts').locator('a[href*="%3A"]');
   const before = await opponents.count();
   await page.getByLabel('As a fixed opponent').check();
   await chooseEngine(page, name, level);

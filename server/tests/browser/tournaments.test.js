@@ -88,7 +88,7 @@ test('tournament of a person, a bot and engines, from the form to the final tabl
   await ana.page.locator('.scrubber').waitFor();
   await ana.page.getByRole('button', { name: 'Check the record' }).click();
   await ana.page.getByText('The record is correct').waitFor();
-  await ana.page.getByRole('link', { name: 'To the tournament' }).click();
+  await ana.page.getByLabel('The match', { exact: true }).getByRole('link', { name: 'To the tournament' }).click();
   await ana.page.waitForURL(`${URL_}/tournaments/${id}`);
   flawless(ana.who, bob.who);
 });
@@ -106,7 +106,7 @@ test('a bot enters where the contest gives it one seat only with the mirror dial
   flawless(ana.who);
 });
 
-test('people play a tournament: they are told of their game, take their seats, and play on', { timeout: 120_000 }, async (t) => {
+test('people play a tournament: they are told of their game, take their seats, and play on', { timeout: 300_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/', { name: 'ana' });
   const bob = await signedIn(t, browser, '/lobby', { name: 'bob', width: 390, height: 844 });
   const id = await create(ana.page, { Format: 'swiss', Rounds: 1, Clock: '180000 2000 0' });
@@ -135,7 +135,7 @@ test('people play a tournament: they are told of their game, take their seats, a
   flawless(ana.who, bob.who);
 });
 
-test('organizer removes an entrant and aborts; guests and bad orders are told why', { timeout: 120_000 }, async (t) => {
+test('organizer removes an entrant and aborts; guests and bad orders are told why', { timeout: 300_000 }, async (t) => {
   const ana = await signedIn(t, browser, '/', { name: 'ana', width: 390, height: 844, forgive: /409|422/ });
   await fillIn(ana.page, { 'Most entrants': 200, 'Deals of': 64 });
   await ana.page.getByRole('button', { name: 'Create the tournament' }).click();
@@ -216,7 +216,7 @@ test('a watched tournament changes in place: focus and scroll positions stay, on
   flawless(who, plain);
 });
 
-test('a watched tournament never goes back, waits for the pointer, and follows the visitor\'s language', { timeout: 120_000 }, async (t) => {
+test('a watched tournament never goes back, waits for the pointer, and follows the visitor\'s language', { timeout: 300_000 }, async (t) => {
   const { id, names, enter } = await prepared({}, 0);
   const who = await visitor(browser, { locale: 'en' });
   t.after(() => who.context.close());
@@ -276,16 +276,12 @@ test('without JavaScript a tournament shows its standings and games, with engine
   const { id, order } = await prepared();
   await order('start');
   const final = await ended(id);
-  for (const [locale, words] of [
-    ['en'],
-    ['ro', { easy: 'Ușor', max: 'Maestru', version: 'versiunea' }],
-    ['pt', { easy: 'Fácil', max: 'Mestre', version: 'versão' }],
-  ]) {
+  for (const locale of ['en', 'ro', 'pt']) {
     const who = await visitor(browser, { javaScriptEnabled: false, locale });
     t.after(() => who.context.close());
     const { page } = who;
     await page.goto(`${URL_}/tournaments/${id}`);
-    const names = await Promise.all(final.entrants.map(({ name }) => shown(name, locale, words)));
+    const names = await Promise.all(final.entrants.map(({ name }) => shown(name, locale)));
     const ranked = final.standings.map(({ entrant }) => names[entrant]);
     for (const table of ['#standings', '#crosstable']) {
       const links = page.locator(`${table} tbody th a`);
@@ -344,5 +340,58 @@ test('crosstable of many: a list on a narrow screen, where each player opens to 
   assert.ok(await list.isHidden());
   assert.equal(await table.locator('tbody tr').count(), 5);
   assert.deepEqual(await scrolled(page), []);
+  flawless(who);
+});
+
+test('a tournament with a start counts down and starts by itself; a player has the own game on top, the end has a podium', { timeout: 300_000 }, async (t) => {
+  const [ana, bob] = [await player('ana'), await player('bob')];
+  const body = { title: 'Evening cup', game: slug, format: { kind: 'swiss', rounds: 1 }, clock: { initial_ms: 600_000 }, starts_ms: Date.now() + 9_000 };
+  const { id, starts_ms: starts } = await api('/v1/tournaments', { token: ana.token, body });
+  assert.equal(starts, body.starts_ms);
+  for (const { token } of [ana, bob]) await api(`/v1/tournaments/${id}/entries`, { token, body: {} });
+  const { page, who } = await signedIn(t, browser, `/tournaments/${id}`, { session: ana, width: 390, height: 844 });
+  await page.locator('#facts .countdown').filter({ hasText: /0:00:0\d left/ }).waitFor();
+  await page.locator('#facts').getByText('Starts').waitFor();
+  await good(page, 'before the start');
+  // The first page names it, too.
+  const home = await page.context().newPage();
+  await home.goto(URL_);
+  await home.locator('.match').filter({ hasText: 'Evening cup' }).first().waitFor();
+  await home.close();
+  await stage(page, 'Being played').waitFor({ timeout: 30_000 });
+  const own = page.locator('#own');
+  await own.filter({ hasText: `Your game against ${bob.name} is being played.` }).waitFor();
+  await page.locator('#live .match img').waitFor();
+  await good(page, 'with the own game');
+  await own.getByRole('link', { name: 'Play' }).click();
+  await page.waitForURL(/\/matches\//);
+  await page.getByRole('button', { name: 'Take your seat' }).click();
+  await api(`/v1/matches/${new URL(page.url()).pathname.split('/').pop()}/join`, { token: bob.token, body: {} });
+  await page.locator('.place > *').first().waitFor();
+  const match = new URL(page.url()).pathname.split('/').pop();
+  await api(`/v1/matches/${match}/resign`, { token: bob.token, method: 'POST' });
+  // In a tournament the next game matters, not another one against the same player.
+  const end = page.locator('section.end');
+  await end.getByRole('link', { name: 'To the tournament' }).waitFor();
+  assert.equal(await end.locator('.main').count(), 1);
+  assert.ok(!(await end.getByRole('button', { name: 'Play again' }).getAttribute('class') ?? '').includes('main'));
+  const other = await api(`/v1/tournaments/${id}`);
+  // The second game of the pairing.
+  for (let over = other.stage === 'ended'; !over;) {
+    const now = await api(`/v1/tournaments/${id}`);
+    over = now.stage === 'ended';
+    const running = now.games.find((game) => game.stage === 'running' && game.match);
+    if (running) {
+      for (const { token } of [ana, bob]) await api(`/v1/matches/${running.match}/join`, { token, body: {} }).catch(() => {});
+      await api(`/v1/matches/${running.match}/resign`, { token: bob.token, method: 'POST' }).catch(() => {});
+    }
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  await end.getByRole('link', { name: 'To the tournament' }).click();
+  const podium = page.getByRole('list', { name: 'The first three' });
+  await podium.locator('.place-1').filter({ hasText: ana.name }).waitFor();
+  await podium.locator('.place-2').filter({ hasText: bob.name }).waitFor();
+  assert.ok(await page.locator('#own').isHidden());
+  await good(page, 'the podium');
   flawless(who);
 });

@@ -253,7 +253,7 @@ test('a visitor has a match analysed: marked moves, accuracy, luck, and the cost
 });
 
 for (const { slug, title } of games) {
-  test(`${title}: on the analysis board a phone shows board and bar at once, and the board looks as in a match`, { timeout: 120_000 }, async (t) => {
+  test(`${title}: on the analysis board a phone shows board and bar at once, and the board looks as in a match`, { timeout: 300_000 }, async (t) => {
     const { position } = await api(`/v1/games/${slug}/positions`, { body: { seed: 4, plies: 9 } });
     for (const [width, height] of [[390, 844], [844, 390]]) {
       const who = await visitor(browser, { width, height });

@@ -107,8 +107,8 @@ export async function bytes(who) {
 }
 
 // Asks the API. `token`: of a seat. `body` is sent as JSON, `text` as it is.
-export async function api(path, { token, body, text, method } = {}) {
-  const answer = await fetch(URL_ + path, {
+export async function api(path, { token, body, text, method, url = URL_ } = {}) {
+  const answer = await fetch(url + path, {
     method: method ?? (body || text ? 'POST' : 'GET'), body: text ?? (body && JSON.stringify(body)),
     headers: {
       ...(body && { 'content-type': 'application/json' }), ...(text && { 'content-type': 'text/plain' }),
