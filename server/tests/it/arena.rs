@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::server_process::ServerProcess;
 
 /// Longer than any step takes, even on a slow machine; reached only by a failing test.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// The folder of one test, removed after it.
 struct Folder(PathBuf);

@@ -23,7 +23,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 use crate::test_game;
 
 /// Longer than any step of a test takes, even on a slow machine: only a hang lasts as long.
-pub(crate) const HANG: Duration = Duration::from_secs(120);
+pub(crate) const HANG: Duration = Duration::from_secs(600);
 
 /// A thinking time that no test waits for, in milliseconds, and the setting that allows it.
 pub(crate) const LONG: u64 = 600_000;

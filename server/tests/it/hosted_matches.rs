@@ -3,6 +3,7 @@
 
 use std::env;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -18,33 +19,47 @@ use crate::hosted_programs::{Owner, source};
 use crate::matches::TestCaller;
 use crate::programs::{compiled, written};
 
-/// A server on which one player may have all these matches at a time.
-async fn server(flags: &[&str]) -> TestServer {
-    let roomy = ["--max-matches-per-address=5000", "--max-matches-per-player=5000"];
+/// How many matches two bots play at a time.
+const AT_A_TIME: usize = 8;
+
+/// A server on which one player may create all these matches, and have them at a time.
+pub(crate) async fn server(flags: &[&str]) -> TestServer {
+    let roomy = [
+        "--max-matches-per-address=5000",
+        "--max-matches-per-player=5000",
+        "--creations-per-minute=600000",
+        "--creations-burst=600000",
+    ];
     TestServer::start(&[&roomy, flags].concat()).await
 }
 
 /// Two bots of one owner, for which this module plays in a game.
-async fn two_bots(host: &TestServer, game: &str, module: &[u8]) -> Owner {
+pub(crate) async fn two_bots(host: &TestServer, game: &str, module: &[u8]) -> Owner {
     let ann = Owner::new(host, "ann", "robo").await;
     ann.person.post(host, "/v1/me/bots", json!({ "name": "other" })).await.made();
     for bot in ["robo", "other"] {
         assert_eq!(ann.put(host, bot, &format!("game={game}"), module).await.status, 201);
         let program = ann.checked(host, bot, 1).await;
         assert_eq!(program["state"], "active", "{program}");
+        let policy = format!("/v1/me/bots/{bot}/policy");
+        let mut wider = ann.person.get(host, &policy).await.json();
+        // The most: a match that has just ended still counts for a moment.
+        wider["concurrent"] = json!(64);
+        let changed = ann.person.send(host, "PUT", &policy, &[], Some(wider.to_string())).await;
+        assert_eq!(changed.status, 204, "{changed:?}");
     }
     ann
 }
 
 /// Creates a match between players with these names; returns its id.
-async fn begin(host: &TestServer, ann: &Owner, game: &str, seed: u64, names: &[&str]) -> String {
+pub(crate) async fn begin(host: &TestServer, ann: &Owner, game: &str, seed: u64, names: &[&str]) -> String {
     let seats: Vec<Value> = names.iter().map(|name| json!({ "kind": "player", "name": name })).collect();
     let order = json!({ "game": game, "seats": seats, "seed": seed, "clock": { "initial_ms": 60_000 } });
     ann.person.post(host, "/v1/matches", order).await.made()["id"].as_str().unwrap().to_owned()
 }
 
 /// The record of a match, once it is over.
-async fn record(host: &TestServer, id: &str) -> Value {
+pub(crate) async fn record(host: &TestServer, id: &str) -> Value {
     let path = format!("/v1/matches/{id}/record");
     let over = async {
         loop {
@@ -60,7 +75,7 @@ async fn record(host: &TestServer, id: &str) -> Value {
 }
 
 /// The decisions of a record: each with its seat, what was decided, and its fuel.
-fn decisions(record: &Value) -> Vec<Value> {
+pub(crate) fn decisions(record: &Value) -> Vec<Value> {
     let is_decision = |event: &&Value| event["type"] == "moved" || event["type"] == "fouled";
     let decision = |event: &Value| {
         json!([
@@ -106,6 +121,19 @@ async fn program_plays_a_match_that_can_be_proved() {
     assert_eq!((hash.as_str().unwrap().len(), &created["seats"][1]["program"]["number"]), (64, &json!(1)));
     let moves = decisions(&true_record);
     assert!(moves.len() > 20 && moves.iter().all(|one| one[5].as_u64().unwrap() > 1000), "{moves:?}");
+    let ranks = &true_record["events"].as_array().unwrap().last().unwrap()["result"]["ranks"];
+    for (seat, bot) in ["robo", "other"].into_iter().enumerate() {
+        let [won, drawn, lost] = match (ranks[seat].as_u64().unwrap(), ranks[1 - seat].as_u64().unwrap()) {
+            (1, 1) => [0, 1, 0],
+            (1, _) => [1, 0, 0],
+            _ => [0, 0, 1],
+        };
+        let results = &ann.checked(&host, bot, 1).await["results"];
+        assert_eq!(
+            *results,
+            json!({ "won": won, "drawn": drawn, "lost": lost, "mistakes": 0, "rating": null })
+        );
+    }
     let proved = verified(folder.path(), &true_record);
     let text = String::from_utf8(proved.stdout).unwrap();
     assert!(proved.status.success() && text.matches("all as recorded").count() == 2, "{text}");
@@ -149,9 +177,10 @@ async fn program_plays_a_match_that_can_be_proved() {
 #[tokio::test]
 async fn nobody_else_plays_a_hosted_seat() {
     let folder = TempDir::new().unwrap();
-    // It thinks long enough that its turn is seen.
+    // It thinks long enough in its first turn that this turn is seen.
     let text = fs::read_to_string(source("ioiwari.c")).unwrap();
-    let slow = "({ for (volatile long n = 0; n < 20000000; n++) {} gain > most; })";
+    let slow =
+        "({ static int began; if (!began++) for (volatile long n = 0; n < 100000000; n++) {} gain > most; })";
     let module = fs::read(written(folder.path(), "slow", &text.replace("gain > most", slow))).unwrap();
     let host = server(&[]).await;
     let ann = Owner::new(&host, "ann", "robo").await;
@@ -208,20 +237,24 @@ async fn hosted_bot_accepts_challenges() {
     tokio::time::timeout(HANG, moved).await.expect("it moves");
 }
 
-/// How many matches of each game are played twice; the measurement in docs/lab/bots.md has more.
-fn matches_of_each_game() -> u64 {
+/// How many matches of each game are played twice; a measurement has more.
+pub(crate) fn matches_of_each_game() -> u64 {
     env::var("KIBITZ_HOSTED_MATCHES")
         .map_or(1, |number| number.parse().expect("KIBITZ_HOSTED_MATCHES is a number"))
 }
 
-/// All decisions of matches between the two bots of this owner, one list for each seed.
-async fn played(host: &TestServer, game: &str, ann: &Owner) -> Vec<Vec<Value>> {
-    let seeds = stream::iter(1..=matches_of_each_game());
-    let ends = seeds.map(|seed| async move {
+/// All decisions of matches with these seeds between the two bots of this owner, one list for each seed.
+pub(crate) async fn played(
+    host: &TestServer,
+    game: &str,
+    ann: &Owner,
+    seeds: RangeInclusive<u64>,
+) -> Vec<Vec<Value>> {
+    let ends = stream::iter(seeds).map(|seed| async move {
         let id = begin(host, ann, game, seed, &["robo", "other"]).await;
         decisions(&record(host, &id).await)
     });
-    ends.buffered(8).collect().await
+    ends.buffered(AT_A_TIME).collect().await
 }
 
 /// Plays the same matches on a quiet server, and on a server with one slot, whose runner is killed again and again: every decision
@@ -230,7 +263,8 @@ async fn decides_the_same_everywhere(game: &str) {
     let folder = TempDir::new().unwrap();
     let module = fs::read(compiled(folder.path(), &source(&format!("{game}.c")))).unwrap();
     let quiet = server(&["--threads=2"]).await;
-    let first = played(&quiet, game, &two_bots(&quiet, game, &module).await).await;
+    let first =
+        played(&quiet, game, &two_bots(&quiet, game, &module).await, 1..=matches_of_each_game()).await;
     assert!(first.iter().all(|decisions| decisions.len() > 4), "{first:?}");
     drop(quiet);
     let narrow = server(&["--threads=1", "--bots-memory=64"]).await;
@@ -242,7 +276,7 @@ async fn decides_the_same_everywhere(game: &str) {
             end_runners();
         }
     });
-    let again = played(&narrow, game, &ann).await;
+    let again = played(&narrow, game, &ann, 1..=matches_of_each_game()).await;
     killer.abort();
     assert_eq!(first, again);
 }
@@ -270,4 +304,16 @@ async fn septica_programs_decide_the_same_everywhere() {
 #[tokio::test]
 async fn splendor_programs_decide_the_same_everywhere() {
     decides_the_same_everywhere("splendor").await;
+}
+
+/// Programs read the logs of their matches for their turns, and the actors of the matches read, too. There are more matches here than
+/// connections for reading.
+#[tokio::test]
+async fn many_matches_of_programs_go_on_beside_each_other() {
+    let folder = TempDir::new().unwrap();
+    let module = fs::read(compiled(folder.path(), &source("buraco.c"))).unwrap();
+    let host = server(&["--threads=1"]).await;
+    let ann = two_bots(&host, "buraco", &module).await;
+    let played = played(&host, "buraco", &ann, 1..=4 * AT_A_TIME as u64).await;
+    assert!(played.iter().all(|decisions| decisions.len() > 4), "{played:?}");
 }

@@ -5,15 +5,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers, lowest first. Modules of one layer do not use each other.
-const LAYERS: [&[&str]; 15] = [
+const LAYERS: [&[&str]; 16] = [
     &["domain"],
     &["error", "ratings"],
-    &["metrics", "limits", "recovery"],
+    &["metrics", "limits", "offered_files", "recovery"],
+    &["nats"],
     &["bot_runner", "engine_pool", "store"],
     &["admission", "catalogue"],
     &["matches"],
     &["tournaments", "lobby", "analysis"],
-    &["accounts", "programs"],
+    &["accounts", "notifications", "programs"],
     &["moderation"],
     &["app", "jobs"],
     &["request"],

@@ -24,26 +24,33 @@ mod harness_docs;
 mod hidden_information;
 mod hosted_matches;
 mod hosted_programs;
+mod hosted_results;
 mod hosted_share;
 #[cfg(unix)]
 mod join;
 mod layers;
 #[cfg(target_os = "linux")]
 mod limits;
+mod manual;
 mod match_files;
 mod matches;
 mod matches_service;
 mod middleware;
 mod mistakes;
+mod monitoring;
+mod notifications;
 mod official;
 mod programs;
 mod qr;
 mod readme;
 #[cfg(unix)]
 mod replay;
+mod request_ids;
 mod requests;
 mod seeds;
 mod server_process;
+#[cfg(target_os = "linux")]
+mod service_manager;
 mod stopping;
 mod suite;
 mod templates;

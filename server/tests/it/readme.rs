@@ -124,8 +124,17 @@ fn pages() -> Vec<(String, String)> {
 }
 
 /// The folders of the repository that documentation names files of.
-const FOLDERS: [&str; 7] =
-    ["server/", "engines/", "docs/", "scripts/", "migrations/", "deploy/", "templates/"];
+const FOLDERS: [&str; 9] = [
+    "server/",
+    "engines/",
+    "clients/",
+    "docs/",
+    "python/",
+    "scripts/",
+    "migrations/",
+    "deploy/",
+    "templates/",
+];
 
 #[test]
 fn files_that_the_docs_name_exist() {
@@ -153,12 +162,13 @@ fn files_that_the_docs_name_exist() {
 }
 
 /// The packages whose dependencies `docs/dependencies.md` lists: their names and folders.
-const PACKAGES: [(&str, &str); 8] = [
+const PACKAGES: [(&str, &str); 9] = [
     ("engines", "engines"),
     ("engines-train", "engines/train"),
     ("engines-fuzz", "engines/fuzz"),
     ("kibitz", "server"),
     ("kibitz-bot-output", "engines/bot-output"),
+    ("kibitz-python", "python"),
     ("kibitz-sandbox", "server/sandbox"),
     ("kibitz-shim", "server/shim"),
     ("kibitz-test-support", "server/test-support"),
@@ -205,14 +215,20 @@ fn every_dependency_has_its_reason_and_no_other() {
     let rust = table(&page, "Rust");
     let listed = rust.iter().map(|(name, cells)| (name.clone(), cells[0].split(", ").collect())).collect();
     assert_eq!(users, listed);
-    let scripts =
-        ["package.json", "server/tests/browser/package.json", "server/tests/clients/typescript/package.json"];
+    let scripts = [
+        "package.json",
+        "clients/typescript/package.json",
+        "server/tests/browser/package.json",
+        "server/tests/clients/typescript/package.json",
+    ];
     let manifests = scripts.map(|name| serde_json::from_str::<Value>(&read(name)).unwrap());
     let names = manifests.iter().flat_map(|m| m["devDependencies"].as_object().unwrap().keys().cloned());
     let javascript = table(&page, "JavaScript");
     assert_eq!(names.collect::<BTreeSet<_>>(), javascript.keys().cloned().collect());
     // Its versions are fixed in a file of its own.
-    let python = read("server/tests/clients/python/requirements.in") + "schemathesis\n";
+    let python = read("server/tests/clients/python/requirements.in")
+        + &read("python/requirements.in")
+        + "schemathesis\n";
     let listed = table(&page, "Python");
     assert_eq!(python.lines().collect::<BTreeSet<_>>(), listed.keys().map(String::as_str).collect());
     for (name, cells) in rust.iter().chain(&javascript).chain(&listed) {

@@ -17,6 +17,8 @@ const DATABASE: &str = "kibitz.db";
 /// A server that may be down.
 pub(crate) struct ServerProcess {
     pub address: SocketAddr,
+    /// The program.
+    program: PathBuf,
     folder: PathBuf,
     /// The URL of its database, if that is not in its folder.
     url: Option<String>,
@@ -66,6 +68,22 @@ impl ServerProcess {
         server.begun()
     }
 
+    /// Starts another version of the program on this PostgreSQL database.
+    pub(crate) fn start_other_on(program: &Path, url: &str, flags: &[&str]) -> Self {
+        let temporary = Arc::new(tempfile::tempdir().unwrap());
+        let mut server = Self::new(temporary.path(), "", flags);
+        (server.temporary, server.url) = (Some(temporary), Some(url.to_owned()));
+        server.program = program.to_owned();
+        server.begun()
+    }
+
+    /// Ends it in order, and starts the program of today in its place.
+    pub(crate) fn upgrade(&mut self) {
+        self.stop();
+        self.program = env!("CARGO_BIN_EXE_kibitz").into();
+        self.begin();
+    }
+
     /// Starts one that logs all it can.
     pub(crate) fn start_with_trace_log(flags: &[&str]) -> Self {
         let temporary = Arc::new(tempfile::tempdir().unwrap());
@@ -89,6 +107,7 @@ impl ServerProcess {
         let folder = folder.to_owned();
         Self {
             address,
+            program: env!("CARGO_BIN_EXE_kibitz").into(),
             folder,
             url: None,
             temporary: None,
@@ -142,7 +161,8 @@ impl ServerProcess {
     fn try_begin(&mut self) -> bool {
         assert!(self.child.is_none(), "it runs already");
         let mut child = Command::new("sh")
-            .args(["-c", &format!("{}\nexec \"$0\" \"$@\"", self.shell), env!("CARGO_BIN_EXE_kibitz")])
+            .args(["-c", &format!("{}\nexec \"$0\" \"$@\"", self.shell)])
+            .arg(&self.program)
             .args([
                 "serve",
                 "--log-format",

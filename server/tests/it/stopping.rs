@@ -124,10 +124,15 @@ pub(crate) fn program(flags: &[&str]) -> (StartedProgram, u16, BufReader<impl Re
         .spawn()
         .unwrap();
     let mut log = BufReader::new(child.stderr.take().unwrap());
-    let mut line = String::new();
-    log.read_line(&mut line).unwrap();
-    let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
-    let address = entry["address"].as_str().unwrap();
+    // Lines of lower levels may come before.
+    let address = loop {
+        let mut line = String::new();
+        assert!(log.read_line(&mut line).unwrap() > 0, "the program ended");
+        let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
+        if let Some(address) = entry["address"].as_str() {
+            break address.to_owned();
+        }
+    };
     (StartedProgram(child, folder), address.rsplit(':').next().unwrap().parse().unwrap(), log)
 }
 

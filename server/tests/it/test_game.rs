@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use engines::erased::{
-    AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EngineDecision, EngineInfo, FinishedMatch,
-    FormatInfo, MatchStart, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas, StartPosition,
+    AnyGame, AnySession, AnyTable, Awaits, DecisionRequest, EncodedPosition, EngineDecision, EngineInfo,
+    FinishedMatch, FormatInfo, MatchStart, MoveInput, MoveText, Position, ReadMove, Refusal, Schemas,
+    StartPosition,
 };
 use engines::game::{Info, Outcome, Seat, Turn, Viewer};
 use engines::label::DecisionLabel;
@@ -94,6 +95,9 @@ impl AnyGame for TestGame {
     fn position(&self, json: &Value) -> Result<Box<dyn Position>, Refusal> {
         Ok(Box::new(TestPosition(real().position(json)?)))
     }
+    fn read_move(&self, mv: MoveInput<'_>) -> Result<ReadMove, Refusal> {
+        real().read_move(mv)
+    }
     fn session(&self, settings: &Settings) -> Result<Box<dyn AnySession>, Refusal> {
         let mut settings = settings.clone();
         let pause =
@@ -114,6 +118,8 @@ impl AnyGame for TestGame {
 
 struct TestPosition(Box<dyn Position>);
 
+impl EncodedPosition for TestPosition {}
+
 impl Position for TestPosition {
     fn picture(&self) -> Option<String> {
         None
@@ -124,6 +130,9 @@ impl Position for TestPosition {
     }
     fn turn(&self) -> Turn {
         self.0.turn()
+    }
+    fn viewer(&self) -> Viewer {
+        self.0.viewer()
     }
     fn legal_moves(&self) -> Vec<MoveText> {
         self.0.legal_moves()

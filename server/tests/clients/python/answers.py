@@ -9,12 +9,15 @@ import re
 import sys
 import time
 from html import unescape
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx
 
 from document import Document
+from soft_passkey import SoftPasskey
 
 URL = os.environ["KIBITZ_URL"]
 
@@ -80,6 +83,7 @@ def matches(http: httpx.Client) -> None:
     assert http.get(f"{path}/events", headers=last).status_code == 204
     http.get(f"{path}/record").raise_for_status()
     http.get(f"{path}/record/verify").raise_for_status()
+    http.get(f"{path}/ratings").raise_for_status()
     assert http.get(f"{path}/analysis").raise_for_status().json() == {"stage": "none"}
     http.post(f"{path}/analysis").raise_for_status()
     while http.get(f"{path}/analysis").raise_for_status().json()["stage"] == "pending":
@@ -123,6 +127,65 @@ def accounts(http: httpx.Client) -> None:
     http.post(f"{path}/cancel", headers=me | key).raise_for_status()
     http.delete("/v1/me", headers=me).raise_for_status()
     assert http.get("/v1/me", headers=me).status_code == 401
+
+
+def sign_ins(http: httpx.Client) -> None:
+    """Passkeys, recovery codes, and signing in with them."""
+    me = bearer(http.post("/v1/players", json={"name": "Ilinca"}).raise_for_status().json()["token"])
+    begun = http.post("/v1/me/passkeys/options", headers=me).raise_for_status().json()
+    passkey = SoftPasskey(begun["options"])
+    new = {"name": "phone", "ceremony": begun["ceremony"], "credential": passkey.made}
+    made = http.post("/v1/me/passkeys", json=new, headers=me).raise_for_status().json()
+    codes = http.post("/v1/me/recovery-codes", headers=me).raise_for_status().json()["codes"]
+    begun = http.post("/v1/sign-in/passkey/options").raise_for_status().json()
+    shown = {"name": "browser", "ceremony": begun["ceremony"], "credential": passkey.answer(begun["options"])}
+    by_passkey = http.post("/v1/sign-in/passkey", json=shown).raise_for_status().json()
+    assert http.post("/v1/sign-in/passkey", json=shown).status_code == 403, "an answer counts once"
+    by_code = http.post("/v1/sign-in/recovery-code", json={"name": "browser", "code": codes[0]}).raise_for_status().json()
+    assert http.post("/v1/sign-in/recovery-code", json={"name": "browser", "code": codes[0]}).status_code == 403
+    for signed_in in [by_passkey, by_code]:
+        assert http.get("/v1/me", headers=bearer(signed_in["token"])).raise_for_status().json()["name"] == "Ilinca"
+    path = f"/v1/me/passkeys/{made['id']}"
+    http.put(path, json={"name": "old phone"}, headers=me).raise_for_status()
+    assert len(http.get("/v1/me/passkeys", headers=me).raise_for_status().json()["passkeys"]) == 1
+    http.delete(path, headers=me).raise_for_status()
+
+
+class PushService(BaseHTTPRequestHandler):
+    """A push service that takes all messages."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(201)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Says nothing."""
+
+
+def notifications(http: httpx.Client) -> None:
+    """The browsers in which a player is notified."""
+    service = HTTPServer(("127.0.0.1", 0), PushService)
+    Thread(target=service.serve_forever, daemon=True).start()
+    me = bearer(http.post("/v1/players", json={"name": "Nicu"}).raise_for_status().json()["token"])
+    keys = {
+        "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+    }
+    browser = {"name": "browser", "endpoint": f"http://127.0.0.1:{service.server_port}/1", "keys": keys, "kinds": ["turn"]}
+    made = http.post("/v1/me/push-subscriptions", json=browser, headers=me).raise_for_status().json()
+    nonsense = browser | {"endpoint": "nonsense"}
+    assert http.post("/v1/me/push-subscriptions", json=nonsense, headers=me).status_code == 422
+    path = f"/v1/me/push-subscriptions/{made['id']}"
+    http.put(path, json={"kinds": ["challenge", "reminder"]}, headers=me).raise_for_status()
+    listed = http.get("/v1/me/push-subscriptions", headers=me).raise_for_status().json()
+    assert len(listed["public_key"]) == 87 and listed["subscriptions"][0]["kinds"] == ["reminder", "challenge"], listed
+    http.post(f"{path}/test", headers=me).raise_for_status()
+    assert http.post(f"{path}/test", headers=me).json()["code"] == "too_many"
+    http.delete(path, headers=me).raise_for_status()
+    assert http.delete(path, headers=me).json()["code"] == "no_such_subscription"
+    service.shutdown()
 
 
 def programs(http: httpx.Client, ann: dict[str, str]) -> None:
@@ -338,6 +401,8 @@ def operations(http: httpx.Client) -> None:
     """What is for those who run the server."""
     for path in ["/healthz", "/readyz", "/metrics"]:
         http.get(path).raise_for_status()
+    for file in http.get("/v1/downloads").raise_for_status().json()["files"]:
+        http.get(f"/downloads/{file['name']}").raise_for_status()
 
 
 def shown(document: Document, http: httpx.Client, files: list[str]) -> int:
@@ -369,7 +434,7 @@ def main() -> None:
     document = Document(URL)
     began = time.monotonic()
     with httpx.Client(base_url=URL, timeout=120, event_hooks=document.hooks()) as http:
-        for part in [games, matches, accounts, club, administration, moderation, formats, operations]:
+        for part in [games, matches, accounts, sign_ins, notifications, club, administration, moderation, formats, operations]:
             part(http)
         for path, game, body in document.examples():
             http.post(path.replace("{game}", game), json=body).raise_for_status()

@@ -3,10 +3,14 @@
 mod accounts;
 mod creators;
 mod erasure;
+mod export;
+mod import;
 mod moderation;
 mod names;
 mod open_connections;
 mod operator;
+mod passkeys;
+mod soft_passkey;
 mod storage;
 mod tokens;
 

@@ -318,7 +318,8 @@ async fn reports_reach_the_operator_once_and_hold_no_copies() {
     let chat = json!({ "kind": "chat", "match": id(&path), "n": 0 });
     let first = report(&ann, chat.clone(), "it is rude").await.made();
     assert_eq!(report(&ann, chat.clone(), "again").await.made(), first, "the same report is stored once");
-    report(&TestCaller::anonymous(), chat.clone(), "x").await.problem(401, "token_needed");
+    // Who cannot read it cannot report it.
+    report(&TestCaller::anonymous(), chat.clone(), "x").await.problem(404, "no_such_message");
     report(&ann, json!({ "kind": "chat", "match": id(&path), "n": 1 }), "x")
         .await
         .problem(404, "no_such_message");

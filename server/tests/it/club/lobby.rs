@@ -58,6 +58,7 @@ macro_rules! on_both_databases {
 on_both_databases! {
     accepted_challenge_is_a_match_in_which_both_have_seats,
     challenges_are_declined_withdrawn_and_expire,
+    people_play_by_their_rules_and_bots_by_those_of_the_contest,
     bot_is_online_with_its_policy_while_its_connection_is_open,
     lobby_of_two_servers_is_one,
     pool_takes_people_first_then_bots_and_engines,
@@ -200,6 +201,42 @@ async fn challenges_are_declined_withdrawn_and_expire(place: Place) {
     let guest = TestCaller::anonymous();
     guest.post(&host, "/v1/players/ann/challenges", terms()).await.problem(401, "token_needed");
     drop(robo);
+}
+
+/// Accepts the challenge of `by` to a player; the options of its match.
+async fn options_of_challenge(
+    host: &TestServer,
+    by: &TestCaller,
+    other: (&str, &TestCaller),
+    game: &str,
+) -> Value {
+    let made =
+        by.post(host, &format!("/v1/players/{}/challenges", other.0), json!({ "game": game })).await.made();
+    let accept = format!("/v1/challenges/{}/accept", made["id"].as_str().unwrap());
+    let accepted = other.1.tell(host, &accept).await.json();
+    let path = format!("/v1/matches/{}", accepted["match"].as_str().unwrap());
+    by.page(host, &path).await["options"].clone()
+}
+
+async fn people_play_by_their_rules_and_bots_by_those_of_the_contest(place: Place) {
+    let host = place.server(&[]).await;
+    let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
+    let robo = bot(&host, &ann, "robo").await;
+    let (mut wire, _) = control(&host, &robo).await;
+    let games: Vec<_> = engines::games::GAMES.iter().filter(|game| game.options_for(2).is_some()).collect();
+    let slugs: Vec<&str> = games.iter().map(|game| game.info().slug).collect();
+    wire.say(&json!({ "type": "policy", "policy": { "games": slugs, "concurrent": 9 } }).to_string()).await;
+    online(&host, &["robo"]).await;
+    let mut differ = 0;
+    for (game, slug) in games.iter().zip(slugs) {
+        let [people, usual] = [game.options_for_people(2), game.options_for(2)].map(Option::unwrap);
+        differ += usize::from(people != usual);
+        assert_eq!(options_of_challenge(&host, &ann, ("ben", &ben), slug).await, people, "{slug}");
+        if game.info().bot_can_hold_all(2, false) {
+            assert_eq!(options_of_challenge(&host, &ben, ("robo", &robo), slug).await, usual, "{slug}");
+        }
+    }
+    assert!(differ > 0, "no game has rules of its own for people");
 }
 
 async fn bot_is_online_with_its_policy_while_its_connection_is_open(place: Place) {

@@ -9,6 +9,7 @@ pub(crate) mod lobby;
 mod pages;
 mod rated;
 mod rules;
+mod spectator_chat;
 
 use std::collections::BTreeMap;
 

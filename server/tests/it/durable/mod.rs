@@ -6,6 +6,8 @@ mod balancers;
 mod chaos;
 mod clocks;
 mod cluster;
+#[cfg(target_os = "linux")]
+mod compose;
 mod crash;
 mod disk;
 mod follower;
@@ -15,9 +17,12 @@ mod proxy;
 mod raw_connection;
 mod record_checks;
 mod retrying_client;
+#[cfg(target_os = "linux")]
+mod rolling_upgrade;
 mod secrets;
 mod silence;
 mod simultaneous_requests;
 mod sockets;
 mod two_servers;
 mod unshown;
+mod upgrades;

@@ -42,14 +42,33 @@ fn order(n: usize) -> Value {
 }
 
 /// A match that was played, and its followers.
-struct FollowedMatch {
+pub(super) struct FollowedMatch {
     table: PlayedMatch,
     followers: Vec<(Option<usize>, JoinHandle<Follower>)>,
 }
 
-async fn play(network: SocketAddr, n: usize) -> FollowedMatch {
-    let mut table =
-        PlayedMatch::create(&[network], &order(n), &format!("the network test's match {n}")).await;
+impl FollowedMatch {
+    /// Checks at servers that do not fail any more that nothing was lost or made twice. Returns how often its followers had to come
+    /// back.
+    pub(super) async fn check(self, servers: &[SocketAddr]) -> usize {
+        let Self { mut table, followers } = self;
+        table.servers = servers.to_vec();
+        let record = table.record().await;
+        assert_true(&table, &record);
+        assert_verified(&record);
+        let mut returns = 0;
+        for (seat, follower) in followers {
+            let follower = follower.await.unwrap();
+            returns += follower.returns;
+            assert_told_all(&table, seat, &follower, &record).await;
+        }
+        returns
+    }
+}
+
+/// Plays the n-th match at these servers, in turn, while it is followed.
+pub(super) async fn play(servers: &[SocketAddr], n: usize) -> FollowedMatch {
+    let mut table = PlayedMatch::create(servers, &order(n), &format!("the network test's match {n}")).await;
     let spectators = [
         (None, FollowMode::Sse),
         (None, FollowMode::Live),
@@ -58,7 +77,7 @@ async fn play(network: SocketAddr, n: usize) -> FollowedMatch {
     ];
     let follow = |table: &PlayedMatch, seat: Option<usize>, how| {
         let token = seat.map(|seat| table.tokens[seat].as_deref().unwrap());
-        (seat, tokio::spawn(Follower::new(&[network], &table.id, token, how).follow()))
+        (seat, tokio::spawn(Follower::new(servers, &table.id, token, how).follow()))
     };
     let mut followers: Vec<_> = spectators.into_iter().map(|(seat, how)| follow(&table, seat, how)).collect();
     if n % 4 == 1 {
@@ -70,7 +89,7 @@ async fn play(network: SocketAddr, n: usize) -> FollowedMatch {
         // Every seat over a WebSocket of its own.
         let players = table.tokens.iter().enumerate().filter_map(|(seat, token)| {
             let (seat, token, rng) = (seat as u64, token.as_ref()?, Rng::new(&picks.seed()));
-            Some(tokio::spawn(SocketPlayer::new(&[network], &table.id, seat, token, rng).play()))
+            Some(tokio::spawn(SocketPlayer::new(servers, &table.id, seat, token, rng).play()))
         });
         for player in players.collect::<Vec<_>>() {
             table.acknowledged.extend(player.await.unwrap().acknowledged);
@@ -97,7 +116,7 @@ async fn failing_network_loses_no_move_and_repeats_none() {
                     if n >= MATCHES {
                         return played;
                     }
-                    played.push(play(network, n).await);
+                    played.push(play(&[network], n).await);
                 }
             })
         })
@@ -105,17 +124,9 @@ async fn failing_network_loses_no_move_and_repeats_none() {
     let mut returns = 0;
     let mut matches = 0;
     for client in clients {
-        for FollowedMatch { mut table, followers } in client.await.unwrap() {
-            // From now on the network does not fail, so this record is complete.
-            table.servers = vec![service.address];
-            let record = table.record().await;
-            assert_true(&table, &record);
-            assert_verified(&record);
-            for (seat, follower) in followers {
-                let follower = follower.await.unwrap();
-                returns += follower.returns;
-                assert_told_all(&table, seat, &follower, &record).await;
-            }
+        for played in client.await.unwrap() {
+            // From now on the network does not fail, so the record is complete.
+            returns += played.check(&[service.address]).await;
             matches += 1;
         }
     }

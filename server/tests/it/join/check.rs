@@ -6,7 +6,7 @@ use engines::erased::AnyGame;
 use engines::games;
 use serde_json::{Value, json};
 
-use super::environment::{JoinServer, LIMIT};
+use super::environment::{JoinServer, LIMIT, read_json};
 use super::online::{Online, ask, until};
 use super::tournament::bot;
 
@@ -22,7 +22,7 @@ fn game(slug: &str) -> &'static dyn AnyGame {
 fn matches_of(place: &JoinServer, name: &str) -> Vec<Value> {
     until(|| {
         let reply = ureq::get(format!("{}/v1/matches?player={name}&limit=100", place.url())).call().ok()?;
-        let list: Value = serde_json::from_reader(reply.into_body().into_reader()).ok()?;
+        let list: Value = read_json(reply)?;
         let mut matches = list["matches"].as_array()?.clone();
         matches.reverse();
         Some(matches)

@@ -4,7 +4,7 @@ use engines::erased::AnyGame;
 use engines::games::GAMES;
 use serde_json::{Value, json};
 
-use super::environment::{CreatedMatch, JoinProcess, JoinServer};
+use super::environment::{CreatedMatch, JoinProcess, JoinServer, read_json};
 use super::online::{Online, ask, challenge, until, wait_online, wait_over};
 
 /// The flags of a bot that knows it.
@@ -27,7 +27,7 @@ fn refused(place: &JoinServer, token: &str, path: &str, body: &Value) -> Value {
     let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
     let request = agent.post(format!("{}{path}", place.url())).header("content-type", "application/json");
     let reply = request.header("authorization", format!("Bearer {token}")).send(body.to_string()).unwrap();
-    let problem: Value = serde_json::from_reader(reply.into_body().into_reader()).unwrap();
+    let problem: Value = read_json(reply).unwrap();
     problem["code"].clone()
 }
 

@@ -12,7 +12,7 @@ use engines::games::GAMES;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use super::environment::{CreatedMatch, JoinServer, LIMIT};
+use super::environment::{CreatedMatch, JoinServer, LIMIT, read_json};
 use crate::end_to_end::shim;
 
 /// `kibitz-shim play` and the bots behind it.
@@ -94,7 +94,7 @@ pub(super) fn ask(place: &JoinServer, token: &str, path: &str, body: Option<Valu
                 .send(body.to_string()),
             None => ureq::get(url).header("authorization", header).call(),
         };
-        serde_json::from_reader(reply.ok()?.into_body().into_reader()).ok()
+        read_json(reply.ok()?)
     })
 }
 
@@ -131,7 +131,7 @@ fn wait_online_at(server: &str, names: &[&str]) {
     until(|| {
         let url = format!("{server}/v1/bots");
         let reply = ureq::get(url).call().ok()?;
-        let list: Value = serde_json::from_reader(reply.into_body().into_reader()).ok()?;
+        let list: Value = read_json(reply)?;
         let online: Vec<&str> =
             list["bots"].as_array()?.iter().filter_map(|bot| bot["name"].as_str()).collect();
         (online == names).then_some(())
@@ -155,7 +155,7 @@ pub(super) fn challenge(place: &JoinServer, challenger: &str, body: &Value) -> C
 pub(super) fn wait_over(place: &JoinServer, made: &CreatedMatch) -> Value {
     until(|| {
         let reply = ureq::get(format!("{}{}", place.url(), made.path)).call().ok()?;
-        let page: Value = serde_json::from_reader(reply.into_body().into_reader()).ok()?;
+        let page: Value = read_json(reply)?;
         (page["stage"] == "over").then_some(page)
     })
 }

@@ -6,7 +6,7 @@ use engines::game::Process;
 use engines::games::GAMES;
 use serde_json::{Value, json};
 
-use super::environment::{CreatedMatch, JoinProcess, JoinServer, OtherSeats, order};
+use super::environment::{CreatedMatch, JoinProcess, JoinServer, OtherSeats, order, read_json};
 use super::proxy::CuttingProxy;
 use super::undisturbed;
 
@@ -23,7 +23,7 @@ fn read(place: &JoinServer, path: &str, token: Option<&str>) -> (u16, Value) {
         request = request.header("authorization", format!("Bearer {token}"));
     }
     let reply = request.call().unwrap();
-    (reply.status().as_u16(), serde_json::from_reader(reply.into_body().into_reader()).unwrap())
+    (reply.status().as_u16(), read_json(reply).unwrap())
 }
 
 fn token(made: &CreatedMatch, seat: u64) -> Option<&str> {
@@ -265,7 +265,7 @@ fn owner_of_a_bot_sees_its_output() {
         .header("content-type", "application/json")
         .send(json!({"name": "talker"}).to_string())
         .unwrap();
-    let made: Value = serde_json::from_reader(reply.into_body().into_reader()).unwrap();
+    let made: Value = read_json(reply).unwrap();
     let bot_token = made["token"].as_str().unwrap();
     let seat = game.info().bot_seats[0];
     let mut wanted = order(*game, seat, 2);

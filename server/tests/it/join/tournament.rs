@@ -13,7 +13,7 @@ use engines::erased::AnyGame;
 use engines::games::GAMES;
 use serde_json::{Value, json};
 
-use super::environment::JoinServer;
+use super::environment::{JoinServer, read_json};
 use super::online::{Online, ask, until};
 use crate::tournaments::standings::assert_follow_from;
 
@@ -217,7 +217,7 @@ fn finished(page: &Value) -> usize {
 fn page(place: &JoinServer, path: &str) -> Value {
     until(|| {
         let reply = ureq::get(format!("{}{path}", place.url())).call().ok()?;
-        serde_json::from_reader(reply.into_body().into_reader()).ok()
+        read_json(reply)
     })
 }
 

@@ -15,7 +15,7 @@ use crate::client::TestServer;
 const GAME: &str = "ioiwari";
 
 fn retry(asked: u8) -> IdempotencyKey {
-    IdempotencyKey { key: "0123456789abcdef".to_owned(), asked: KeyHash([asked; 32]) }
+    IdempotencyKey { key: "0123456789abcdef".to_owned(), request_hash: KeyHash([asked; 32]) }
 }
 
 fn code<T>(result: Result<T, Error>) -> Code {

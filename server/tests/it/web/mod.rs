@@ -2,6 +2,7 @@
 
 mod bots;
 mod contest;
+mod downloads;
 mod files;
 mod pages;
 mod reach;

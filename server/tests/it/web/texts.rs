@@ -48,3 +48,36 @@ fn texts_exist_and_are_used() {
         assert!(used, "{word} is unused");
     }
 }
+
+/// A table of the pages' texts.
+fn table(language: &str) -> BTreeMap<String, serde_json::Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("web/{language}.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn every_problem_has_a_text_in_every_language() {
+    for language in ["en", "ro", "pt"] {
+        let words = table(language);
+        for code in kibitz::error::Code::ALL {
+            let text = words.get(&format!("problem.{}", code.name())).and_then(|text| text.as_str());
+            assert!(text.is_some_and(|text| !text.is_empty()), "{language} lacks a text for {}", code.name());
+        }
+    }
+}
+
+#[test]
+fn guests_have_as_many_names_in_every_language() {
+    for language in ["en", "ro", "pt", "pt-BR"] {
+        for list in ["guest.adjectives", "guest.animals"] {
+            let words = table(language);
+            // Brazil shares the words of Portugal that it does not change.
+            if !words.contains_key(list) && language == "pt-BR" {
+                continue;
+            }
+            let words: Vec<_> = words[list].as_str().unwrap().split(' ').collect();
+            let different: BTreeSet<_> = words.iter().collect();
+            assert_eq!((words.len(), different.len()), (30, 30), "{language}: {list}");
+        }
+    }
+}

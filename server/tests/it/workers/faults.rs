@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::processes::{NatsServer, WorkerProcess};
 use super::traffic::Traffic;
 use super::{WORKERS_ONLY, ask, by_itself, by_workers, metric, node, position, until_metric, until_workers};
-use crate::client::{LONG, LONG_THINKING, TestResponse};
+use crate::client::{HANG, LONG, LONG_THINKING, TestResponse};
 
 const PATH: &str = "/v1/games/azul/move";
 
@@ -127,13 +127,18 @@ async fn without_nats_searches_run_here_or_are_refused() {
     for round in 1..=2 {
         for server in [&mixed, &strict] {
             until_workers(server, 1).await;
-            assert!(answered(&think(server.address, &position, 200, 60_000).await));
-            assert_eq!(by_workers(server).await, round, "it returns to the workers by itself");
+            // It returns to the workers by itself. On a busy machine a worker may be silent for so long that it counts as lost.
+            let began = Instant::now();
+            while by_workers(server).await < round {
+                assert!(began.elapsed() < HANG, "no worker decides");
+                think(server.address, &position, 200, 60_000).await;
+            }
         }
         if round == 2 {
             break;
         }
         // Two searches are running on the worker when NATS dies.
+        let repeated = by_itself(&mixed).await;
         let [here, refused] = [&mixed, &strict].map(|s| think(s.address, &position, 1500, 30_000));
         let kill = async {
             for server in [&mixed, &strict] {
@@ -144,7 +149,7 @@ async fn without_nats_searches_run_here_or_are_refused() {
         let (here, refused, ()) = tokio::join!(here, refused, kill);
         assert!(answered(&here), "it is repeated here: {here:?}");
         assert!(!answered(&refused), "this server runs no engines");
-        assert_eq!(by_itself(&mixed).await, 1);
+        assert_eq!(by_itself(&mixed).await, repeated + 1);
         // New ones.
         assert!(answered(&think(mixed.address, &position, 200, 60_000).await));
         assert!(!answered(&think(strict.address, &position, 200, 60_000).await));
@@ -222,7 +227,7 @@ async fn worker_with_another_engine_version_is_not_asked() {
     let began = Instant::now();
     while !server.log().iter().any(|line| line.contains("other engine versions") && line.contains("w-other"))
     {
-        assert!(began.elapsed() < crate::client::HANG);
+        assert!(began.elapsed() < HANG);
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(metric(server.address, "kibitz_workers").await, 1);
@@ -264,7 +269,7 @@ async fn hosted_match_goes_on_when_its_worker_is_killed() {
     let until_ply = async |ply: u64| {
         let began = Instant::now();
         while page().await["ply"].as_u64().unwrap() < ply {
-            assert!(began.elapsed() < crate::client::HANG);
+            assert!(began.elapsed() < HANG);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };

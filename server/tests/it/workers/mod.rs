@@ -3,6 +3,8 @@
 mod decisions;
 mod faults;
 pub(crate) mod processes;
+mod programs;
+mod request_ids;
 mod secrecy;
 mod sharing;
 mod traffic;

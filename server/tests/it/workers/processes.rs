@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// Longer than any step takes, even on a slow machine.
-const HANG: Duration = Duration::from_secs(120);
+const HANG: Duration = Duration::from_secs(600);
 
 /// Runs the program in its arguments, prints its process id and then its exit code. When standard input closes, because
 /// the test is over or its process is gone, it kills the program.
@@ -182,18 +182,33 @@ pub(crate) struct WorkerProcess(GuardedProcess);
 impl WorkerProcess {
     /// Starts one; returns when it is ready to run engines. Nodes hear of it a little later.
     pub(crate) fn start(workers: &str, threads: usize) -> Self {
-        Self::start_logging("trace", workers, threads)
+        Self::start_logging("trace", workers, threads, &[])
     }
 
     /// Starts one that logs as little as users' workers do.
     pub(crate) fn start_with_usual_log(workers: &str, threads: usize) -> Self {
-        Self::start_logging("info", workers, threads)
+        Self::start_logging("info", workers, threads, &[])
     }
 
-    fn start_logging(level: &str, workers: &str, threads: usize) -> Self {
+    /// Starts one with more settings.
+    pub(crate) fn with(workers: &str, threads: usize, more: &[&str]) -> Self {
+        Self::start_logging("trace", workers, threads, more)
+    }
+
+    /// Starts one of another version of the program.
+    pub(crate) fn of_other(program: &str, workers: &str, threads: usize) -> Self {
+        Self::start_program(program, "info", workers, threads, &[])
+    }
+
+    fn start_logging(level: &str, workers: &str, threads: usize, more: &[&str]) -> Self {
+        Self::start_program(env!("CARGO_BIN_EXE_kibitz"), level, workers, threads, more)
+    }
+
+    fn start_program(program: &str, level: &str, workers: &str, threads: usize, more: &[&str]) -> Self {
         let flags = [format!("--log-level={level}"), workers.to_owned(), format!("--threads={threads}")];
-        let arguments = [&["worker".to_owned(), "--log-format=json".to_owned()][..], &flags].concat();
-        let process = GuardedProcess::start(env!("CARGO_BIN_EXE_kibitz"), &arguments);
+        let more: Vec<String> = more.iter().map(|&flag| flag.to_owned()).collect();
+        let arguments = [&["worker".to_owned(), "--log-format=json".to_owned()][..], &flags, &more].concat();
+        let process = GuardedProcess::start(program, &arguments);
         process.wait_for_line("ready to run engines");
         Self(process)
     }

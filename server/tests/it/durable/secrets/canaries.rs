@@ -246,7 +246,7 @@ async fn run_leaking_bots(client: &mut RecordingClient, secrets: &mut Vec<Secret
     ids
 }
 
-/// The deal of each match, from the database of a server that was stopped; and the database's own secret.
+/// The deal of each match, from the database of a server that was stopped; and the database's own secrets.
 async fn deals(service: &ServerProcess) -> Vec<(String, Vec<Secret>)> {
     let mut file = open(&service.database()).await;
     let rows = sqlx::query_as("SELECT id, body FROM matches JOIN events ON match_nr = nr WHERE seq = 0");
@@ -254,10 +254,9 @@ async fn deals(service: &ServerProcess) -> Vec<(String, Vec<Secret>)> {
     let own: Vec<(String, String)> =
         sqlx::query_as("SELECT name, value FROM settings").fetch_all(&mut file).await.unwrap();
     file.close().await.unwrap();
-    let pepper =
-        own.iter().filter(|(_, value)| value.len() >= 32).map(|(name, value)| Secret::new(name, value));
-    let pepper: Vec<_> = pepper.collect();
-    assert_eq!(pepper.len(), 1, "the one secret of a database");
+    let own = own.iter().filter(|(_, value)| value.len() >= 32);
+    let own: Vec<_> = own.map(|(name, value)| Secret::new(name, value)).collect();
+    assert_eq!(own.len(), 2, "one for the deals, and the private key of notifications");
     let of = |body: &str| {
         let created: Value = serde_json::from_str(body).unwrap();
         let text = |name: &str| created[name].as_str().unwrap().to_owned();
@@ -267,7 +266,7 @@ async fn deals(service: &ServerProcess) -> Vec<(String, Vec<Secret>)> {
         secrets
     };
     let deals = rows.into_iter().map(|(id, body)| (id, of(&body)));
-    deals.chain([("the database".to_owned(), pepper)]).collect()
+    deals.chain([("the database".to_owned(), own)]).collect()
 }
 
 /// The hidden cards: lists of cards longer than any that a seat sees at once.
