@@ -1,0 +1,1 @@
+"""The environments behind ``kibitz.envs``, which need packages that are optional."""

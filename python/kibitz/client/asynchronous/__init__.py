@@ -1,0 +1,1 @@
+"""The asynchronous client. The synchronous one is written from it by scripts/client-types."""

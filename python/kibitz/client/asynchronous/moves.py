@@ -1,0 +1,47 @@
+"""The moves of engines: in positions, as a stream while they search, and in the contests' dialogues."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from typing_extensions import Unpack
+
+from kibitz.client import operations
+from kibitz.client.asynchronous.core import Core
+from kibitz.client.options import SearchOptions
+from kibitz.client.request import without_none
+from kibitz.types import AnalysisFrame, DialogueAnswer, GameSlug, MoveAnswer, Position
+
+
+class Moves:
+    """The operations that ask engines: `client.moves`. They have no effect on the server."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def request(
+        self, game: GameSlug, position: Position, **search: Unpack[SearchOptions]
+    ) -> MoveAnswer:
+        """The move of an engine, with its value and `candidates` further ones."""
+        body = {"position": position, **search}
+        return await self._core.call(operations.REQUEST_MOVE, path={"game": game}, body=body)
+
+    async def analyse(
+        self, game: GameSlug, position: Position, **search: Unpack[SearchOptions]
+    ) -> AsyncGenerator[AnalysisFrame, None]:
+        """The search of an engine while it computes: the best move so far, and at the end the move (type `done`). The search
+        ends when the caller closes the iterator."""
+        body = {"position": position, **search}
+        frames = self._core.lines(operations.ANALYSE_POSITION, path={"game": game}, body=body)
+        async with aclosing(frames):
+            async for frame in frames:
+                yield frame
+
+    async def dialogue(
+        self, game: GameSlug, text: str, *, settings: dict[str, str] | None = None, **search: Unpack[SearchOptions]
+    ) -> DialogueAnswer:
+        """What an engine prints next in a dialogue of the contest. `text`: an official input, or a transcript. `settings`: of
+        the referee's side."""
+        body = without_none({"text": text, "settings": settings, **search})
+        return await self._core.call(operations.CONTINUE_DIALOGUE, path={"game": game}, body=body)
