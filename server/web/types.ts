@@ -667,6 +667,7 @@ export interface MistakeEntry {
 /** The costly decisions of a player. */
 export interface MistakeList {
   counts: MistakeCount[];
+  accuracy: number | null;
   mistakes: MistakeEntry[];
   next: string | null;
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use engines::erased::AnyGame;
 use engines::game::Seat;
-use engines::judge::{JudgedDecision, MatchAnalysis};
+use engines::judge::{JudgedDecision, MatchAnalysis, accuracy};
 use engines::suite::{SuitePosition, costly_positions};
 
 use crate::analysis::Analyses;
@@ -15,8 +15,8 @@ use crate::matches::event::{Event, Holder, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::record::Record;
 use crate::store::{
-    FinishedAnalysis, MistakeCount, MistakeFilter, NewDecision, StoredAnalysisStage, StoredMistake,
-    refused_by_store,
+    FinishedAnalysis, LossCount, MistakeCount, MistakeFilter, NewDecision, StoredAnalysisStage,
+    StoredMistake, refused_by_store,
 };
 
 /// The least loss of a decision in a list, in ten-thousandths of the expected score: that of an inaccuracy.
@@ -142,6 +142,17 @@ impl Analyses {
     pub async fn mistake_counts(&self, filter: MistakeFilter) -> Result<Vec<MistakeCount>, Error> {
         let counts = self.matches.store().mistake_counts(filter, MISTAKE).await;
         counts.map_err(|e| refused_by_store(&e))
+    }
+
+    /// The mean accuracy of a player's decisions, 0 to 100; `None`: there is no decision.
+    ///
+    /// # Errors
+    /// `store_unavailable`.
+    pub async fn accuracy(&self, filter: MistakeFilter) -> Result<Option<f64>, Error> {
+        let losses = self.matches.store().losses(filter).await.map_err(|e| refused_by_store(&e))?;
+        let decisions: u64 = losses.iter().map(|one| one.decisions).sum();
+        let of = |one: &LossCount| accuracy(f64::from(one.loss) / WHOLE) * one.decisions as f64;
+        Ok((decisions > 0).then(|| losses.iter().map(of).sum::<f64>() / decisions as f64))
     }
 }
 

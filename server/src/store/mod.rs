@@ -62,7 +62,7 @@ pub use queries::history::analyses::{
     AnalysisChange, FinishedAnalysis, NewAnalysis, StoredAnalysis, StoredAnalysisStage,
 };
 pub use queries::history::chat::{ChatLine, DeletedBy, MessageDeletion, StoredMessage};
-pub use queries::history::decisions::{MistakeCount, MistakeFilter, NewDecision, StoredMistake};
+pub use queries::history::decisions::{LossCount, MistakeCount, MistakeFilter, NewDecision, StoredMistake};
 pub use queries::people::erasure::{NameErasure, NamingText, PendingErasure};
 pub use queries::people::tokens::{NewToken, StoredToken, TokenHolder};
 pub use sqlite::{back_up, check};

@@ -56,6 +56,8 @@ for (const { slug, title } of games.filter((game) => game.min_seats <= 2 && game
     const items = page.locator('ol.mistakes > li');
     await items.first().waitFor();
     assert.equal(await items.count(), Math.min(expected.length, 20));
+    const accuracy = Number(/^Accuracy: ([\d.]+) of 100, over \d+ moves? in analysed matches$/.exec(await page.locator('p.accuracy').innerText())[1]);
+    assert.ok(Math.abs(accuracy - analysis.seats[0].accuracy) <= 0.11, `${accuracy}, in the analysis ${analysis.seats[0].accuracy}`);
     assert.match(await items.first().innerText(), /^Cost \d+\s?%: .+\n+Better: .+\n+.+ · .+\n+Try again/);
     // Phases and kinds have words in the language of the page.
     const rows = await page.locator('table.results tbody th').allInnerTexts();

@@ -56,7 +56,7 @@ async fn mistakes_of_a_player_are_listed_with_their_positions() {
     let (ann, ben) = (player(&host, "ann").await, player(&host, "ben").await);
     let path = format!("/v1/players/ann/mistakes/{SHORT}");
     let empty = host.get(&path).await.json();
-    assert_eq!(empty, json!({ "counts": [], "mistakes": [], "next": null }));
+    assert_eq!(empty, json!({ "counts": [], "accuracy": null, "mistakes": [], "next": null }));
     let (_, one) = analysed(&host, [&ann, &ben], false).await;
     let (_, two) = analysed(&host, [&ben, &ann], false).await;
     let mut expected = losses(&one, 0);
@@ -69,6 +69,11 @@ async fn mistakes_of_a_player_are_listed_with_their_positions() {
     let decisions =
         one["seats"][0]["decisions"].as_u64().unwrap() + two["seats"][1]["decisions"].as_u64().unwrap();
     assert_eq!(counted(&list, "decisions"), decisions);
+    let seats = [&one["seats"][0], &two["seats"][1]];
+    let weighted = |seat: &Value| seat["accuracy"].as_f64().unwrap() * seat["decisions"].as_f64().unwrap();
+    let accuracy = seats.into_iter().map(weighted).sum::<f64>() / decisions as f64;
+    let told = list["accuracy"].as_f64().unwrap();
+    assert!((told - accuracy).abs() <= 0.11, "{told} is {accuracy}, but for what both round");
     assert_eq!(counted(&list, "mistakes"), expected.iter().filter(|loss| **loss >= 0.1).count() as u64);
     for one in list["mistakes"].as_array().unwrap() {
         assert_eq!(one["position"]["viewer"], json!({ "seat": one["seat"] }), "as the player saw it");
@@ -126,7 +131,7 @@ async fn mistakes_of_private_matches_are_for_the_player_alone() {
     let (_, analysis) = analysed(&host, [&ann, &ben], true).await;
     assert!(!losses(&analysis, 0).is_empty(), "ann plays badly");
     let path = format!("/v1/players/ann/mistakes/{SHORT}");
-    let nothing = json!({ "counts": [], "mistakes": [], "next": null });
+    let nothing = json!({ "counts": [], "accuracy": null, "mistakes": [], "next": null });
     assert_eq!(host.get(&path).await.json(), nothing);
     // Ben sat in the match, and sees it among his own, but not in ann's list.
     assert_eq!(ben.get(&host, &path).await.json(), nothing);

@@ -69,9 +69,9 @@ class Mistakes {
     if (this.#after) query.set('after', this.#after);
     try {
       /** @type {MistakeList} */
-      const { counts, mistakes, next } = await ask(`${path}?${query}`, { who: { token: myToken() } });
+      const { counts, accuracy, mistakes, next } = await ask(`${path}?${query}`, { who: { token: myToken() } });
       this.trouble.hidden = true;
-      this.#draw(counts);
+      this.#draw(counts, accuracy);
       this.list.append(...mistakes.map((one) => this.#entry(one)));
       if (this.list.childElementCount === 0 && counts.length > 0) this.list.append(h('li', { class: 'none' }, t('mistakes.no_costly')));
       this.#after = next ?? '';
@@ -83,13 +83,14 @@ class Mistakes {
   }
 
   /**
-   * The table and the choice of phase and kind.
+   * The accuracy, the table, and the choice of phase and kind.
    * @param {MistakeCount[]} counts
+   * @param {number | null} accuracy
    */
-  #draw(counts) {
+  #draw(counts, accuracy) {
     const { t } = this;
     if (this.table.childElementCount > 0) return;
-    if (counts.length === 0) {
+    if (counts.length === 0 || accuracy === null) {
       fill(this.table, h('p', { class: 'soft' }, t('mistakes.none')));
       return;
     }
@@ -98,7 +99,8 @@ class Mistakes {
       h('th', { scope: 'row' }, `${this.#label('phase', one.phase)} · ${this.#label('kind', one.kind)}`),
       h('td', {}, one.decisions), h('td', {}, one.mistakes), h('td', {}, points(one.mean_loss, t))));
     const head = ['mistakes.where', 'mistakes.decisions', 'mistakes.mistakes', 'mistakes.mean'].map((key) => h('th', { scope: 'col' }, t(key)));
-    fill(this.table, h('div', { class: 'wide', role: 'region', tabindex: '0', 'aria-label': t('mistakes.summary') },
+    const count = counts.reduce((sum, one) => sum + one.decisions, 0);
+    fill(this.table, h('p', { class: 'accuracy' }, t('player.accuracy', { accuracy, count })), h('div', { class: 'wide', role: 'region', tabindex: '0', 'aria-label': t('mistakes.summary') },
       h('table', { class: 'results' }, h('caption', {}, t('mistakes.summary')), h('thead', {}, h('tr', {}, head)), h('tbody', {}, rows))));
     const choice = (/** @type {'phase' | 'kind'} */ of, /** @type {(value: string) => void} */ set) => {
       const words = [...new Set(counts.map((one) => one[of]))];

@@ -1,6 +1,6 @@
-// What a player can be proud of: the form, the best wins, and the results against the visitor.
+// What a player can be proud of: the form, the accuracy, the best wins, and the results against the visitor.
 
-/** @import {Game, ListEntry, MatchList, OpponentList, Translate} from '../types.ts' */
+/** @import {Game, ListEntry, MatchList, MistakeList, OpponentList, Translate} from '../types.ts' */
 
 import { ask } from '../lib/api.js';
 import { avatar } from '../lib/page/avatar.js';
@@ -9,7 +9,7 @@ import { followed, setFollowed } from './follows.js';
 import { when } from '../lib/matches/lists.js';
 import { playerName } from '../lib/matches/match-text.js';
 import { link } from '../lib/matches/seats.js';
-import { me } from '../lib/session.js';
+import { me, myToken } from '../lib/session.js';
 
 // How many of the last matches are looked at, and how many wins and results are shown.
 const [LOOKED, WINS, FORM] = [100, 3, 20];
@@ -37,15 +37,16 @@ export function face(name, t) {
 }
 
 /**
- * Fills the part of a game: form, best wins, and the results against the visitor.
+ * Fills the part of a game: form, accuracy, best wins, and the results against the visitor.
  * @param {HTMLElement} place
  * @param {{name: string, path: string, game: string, known: Game | undefined, t: Translate, own: Translate}} options `own` translates
  *   the game's texts
  */
 export async function proud(place, { name, path, game, known, t, own }) {
-  const [list, board] = await Promise.all([
+  const [list, board, { accuracy, counts }] = await Promise.all([
     /** @type {Promise<MatchList>} */ (ask(`${path}/matches?game=${game}&stage=over&limit=${LOOKED}`)),
     ask(`/v1/games/${game}/leaderboard?limit=200`),
+    /** @type {Promise<MistakeList>} */ (ask(`${path}/mistakes/${game}?limit=1`, { who: { token: myToken() } })),
   ]);
   /** @type {Map<string, number>} */
   const points = new Map(board.players.map((/** @type {{name: string, points: number}} */ one) => [one.name, one.points]));
@@ -60,6 +61,7 @@ export async function proud(place, { name, path, game, known, t, own }) {
   const versus = await against(path, game);
   fill(place,
     form.length > 0 && h('p', { class: 'form' }, h('span', { 'aria-hidden': 'true' }, form), ' ', t('card.form', { won, count: form.length })),
+    accuracy !== null && h('p', { class: 'accuracy' }, t('player.accuracy', { accuracy, count: counts.reduce((sum, one) => sum + one.decisions, 0) })),
     versus && h('p', {}, t('player.versus', versus)),
     best.length > 0 && [h('h4', {}, t('player.best')), h('ol', { class: 'best' }, best.map(({ entry, one, rating }) =>
       h('li', {}, h('a', { href: link(entry.id) }, playerName(one, known, { t: own }, t)), ` ${rating} · `, when(entry.ended_ms ?? entry.created_ms))))]);

@@ -21,6 +21,7 @@ import { Condition } from './parts/condition.js';
 import { dialoguePlace } from './parts/dialogue-place.js';
 import { End } from './parts/end.js';
 import { Hints } from './parts/hints.js';
+import { fullScreenButton, tableChoice } from './parts/looks.js';
 import { origin } from './parts/origin.js';
 import { Players } from './parts/players.js';
 import { Ratings } from './parts/ratings.js';
@@ -57,7 +58,6 @@ export function build(root, match, picture, barred) {
   const guide = new Guide(parts.tip, match);
   const chat = new Chat(parts.chat, match, parts.bubble);
   new End(parts.end, match, ratings.line);
-  match.on('changed', () => { parts.settings.hidden = match.page.you === null || match.page.stage === 'over'; });
   dialoguePlace(parts.dialogue, match);
   origin(parts.origin, match);
   new Review(parts, match, stage);
@@ -65,7 +65,9 @@ export function build(root, match, picture, barred) {
   fill(quick, hints.quick);
   fill(chatPlace, chat.link);
   fill(parts.report, reportButton({ kind: 'match', match: match.id }, t('report.match'), t, match.secrets));
-  fill(parts.settings, stage.setting, guide.setting, alerts.root);
+  const ofPlayer = h('div', { class: 'of-player' }, stage.setting, guide.setting, alerts.root);
+  match.on('changed', () => { ofPlayer.hidden = match.page.you === null || match.page.stage === 'over'; });
+  fill(parts.settings, ofPlayer, tableChoice(t), fullScreenButton(t));
   match.on('changed', (event) => {
     // The result is announced after the animation of the last move.
     if (match.page.stage === 'over' && event) stage.rest().then(() => match.publish('settled'));

@@ -35,6 +35,8 @@ const MAX_LIMIT: u32 = 50;
 pub(crate) struct MistakeList {
     /// All decisions with a choice, counted by phase and kind. The filters do not change it.
     counts: Vec<MistakeCount>,
+    /// The mean accuracy of all decisions with a choice, 0 to 100; `null`: there is none. The filters do not change it.
+    accuracy: Option<f64>,
     /// Decisions that lost 5 points of winning probability or more, the costliest first.
     mistakes: Vec<MistakeEntry>,
     /// The value of `after` that requests the next page; `null`: there is none.
@@ -193,8 +195,10 @@ pub(crate) async fn list(
 ) -> Result<Response, Error> {
     let filter = filter(&player, offer, &caller, query, DEFAULT_LIMIT)?;
     let counts = app.analyses.mistake_counts(filter.clone()).await?;
+    let accuracy = app.analyses.accuracy(filter.clone()).await?;
     let (shown, next) = found(app, offer, filter, &caller).await?;
     let list = MistakeList {
+        accuracy: accuracy.map(|mean| (mean * 10.0).round() / 10.0),
         counts: counts.into_iter().map(MistakeCount::from).collect(),
         mistakes: shown.into_iter().filter_map(MistakeEntry::of).collect(),
         next,

@@ -161,7 +161,13 @@ async fn decisions_of_a_player_are_listed_and_counted(database: TestDatabase) {
         count("ending", "floor", 1, 700, 0),
         count("opening", "floor", 1, 2_000, 1),
     ];
-    assert_eq!(store.mistake_counts(public, 1_000).await, Ok(some.clone()));
+    assert_eq!(store.mistake_counts(public.clone(), 1_000).await, Ok(some.clone()));
+    let losses = |mut all: Vec<LossCount>| {
+        all.sort_by_key(|one| one.loss);
+        all.into_iter().map(|one| (one.loss, one.decisions)).collect::<Vec<_>>()
+    };
+    assert_eq!(losses(store.losses(public).await.unwrap()), [(0, 1), (700, 1), (2_000, 1)]);
+    assert_eq!(losses(store.losses(filter.clone()).await.unwrap()), [(0, 1), (700, 1), (2_000, 2)]);
     let own = store.mistake_counts(filter.clone(), 1_000).await.unwrap();
     assert_eq!(own.last(), Some(&count("opening", "floor", 2, 4_000, 2)));
     assert_eq!(store.change(cancel(&one, None)).await, Ok(1));

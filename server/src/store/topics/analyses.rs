@@ -5,7 +5,7 @@ use futures_util::future::BoxFuture;
 use crate::domain::MatchId;
 use crate::store::database_store::DatabaseStore;
 use crate::store::queries::history::{analyses, decisions};
-use crate::store::{MistakeCount, MistakeFilter, StoreError, StoredAnalysis, StoredMistake};
+use crate::store::{LossCount, MistakeCount, MistakeFilter, StoreError, StoredAnalysis, StoredMistake};
 
 /// Analyses of finished matches.
 pub trait AnalysisStore: Send + Sync {
@@ -22,6 +22,8 @@ pub trait AnalysisStore: Send + Sync {
         filter: MistakeFilter,
         mistake: u32,
     ) -> BoxFuture<'_, Result<Vec<MistakeCount>, StoreError>>;
+    /// The decisions of a player that `filter` does not limit to a phase or kind, counted by what they lost.
+    fn losses(&self, filter: MistakeFilter) -> BoxFuture<'_, Result<Vec<LossCount>, StoreError>>;
 }
 
 impl AnalysisStore for DatabaseStore {
@@ -45,6 +47,13 @@ impl AnalysisStore for DatabaseStore {
         Box::pin(async move {
             let MistakeFilter { player, game, private, .. } = &filter;
             self.read(decisions::counts(&self.readers(), player, game, *private, mistake)).await
+        })
+    }
+
+    fn losses(&self, filter: MistakeFilter) -> BoxFuture<'_, Result<Vec<LossCount>, StoreError>> {
+        Box::pin(async move {
+            let MistakeFilter { player, game, private, .. } = &filter;
+            self.read(decisions::losses(&self.readers(), player, game, *private)).await
         })
     }
 }

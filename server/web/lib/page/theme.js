@@ -1,11 +1,12 @@
-// Light or dark: the visitor's choice if there is one, else the system's. It runs before anything is drawn, so it is not
-// a module. Also the choice of a language, which keeps the page's address with its fragment.
+// Light or dark: the visitor's choice if there is one, else the system's; and the colour of the table that the visitor has chosen.
+// It runs before anything is drawn, so it is not a module. Also the choice of a language, which keeps the page's address with its fragment.
 
 (() => {
   const root = document.documentElement;
   let chosen = null;
   try {
     chosen = localStorage.getItem('kibitz.theme');
+    root.dataset.table = localStorage.getItem('kibitz.table') ?? '';
   } catch { /* Storage is blocked: the system decides. */ }
   if (chosen === 'light' || chosen === 'dark') root.dataset.theme = chosen;
   const system = matchMedia('(prefers-color-scheme: dark)');

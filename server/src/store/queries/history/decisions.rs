@@ -34,9 +34,17 @@ const COUNTS: Statement = Statement::of_each(
     WHERE player = $1 AND game = $2 AND (NOT private OR $3::bool) GROUP BY phase, kind ORDER BY phase, kind",
 );
 
+/// How many decisions lost how much.
+const LOSSES: Statement = Statement::of_each(
+    "SELECT loss, count(*) FROM decisions INDEXED BY decisions_counted
+    WHERE player = $1 AND game = $2 AND (private = 0 OR $3) GROUP BY loss",
+    "SELECT loss, count(*) FROM decisions
+    WHERE player = $1 AND game = $2 AND (NOT private OR $3::bool) GROUP BY loss",
+);
+
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
-pub(in crate::store) const STATEMENTS: &[Statement] = &[ADD, COSTLY, COUNTS];
+pub(in crate::store) const STATEMENTS: &[Statement] = &[ADD, COSTLY, COUNTS, LOSSES];
 
 /// A decision of a player in an analysed match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +112,15 @@ pub struct MistakeCount {
     pub mistakes: u64,
 }
 
+/// The decisions of a player that lost the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossCount {
+    /// What each of them lost of the expected score, in ten-thousandths.
+    pub loss: u32,
+    /// Their number.
+    pub decisions: u64,
+}
+
 /// Adds the decisions of a match that had none.
 pub(in crate::store) async fn add(
     db: &mut Connection<'_>,
@@ -153,6 +170,17 @@ pub(in crate::store) async fn counts(
         Ok(MistakeCount { phase: row.get(0)?, kind: row.get(1)?, decisions, lost, mistakes })
     };
     db.fetch_all(query).await?.iter().map(read).collect()
+}
+
+/// The decisions of a player in a game, by what they lost. `private`: also those of private matches.
+pub(in crate::store) async fn losses(
+    db: &Readers,
+    player: &str,
+    game: &str,
+    private: bool,
+) -> Result<Vec<LossCount>, StoreError> {
+    let read = |row: &Row| Ok(LossCount { loss: number(row.get(0)?)?, decisions: number(row.get(1)?)? });
+    db.fetch_all(query(LOSSES).bind(player).bind(game).bind(private)).await?.iter().map(read).collect()
 }
 
 /// A number that is not negative.
