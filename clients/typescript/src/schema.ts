@@ -5340,6 +5340,11 @@ export interface components {
         };
         /** @description The costly decisions of a player. */
         MistakeList: {
+            /**
+             * Format: double
+             * @description The mean accuracy of all decisions with a choice, 0 to 100; `null`: there is none. The filters do not change it.
+             */
+            accuracy: number | null;
             /** @description All decisions with a choice, counted by phase and kind. The filters do not change it. */
             counts: components["schemas"]["MistakeCount"][];
             /** @description Decisions that lost 5 points of winning probability or more, the costliest first. */

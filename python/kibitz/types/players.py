@@ -855,6 +855,10 @@ class MistakeEntry(TypedDict):
 class MistakeList(TypedDict):
     """The costly decisions of a player."""
 
+    accuracy: float | None
+    """The mean accuracy of all decisions with a choice, 0 to 100; `null`: there is none. The filters do not change
+    it."""
+
     counts: list[MistakeCount]
     """All decisions with a choice, counted by phase and kind. The filters do not change it."""
 
