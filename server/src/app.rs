@@ -13,7 +13,7 @@ use crate::limits::creations::Creations;
 use crate::limits::quotas::Quotas;
 use crate::limits::side_work::SideWork;
 use crate::lobby::Lobby;
-use crate::matches::seat_holders::SeatHolders;
+use crate::matches::bots::seat_holders::SeatHolders;
 use crate::matches::service::Matches;
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::domain::time::Millis;
 use crate::matches::ledger::MAX_GRACE_MS;
-use crate::matches::license::LicenseUrl;
+use crate::matches::record::license::LicenseUrl;
 use crate::store::DatabaseAddress;
 
 /// The idle time that a caller may set, in milliseconds: a match ends when nothing happens in it for that long.

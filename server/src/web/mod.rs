@@ -18,12 +18,12 @@ use axum::routing::get;
 use crate::app::App;
 use files::{asset, pictures, reach};
 use pages::{
-    account, admin, bots, game, home, leaderboard, lobby, matches, mistakes, player, problems, tournaments,
-    trouble, tv,
+    account, admin, api::problems, bots, game, home, leaderboard, lobby, matches, mistakes, player,
+    tournaments, trouble, tv,
 };
 
 pub(crate) use notification_texts::notification_text;
-pub(crate) use pages::reference::routes as reference_routes;
+pub(crate) use pages::api::reference::routes as reference_routes;
 pub(crate) use pages::trouble::or_page;
 
 /// The paths of this module.

@@ -11,7 +11,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::cli::verify;
-use crate::matches::match_file::{FoundContent, FoundMatch, MatchFile, UnreadableFile};
+use crate::matches::record::match_file::{FoundContent, FoundMatch, MatchFile, UnreadableFile};
 use crate::matches::record::{InvalidRecord, Record};
 
 /// A finished match in a file.

@@ -3,7 +3,7 @@
 use engines::arena::{Recording, ReplayMatch};
 use engines::game::Seat;
 
-use crate::matches::match_file::{FoundContent, FoundMatch};
+use crate::matches::record::match_file::{FoundContent, FoundMatch};
 use crate::matches::record::plain;
 
 /// What the user says about the seat.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use engines::erased::AnyGame;
 use engines::harness_file::HarnessFileError;
 
-use crate::matches::match_file::{FoundMatch, MatchFile, UnreadableFile, unpacked};
+use crate::matches::record::match_file::{FoundMatch, MatchFile, UnreadableFile, unpacked};
 
 /// The largest file that is read, unpacked, in bytes.
 const LARGEST: u64 = 1 << 30;

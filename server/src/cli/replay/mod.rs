@@ -23,7 +23,7 @@ use engines::protocol::Settings;
 
 use crate::cli::arena::programs;
 use crate::cli::console;
-use crate::matches::match_file::FoundMatch;
+use crate::matches::record::match_file::FoundMatch;
 use crate::matches::record::plain;
 use crate::process::signals::stop_on_signals;
 use choice::{BotChoice, ChosenSeat};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use engines::arena::{Comparison, RecordedAnswer, Replay, ReplayCounts, ReplayEnd, Verdict};
 
 use super::choice::ChosenSeat;
-use crate::matches::match_file::FoundMatch;
+use crate::matches::record::match_file::FoundMatch;
 use crate::matches::record::plain;
 
 /// The most lines of standard error, and of the input, that are shown.

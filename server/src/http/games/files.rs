@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::domain::{MatchId, schema};
 use crate::error::{Code, Error};
 use crate::http::openapi;
-use crate::matches::match_file::{FoundContent, FoundMatch, MatchFile, UnreadableFile, unpacked};
+use crate::matches::record::match_file::{FoundContent, FoundMatch, MatchFile, UnreadableFile, unpacked};
 use crate::recovery::catch_panic::catch_panic;
 use crate::request::client::Client;
 use crate::request::extract::{Payload, UrlQuery, unknown};

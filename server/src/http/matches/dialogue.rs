@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::{Code, Error};
 use crate::http::matches::seat_path::SeatOf;
 use crate::http::openapi;
-use crate::matches::dialogue::{SeatLine, used_ms};
+use crate::matches::bots::dialogue::{SeatLine, used_ms};
 use crate::request::caller::Reads;
 use crate::request::extract::{UrlQuery, unknown};
 use crate::request::json::{Json, NO_STORE};

@@ -4,6 +4,8 @@
 mod build;
 mod difference;
 mod judge;
+pub mod license;
+pub mod match_file;
 mod read;
 mod replay;
 mod replay_match;

@@ -1,28 +1,18 @@
 //! The store on real databases: every statement, conflicts, lists against a simple model, several nodes, faults of the disk,
 //! and a killed process.
 
-mod account_changes;
-mod analyses;
-mod appends;
-mod bot_faults;
-mod bot_output;
-mod chat;
 mod crash;
 mod database;
-mod import;
 mod imported_ratings;
-mod lists;
 mod lobby;
-mod moderation;
+mod matches;
 mod nodes;
-mod passkeys;
+mod people;
 mod postgres_only;
 mod programs;
-mod push;
 mod ratings;
 mod sqlite_only;
 mod structure;
-mod tokens;
 mod tournaments;
 mod trouble;
 

@@ -5,6 +5,7 @@ use bytes::Bytes;
 use crate::domain::time::DAY_MS;
 use crate::domain::{ProgramHash, ProgramState};
 use crate::ratings::Rating;
+use crate::store::tests::matches::bot_faults;
 use crate::store::tests::*;
 
 on_both_databases! {

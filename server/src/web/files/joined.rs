@@ -34,9 +34,8 @@ pub(in crate::web) fn join_styles(
     path: &str,
     read: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, String> {
-    let text = |path: &str| {
-        read(path).map(|text| compact(&text)).ok_or_else(|| format!("there is no file {path}"))
-    };
+    let text =
+        |path: &str| read(path).map(|text| compact(&text)).ok_or_else(|| format!("there is no file {path}"));
     let mut out = String::new();
     for line in text(path)?.lines() {
         let Some(name) = imported_style(line) else {
@@ -269,7 +268,10 @@ mod tests {
                 _ => None,
             })
         };
-        assert_eq!(joined("/* B. */\n.b {\n  top: 0;\n}\n").unwrap(), ".b {\ntop: 0;\n}\n.a { color: red; }\n");
+        assert_eq!(
+            joined("/* B. */\n.b {\n  top: 0;\n}\n").unwrap(),
+            ".b {\ntop: 0;\n}\n.a { color: red; }\n"
+        );
         assert!(joined("@import \"c.css\";\n").unwrap_err().contains("web/b.css"));
         assert!(join_styles("a.css", &|_| None).unwrap_err().contains("a.css"));
     }

@@ -1,7 +1,8 @@
-//! The pages, a file for each.
+//! The pages, a file for each; `api` has those about the API.
 
 pub(in crate::web) mod account;
 pub(in crate::web) mod admin;
+pub(in crate::web) mod api;
 pub(in crate::web) mod bots;
 pub(in crate::web) mod game;
 pub(in crate::web) mod home;
@@ -10,9 +11,6 @@ pub(in crate::web) mod lobby;
 pub(in crate::web) mod matches;
 pub(in crate::web) mod mistakes;
 pub(in crate::web) mod player;
-pub(in crate::web) mod problems;
-pub(in crate::web) mod reference;
-pub(in crate::web) mod tournament_tables;
 pub(in crate::web) mod tournaments;
 pub(in crate::web) mod trouble;
 pub(in crate::web) mod tv;

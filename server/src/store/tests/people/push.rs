@@ -1,7 +1,7 @@
 //! Subscriptions to notifications: their limit and what ends them; notifications: each once, by one node.
 
 use crate::domain::NotificationKind::{Challenge, Turn};
-use crate::store::tests::tokens::new_token;
+use crate::store::tests::people::tokens::new_token;
 use crate::store::tests::*;
 
 on_both_databases! {
@@ -12,7 +12,7 @@ on_both_databases! {
 }
 
 /// A subscription of a player, for turns.
-pub(super) fn new_subscription(n: u8, player: &str, holder: u8) -> NewPushSubscription {
+pub(in crate::store::tests) fn new_subscription(n: u8, player: &str, holder: u8) -> NewPushSubscription {
     let target = PushTarget {
         endpoint: format!("https://push.example/{n}"),
         public_key: format!("key {n}"),
@@ -32,7 +32,7 @@ pub(super) fn new_subscription(n: u8, player: &str, holder: u8) -> NewPushSubscr
 }
 
 /// A notification of ann.
-pub(super) fn new_notification(subject: &str) -> NewNotification {
+pub(in crate::store::tests) fn new_notification(subject: &str) -> NewNotification {
     NewNotification {
         player: "id of ann".to_owned(),
         kind: Turn,

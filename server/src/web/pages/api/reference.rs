@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::web::layout::{HtmlPage, found};
+use crate::web::pages::api::problems::marked;
 use crate::web::pages::bots::commands;
-use crate::web::pages::problems::marked;
 use crate::web::words::{say, t};
 
 /// The routes of the page of this document, which does not change while the server runs.

@@ -12,7 +12,7 @@ on_both_databases! {
 }
 
 /// A passkey of a player.
-pub(super) fn new_passkey(n: u8, player: &str) -> NewPasskey {
+pub(in crate::store::tests) fn new_passkey(n: u8, player: &str) -> NewPasskey {
     NewPasskey {
         id: format!("passkey {n}"),
         player: format!("id of {player}"),

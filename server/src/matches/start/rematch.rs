@@ -11,16 +11,20 @@ use crate::domain::{MatchId, Stage};
 use crate::error::{Code, Error};
 use crate::matches::actor::message::{MatchMessage, MatchSnapshot, SeatClaim};
 use crate::matches::actor::requests::no_seat;
-use crate::matches::create::{BotTerms, CreateError, random};
 use crate::matches::event::{EngineSeat, Holder, SeatSetup, SeedFrom};
 use crate::matches::ledger::{Beginning, Caller};
 use crate::matches::registry::MatchRegistry;
 use crate::matches::request::StartFrom;
+use crate::matches::start::create::{BotTerms, CreateError, random};
 use crate::store::refused_by_store;
 
 impl MatchRegistry {
     /// The rematch, in which the caller then holds a seat. Creates it if there is none.
-    pub(super) async fn rematch(self: &Arc<Self>, id: &MatchId, caller: &Caller) -> Result<MatchId, Error> {
+    pub(in crate::matches) async fn rematch(
+        self: &Arc<Self>,
+        id: &MatchId,
+        caller: &Caller,
+    ) -> Result<MatchId, Error> {
         let old = self.ask(id, |reply| MatchMessage::Snapshot { caller: caller.clone(), reply }).await?;
         let seat = old.seat.ok_or_else(|| no_seat(caller))?;
         if old.stage != Stage::Over {

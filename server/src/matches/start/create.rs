@@ -36,7 +36,7 @@ const MAX_QUOTED_NAME: usize = 40;
 
 impl MatchRegistry {
     /// Checks the name that a guest chose: it must not be, or look like, the name of a player or an engine.
-    pub(super) async fn guest_name(
+    pub(in crate::matches) async fn guest_name(
         &self,
         name: Option<String>,
         field: &str,
@@ -58,7 +58,7 @@ impl MatchRegistry {
     }
 
     /// Creates a match.
-    pub(super) async fn create(
+    pub(in crate::matches) async fn create(
         self: &Arc<Self>,
         order: NewMatch,
         caller: &Caller,
@@ -238,7 +238,7 @@ impl MatchRegistry {
     ///
     /// # Errors
     /// `not_accepted`.
-    pub(super) fn ask_player(
+    pub(in crate::matches) fn ask_player(
         &self,
         player: &PlayerRef,
         terms: &BotTerms,
@@ -255,7 +255,7 @@ impl MatchRegistry {
     }
 
     /// Appends the beginning of a match and starts its actor.
-    pub(super) async fn open(
+    pub(in crate::matches) async fn open(
         self: &Arc<Self>,
         offer: &'static Offer,
         id: MatchId,
@@ -321,7 +321,7 @@ impl MatchRegistry {
     }
 
     /// The refusal of a rated match between players who have begun too many today.
-    pub(super) fn rated_limit(&self) -> Error {
+    pub(in crate::matches) fn rated_limit(&self) -> Error {
         let most = self.options.max_rated_per_pair;
         let detail = format!(
             "two of these players have begun {most} rated matches with each other today (UTC), which is the limit \
@@ -370,7 +370,7 @@ struct SeatOrder<'a> {
 }
 
 /// The parts of a match that decide whether a bot plays it.
-pub(super) struct BotTerms {
+pub(in crate::matches) struct BotTerms {
     pub game: &'static str,
     pub clock: Option<ClockSpec>,
     pub rated: bool,
@@ -407,7 +407,7 @@ fn creator(caller: &Caller, tokens: &TokenFactory<'_>, admission: &mut MatchToke
 }
 
 /// The reason why a match was not created.
-pub(super) enum CreateError {
+pub(in crate::matches) enum CreateError {
     /// The request was sent before, or the rematch already exists.
     Conflict,
     /// The match is not allowed, or cannot be created now.
@@ -423,6 +423,6 @@ fn checked_idle_ms(ms: u64) -> Result<u64, Error> {
 }
 
 /// 32 random bytes.
-pub(super) fn random() -> Result<[u8; 32], Error> {
+pub(in crate::matches) fn random() -> Result<[u8; 32], Error> {
     token::random().map_err(|e| Error::new(Code::Internal, format!("no randomness: {e}")))
 }

@@ -1,5 +1,7 @@
 //! The pages of tournaments: the list, the form that creates one, and one tournament.
 
+mod tables;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use engines::search::Level;
@@ -17,7 +19,7 @@ use crate::request::path::TournamentOf;
 use crate::tournaments::event::Format;
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
 use crate::web::pages::home::picture;
-use crate::web::pages::tournament_tables::{Tables, at_time, terms};
+use crate::web::pages::tournaments::tables::{Tables, at_time, terms};
 use crate::web::start::clocks;
 use crate::web::words::{GameTexts, say, t};
 

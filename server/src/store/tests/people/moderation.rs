@@ -12,7 +12,7 @@ on_both_databases! {
     restriction_goes_with_its_player,
 }
 
-pub(super) async fn player(store: &TestStore, name: &str, n: u8) -> PlayerRef {
+pub(in crate::store::tests) async fn player(store: &TestStore, name: &str, n: u8) -> PlayerRef {
     store.add_player(named(name), hash(n), 1, None).await.unwrap();
     named(name)
 }

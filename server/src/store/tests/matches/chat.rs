@@ -1,5 +1,6 @@
 //! The chat of a match: order, limits, and several nodes.
 
+use crate::store::tests::people::moderation;
 use crate::store::tests::*;
 
 on_both_databases! {

@@ -8,7 +8,7 @@ on_both_databases! {
     others_see_faults_of_shown_public_matches,
 }
 
-pub(super) fn fault(player: &str, seq: u32, kind: &str) -> NewFault {
+pub(in crate::store::tests) fn fault(player: &str, seq: u32, kind: &str) -> NewFault {
     let fault = StoredFault {
         seq,
         game: "chess".to_owned(),
@@ -23,7 +23,7 @@ pub(super) fn fault(player: &str, seq: u32, kind: &str) -> NewFault {
     NewFault { player: player.to_owned(), program: None, fault }
 }
 
-pub(super) fn filter(player: &str, only_public: bool) -> FaultFilter {
+pub(in crate::store::tests) fn filter(player: &str, only_public: bool) -> FaultFilter {
     FaultFilter { player: player.to_owned(), only_public, game: None, before: None, limit: 10 }
 }
 

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sqlx::{Connection, Executor, PgConnection};
 
-use crate::store::tests::passkeys::new_passkey;
+use crate::store::tests::people::passkeys::new_passkey;
+use crate::store::tests::people::push::{new_notification, new_subscription};
+use crate::store::tests::people::tokens::new_token;
 use crate::store::tests::programs::{new_bot, new_program};
-use crate::store::tests::push::{new_notification, new_subscription};
-use crate::store::tests::tokens::new_token;
 use crate::store::tests::*;
 
 const MATCHES: usize = 450;

@@ -13,7 +13,7 @@ use crate::matches::request::{MatchTokens, SeatChoice};
 
 impl MatchRegistry {
     /// Takes a seat.
-    pub(super) async fn join(
+    pub(in crate::matches) async fn join(
         self: &Arc<Self>,
         id: &MatchId,
         wanted: SeatChoice,

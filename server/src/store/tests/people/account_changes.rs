@@ -21,7 +21,7 @@ async fn connect(database: &TestDatabase) -> SqliteConnection {
 async fn players_of_an_older_database_keep_their_names() {
     let database = TestDatabase::sqlite();
     let mut db = connect(&database).await;
-    let first = include_str!("../../../../migrations/sqlite/0001_matches.sql");
+    let first = include_str!("../../../../../migrations/sqlite/0001_matches.sql");
     db.execute(sqlx::raw_sql(first)).await.unwrap();
     db.execute("PRAGMA application_id = 0x6b696269").await.unwrap();
     db.execute("PRAGMA user_version = 1").await.unwrap();

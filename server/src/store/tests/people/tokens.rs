@@ -10,7 +10,7 @@ on_both_databases! {
 }
 
 /// A token of the scope `play`.
-pub(super) fn new_token(n: u8, player: &str) -> NewToken {
+pub(in crate::store::tests) fn new_token(n: u8, player: &str) -> NewToken {
     NewToken {
         id: format!("token {n}"),
         key: hash(n),
