@@ -19,6 +19,7 @@ mod passkeys;
 mod postgres_only;
 mod programs;
 mod push;
+mod puzzles;
 mod ratings;
 mod sqlite_only;
 mod structure;
