@@ -11,6 +11,7 @@ pub(in crate::web) mod matches;
 pub(in crate::web) mod mistakes;
 pub(in crate::web) mod player;
 pub(in crate::web) mod problems;
+pub(in crate::web) mod puzzles;
 pub(in crate::web) mod reference;
 pub(in crate::web) mod tournament_tables;
 pub(in crate::web) mod tournaments;
