@@ -5,6 +5,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::accounts::Accounts;
 use crate::analysis::Analyses;
+use crate::analysis::puzzles::Puzzles;
 use crate::catalogue::Catalogue;
 use crate::domain::token::KeyHash;
 use crate::engine_pool::EnginePool;
@@ -38,6 +39,8 @@ pub struct App {
     pub lobby: &'static Lobby,
     /// Analyses of finished matches.
     pub analyses: &'static Analyses,
+    /// Puzzles from analysed matches.
+    pub puzzles: &'static Puzzles,
     /// The accounts of people and bots.
     pub accounts: &'static Accounts,
     /// Notifications while no page is open.

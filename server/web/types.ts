@@ -672,6 +672,58 @@ export interface MistakeList {
   next: string | null;
 }
 
+/** A rating of a solver or of a puzzle. */
+export interface PuzzleRating {
+  points: number;
+  margin: number;
+  provisional: boolean;
+}
+
+/** The visitor as a solver of a game's puzzles. `tried`: the first try of the shown puzzle. */
+export interface PuzzleSolver {
+  rating: PuzzleRating;
+  tries: number;
+  solved: number;
+  tried: CountedTry | null;
+}
+
+/** The first try of a player, with the player's rating before and after it. */
+export interface CountedTry {
+  right: boolean;
+  before: PuzzleRating;
+  after: PuzzleRating;
+}
+
+/** A puzzle without its solution. `solver`: `null` for visitors whose tries do not count. */
+export interface PuzzleShown {
+  id: string;
+  game: string;
+  seat: number;
+  position: Opaque;
+  moves: LegalMove[];
+  rating: PuzzleRating;
+  tries: number;
+  solved: number;
+  solver: PuzzleSolver | null;
+}
+
+/** A move of a puzzle with its value. */
+export type ProvenMove = LegalMove & { value: number; right: boolean };
+
+/** The verdict on a try, with the solution: all moves, the best first. */
+export interface PuzzleVerdict {
+  right: boolean;
+  tried: ProvenMove;
+  best: LegalMove;
+  moves: ProvenMove[];
+  engine: string;
+  nodes: number;
+  match: string;
+  ply: number;
+  played: LegalMove;
+  counted: CountedTry | null;
+}
+
 /** Results against opponents. */
 /** The matches of a file, and one of them turn by turn. */
 export interface FileAnswer {

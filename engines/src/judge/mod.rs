@@ -3,11 +3,13 @@
 
 mod account;
 mod class;
+mod puzzle;
 mod report;
 mod value;
 
 pub use account::{JudgedSeat, MatchEnd, ScoreAccount};
 pub use class::{MoveClass, accuracy};
+pub use puzzle::{FoundPuzzle, PUZZLE_MARGIN, PUZZLE_SAME, ProvenMove, find_puzzles};
 pub use report::report;
 
 use schemars::JsonSchema;

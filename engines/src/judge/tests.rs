@@ -140,3 +140,82 @@ fn host_can_stop_an_analysis() {
     let stopped = judge(GAMES[0], &finished, 10, &mut Stopping);
     assert_eq!(stopped, Err(JudgeError::Stopped("enough".to_owned())));
 }
+
+/// A match of random moves, its beginning.
+fn random_match(game: &dyn AnyGame, seed: u64, moves: usize) -> MatchToJudge {
+    beginning(played(game, 2, seed, &[true, true]), moves)
+}
+
+fn puzzles_of(game: &dyn AnyGame, finished: &MatchToJudge) -> Vec<FoundPuzzle> {
+    let analysis = judged(game, finished);
+    find_puzzles(game, finished, &analysis, 3, &mut LocalJudgeHost(|_| {})).unwrap()
+}
+
+#[test]
+fn puzzles_have_one_clearly_best_move() {
+    for game in GAMES {
+        let slug = game.info().slug;
+        let mut count = 0;
+        for seed in 0..4 {
+            let finished = random_match(*game, seed, 30);
+            let puzzles = puzzles_of(*game, &finished);
+            assert_eq!(puzzles, puzzles_of(*game, &finished), "{slug}");
+            assert!(puzzles.len() <= 3);
+            for FoundPuzzle { ply, seat, position, played, moves } in &puzzles {
+                let view = game.position(position).unwrap();
+                assert_eq!((view.viewer(), view.turn()), (Viewer::Seat(*seat), Turn::Of(*seat)), "{slug}");
+                assert_eq!(finished.played.moves[*ply as usize].notation, played.notation);
+                let sorted = |mut notations: Vec<String>| {
+                    notations.sort();
+                    notations
+                };
+                let listed = sorted(moves.iter().map(|one| one.mv.notation.clone()).collect());
+                assert_eq!(listed, sorted(view.legal_notations()), "{slug}: each listed move has a value");
+                let right = moves.iter().filter(|one| one.right).count();
+                assert!(moves[0].right && 3 * right <= moves.len(), "{slug}: {moves:?}");
+                for one in moves {
+                    let loss = moves[0].value - one.value;
+                    // Values have four decimals.
+                    let clear =
+                        if one.right { loss.abs() < PUZZLE_SAME + 1e-4 } else { loss > PUZZLE_MARGIN - 1e-4 };
+                    assert!(clear, "{slug}: {one:?} beside {:?}", moves[0]);
+                }
+                assert!(moves.iter().any(|one| !one.right && one.mv.notation == played.notation), "{slug}");
+            }
+            count += puzzles.len();
+        }
+        assert!(count > 0 || !game.info().perfect_information, "{slug}: random moves miss the best ones");
+    }
+}
+
+/// Two matches that differ only in what the seat to move cannot see give the same puzzle, value for value.
+#[test]
+fn puzzles_tell_nothing_of_what_their_seat_cannot_see() {
+    let (mut compared, mut found) = (0, 0);
+    for game in GAMES.iter().filter(|game| !game.info().perfect_information) {
+        for seed in 0..6 {
+            let whole = random_match(*game, seed, 40);
+            let mut table = game.restore(&whole.played.dealt).unwrap();
+            for (at, next) in whole.played.moves.iter().enumerate() {
+                // A view in the middle of the match, and two matches that could be the one that it shows.
+                if at % 9 == 5 {
+                    let view = table.view(Viewer::Seat(next.seat));
+                    let [one, two] = [1, 2].map(|n| {
+                        let dealt = view.guess(&Seed::from(n)).unwrap().state_json();
+                        let names = whole.played.names.clone();
+                        let played = FinishedMatch { dealt, moves: vec![next.clone()], names };
+                        MatchToJudge { played, seed: whole.seed, end: None }
+                    });
+                    // Near the end a seat can know everything.
+                    if one.played.dealt != two.played.dealt {
+                        let puzzles = puzzles_of(*game, &one);
+                        assert_eq!(puzzles, puzzles_of(*game, &two), "{}", game.info().slug);
+                        (compared, found) = (compared + 1, found + puzzles.len());
+                    }
+                }
+                table.play(next.seat, &next.notation).unwrap();
+            }
+        }
+    }
+    assert!(compared > 40 && found > 0, "{found} of {compared} positions are puzzles");
+}

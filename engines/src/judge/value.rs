@@ -132,7 +132,7 @@ impl Valuer<'_> {
     }
 
     /// The value for the seat after this move, in each of the matches.
-    fn values(&mut self, worlds: &Worlds, notation: &str) -> Result<Vec<f64>, JudgeError> {
+    pub(super) fn values(&mut self, worlds: &Worlds, notation: &str) -> Result<Vec<f64>, JudgeError> {
         let tables = worlds.after(self.seat, notation)?;
         let mut values = vec![0.0; tables.len()];
         self.settle(tables.into_iter().enumerate().collect(), 0, &mut values)?;
@@ -198,14 +198,20 @@ impl Valuer<'_> {
         self.settle(group, depth + 1, values)
     }
 
-    /// Lets the engine decide within this budget. The same position always gets the same random numbers.
+    /// Lets the engine decide within this budget.
     pub(super) fn think(
         &mut self,
         view: Box<dyn Position>,
         nodes: u64,
     ) -> Result<EngineDecision, JudgeError> {
+        let limits = self.limits(&*view, nodes);
+        self.host.think(view, limits)
+    }
+
+    /// The limits of a search of this position. The same position always gets the same random numbers.
+    pub(super) fn limits(&self, view: &dyn Position, nodes: u64) -> Limits {
         let seed = Rng::stream(self.seed, fingerprint(&view.to_json())).seed();
-        self.host.think(view, Limits { nodes: Some(nodes), seed, ..Limits::default() })
+        Limits { nodes: Some(nodes), seed, ..Limits::default() }
     }
 }
 
@@ -214,12 +220,13 @@ fn is_only_move(view: &dyn Position, played: &MoveText) -> bool {
     matches!(&view.legal_moves()[..], [only] if only.notation == played.notation)
 }
 
-fn mean(values: &[f64]) -> f64 {
+/// The mean of these values; 0 of none.
+pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 /// The standard error of the mean of these values; 0 of a single one.
-fn standard_error(values: &[f64], mean: f64) -> f64 {
+pub(super) fn standard_error(values: &[f64], mean: f64) -> f64 {
     let n = values.len() as f64;
     if n < 2.0 {
         return 0.0;

@@ -56,6 +56,8 @@ from kibitz.types import (
     PublicPrograms,
     PushSubscriptionEntry,
     PushSubscriptionList,
+    PuzzlePage,
+    PuzzleTryAnswer,
     QrAnswer,
     RatingCheckAnswer,
     RatingHistory,
@@ -733,6 +735,26 @@ GET_PAIRED: Final[Operation[MatchLink | None]] = Operation(
     "getPaired", "POST", "/v1/pool", "application/json", False, False
 )
 """Get paired with an opponent."""
+
+DAILY_PUZZLE: Final[Operation[PuzzlePage]] = Operation(
+    "dailyPuzzle", "GET", "/v1/puzzles/daily", "application/json", True, False
+)
+"""Get the puzzle of a game for today."""
+
+NEXT_PUZZLE: Final[Operation[PuzzlePage]] = Operation(
+    "nextPuzzle", "GET", "/v1/puzzles/next", "application/json", True, False
+)
+"""Get another puzzle of a game."""
+
+GET_PUZZLE: Final[Operation[PuzzlePage]] = Operation(
+    "getPuzzle", "GET", "/v1/puzzles/{id}", "application/json", True, False
+)
+"""Get a puzzle, without its solution."""
+
+TRY_PUZZLE: Final[Operation[PuzzleTryAnswer]] = Operation(
+    "tryPuzzle", "POST", "/v1/puzzles/{id}/tries", "application/json", False, False
+)
+"""Try a move in a puzzle."""
 
 DRAW_QR: Final[Operation[QrAnswer]] = Operation(
     "drawQr", "POST", "/v1/qr", "application/json", False, False

@@ -11,6 +11,7 @@ from kibitz.types.matches import *
 from kibitz.types.moves import *
 from kibitz.types.operations import *
 from kibitz.types.players import *
+from kibitz.types.puzzles import *
 from kibitz.types.septica import *
 from kibitz.types.splendor import *
 from kibitz.types.tournaments import *

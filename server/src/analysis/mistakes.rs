@@ -15,7 +15,7 @@ use crate::matches::event::{Event, Holder, LoggedEvent};
 use crate::matches::ledger::Caller;
 use crate::matches::record::Record;
 use crate::store::{
-    FinishedAnalysis, LossCount, MistakeCount, MistakeFilter, NewDecision, StoredAnalysisStage,
+    FinishedAnalysis, LossCount, MistakeCount, MistakeFilter, NewDecision, NewPuzzle, StoredAnalysisStage,
     StoredMistake, refused_by_store,
 };
 
@@ -53,8 +53,13 @@ pub struct ShownMistake {
     pub line: SuitePosition,
 }
 
-/// The analysis as it is stored, with the decisions of players. `game`: the short name.
-pub(super) fn finished(analysis: &MatchAnalysis, game: &str, log: &[LoggedEvent]) -> FinishedAnalysis {
+/// The analysis as it is stored, with the decisions of players and its puzzles. `game`: the short name.
+pub(super) fn finished(
+    analysis: &MatchAnalysis,
+    game: &str,
+    log: &[LoggedEvent],
+    puzzles: Vec<NewPuzzle>,
+) -> FinishedAnalysis {
     let holders = players(log);
     let private = matches!(log.first(), Some(LoggedEvent { event: Event::Created(created), .. }) if created.key.is_some());
     let decision = |one: &JudgedDecision| {
@@ -72,6 +77,7 @@ pub(super) fn finished(analysis: &MatchAnalysis, game: &str, log: &[LoggedEvent]
     FinishedAnalysis {
         body: serde_json::to_string(analysis).expect("an analysis is plain values with text keys"),
         decisions: analysis.decisions.iter().filter_map(decision).collect(),
+        puzzles,
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod host;
 pub mod mistakes;
+pub mod puzzles;
 
 use engines::judge::{MatchAnalysis, judge};
 use schemars::JsonSchema;
@@ -209,7 +210,11 @@ impl Analyses {
         let mut host = PoolHost::new(self, id, offer, handle)?;
         let finished = record.to_judge(offer.game);
         match judge(offer.game, &finished, offer.info.judge_nodes, &mut host) {
-            Ok(analysis) => Ok(mistakes::finished(&analysis, &record.game, log)),
+            Ok(analysis) => {
+                let now_ms = self.matches.now().ms();
+                let puzzles = puzzles::make(&record, offer, (&finished, &analysis), &mut host, now_ms)?;
+                Ok(mistakes::finished(&analysis, &record.game, log, puzzles))
+            }
             Err(e) => Err(host.end.unwrap_or_else(|| HostEnd::Failed(e.to_string()))),
         }
     }

@@ -1,4 +1,4 @@
-//! The ids of matches and tournaments.
+//! The ids of matches, tournaments and puzzles.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -27,6 +27,14 @@ impl IdKind for OfTournament {
     const NOT_ITS_ID: &'static str = "not the id of a tournament";
 }
 
+/// Ids of puzzles are of this kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OfPuzzle;
+
+impl IdKind for OfPuzzle {
+    const NOT_ITS_ID: &'static str = "not the id of a puzzle";
+}
+
 /// An id: a UUID of version 7, which sorts by creation time, in its usual text form.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String", bound = "K: IdKind + Clone")]
@@ -40,6 +48,9 @@ pub type MatchId = Id<OfMatch>;
 
 /// Sorts tournaments by the time of their creation.
 pub type TournamentId = Id<OfTournament>;
+
+/// Sorts puzzles by the time at which they were made.
+pub type PuzzleId = Id<OfPuzzle>;
 
 impl<K> Id<K> {
     fn of(text: String) -> Self {
@@ -88,6 +99,17 @@ impl MatchId {
     pub fn least_at(ms: i64) -> Self {
         let ms = ms.clamp(0, (1 << 48) - 1);
         Self::of(format!("{:08x}-{:04x}-7000-8000-000000000000", ms >> 16, ms & 0xffff))
+    }
+}
+
+impl PuzzleId {
+    /// The places of puzzles are below this number.
+    pub const PLACES: u64 = 1 << 32;
+
+    /// The place of the puzzle in a random order: the last 32 bits of its id, which are random.
+    pub fn place(&self) -> i64 {
+        // An id is 36 characters, of which these are hexadecimal digits.
+        i64::from_str_radix(&self.text[28..], 16).unwrap_or(0)
     }
 }
 

@@ -18,7 +18,7 @@ mod tournament;
 
 pub use client::ClientId;
 pub use idempotency::IdempotencyKey;
-pub use ids::{MatchId, TournamentId};
+pub use ids::{MatchId, PuzzleId, TournamentId};
 pub use notification::NotificationKind;
 pub use player::{EnginePlayer, PlayerKind, PlayerRef};
 pub use program::{MAX_MODULE_BYTES, ProgramHash, ProgramState};

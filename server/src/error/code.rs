@@ -160,6 +160,11 @@ codes! {
     NotYourSeat = "not_your_seat", Forbidden, "Not your seat";
     /// No match here has this id, or the match is private and the request does not carry its key.
     NoSuchMatch = "no_such_match", NotFound, "No such match";
+    /// No puzzle here has this id, or the game has none that the caller has not tried.
+    NoSuchPuzzle = "no_such_puzzle", NotFound, "No such puzzle";
+    /// The rules allow the move, but the puzzle does not value it, because the game lists only a part of the moves. Choose one of the
+    /// puzzle's `moves`.
+    UnprovenMove = "unproven_move", Invalid, "The puzzle does not value the move";
     /// No player here has this name.
     NoSuchPlayer = "no_such_player", NotFound, "No such player";
     /// The name belongs to another player already.

@@ -13,6 +13,7 @@ mod offered;
 mod openapi;
 mod ops;
 mod players;
+mod puzzles;
 mod qr;
 mod reports;
 mod tournaments;

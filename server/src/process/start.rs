@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use crate::accounts::Accounts;
 use crate::admission::Admission;
 use crate::analysis::Analyses;
+use crate::analysis::puzzles::Puzzles;
 use crate::app::App;
 use crate::catalogue::Catalogue;
 use crate::domain::time::ServerClock;
@@ -106,6 +107,7 @@ pub(super) async fn start(args: &ServeArgs, games: &[&'static dyn AnyGame]) -> i
             asked: Notify::new(),
             stopping: stopping.clone(),
         })),
+        puzzles: Box::leak(Box::new(Puzzles { matches, games })),
         lobby,
         accounts,
         notifications,

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use crate::accounts;
 use crate::app::App;
 use crate::catalogue::Offer;
-use crate::domain::{MatchId, TournamentId};
+use crate::domain::{MatchId, PuzzleId, TournamentId};
 use crate::error::{Code, Error};
 use crate::store::PlayerProfile;
 use crate::tournaments::service::no_such_tournament;
@@ -39,6 +39,22 @@ impl FromRequestParts<&'static App> for MatchOf {
             MatchId::parse(text)
         });
         id.map(Self).ok_or_else(|| Error::new(Code::NoSuchMatch, "no match has a name like this"))
+    }
+}
+
+/// The puzzle in the path, which need not exist.
+pub(crate) struct PuzzleOf(pub PuzzleId);
+
+impl FromRequestParts<&'static App> for PuzzleOf {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &&'static App) -> Result<Self, Error> {
+        let params = RawPathParams::from_request_parts(parts, app).await;
+        let id = params.ok().and_then(|params| {
+            let (_, text) = params.iter().find(|(name, _)| *name == "id")?;
+            PuzzleId::parse(text)
+        });
+        id.map(Self).ok_or_else(|| Error::new(Code::NoSuchPuzzle, "no puzzle has an id like this"))
     }
 }
 

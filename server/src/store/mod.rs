@@ -46,6 +46,9 @@ pub use data::push::{
     DueNotification, ListedPushSubscription, NewNotification, NewPushSubscription, NotificationKey,
     PushChange, PushTarget, StoredPushSubscription,
 };
+pub use data::puzzles::{
+    NewPuzzle, NextPuzzle, PuzzleRating, PuzzleTry, StoredPuzzle, StoredPuzzleTry, WantedPuzzle,
+};
 pub use data::ratings::RatingCheck;
 pub use data::seats::{SeatNews, SeatTaken};
 pub use data::sign_in::{ListedPasskey, NewPasskey, SignInChange, SignInProof, StoredPasskey};
@@ -68,7 +71,7 @@ pub use queries::people::tokens::{NewToken, StoredToken, TokenHolder};
 pub use sqlite::{back_up, check};
 pub use topics::{
     AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
-    NodeStore, PlayerStore, ProgramStore, PushStore, RatingStore, Store, TournamentStore,
+    NodeStore, PlayerStore, ProgramStore, PushStore, PuzzleStore, RatingStore, Store, TournamentStore,
 };
 
 /// The reason why the store could not carry out a request.

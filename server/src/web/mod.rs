@@ -18,7 +18,7 @@ use axum::routing::get;
 use crate::app::App;
 use files::{asset, pictures, reach};
 use pages::{
-    account, admin, api::problems, bots, game, home, leaderboard, lobby, matches, mistakes, player,
+    account, admin, api::problems, bots, game, home, leaderboard, lobby, matches, mistakes, player, puzzles,
     tournaments, trouble, tv,
 };
 
@@ -27,7 +27,7 @@ pub(crate) use pages::api::reference::routes as reference_routes;
 pub(crate) use pages::trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 33] = [
+pub(crate) const PATHS: [&str; 35] = [
     "/",
     "/account",
     "/admin",
@@ -47,6 +47,8 @@ pub(crate) const PATHS: [&str; 33] = [
     "/games/{game}/picture.png",
     "/players/{name}",
     "/players/{name}/mistakes/{game}",
+    "/puzzles",
+    "/puzzles/{id}",
     "/tournaments",
     "/tournaments/new",
     "/tournaments/{id}",
@@ -80,6 +82,8 @@ pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
         .route("/games/{game}/leaderboard", get(leaderboard::page))
         .route("/players/{name}", get(player::page))
         .route("/players/{name}/mistakes/{game}", get(mistakes::page))
+        .route("/puzzles", get(puzzles::list))
+        .route("/puzzles/{id}", get(puzzles::one))
         .route("/tournaments", get(tournaments::list))
         .route("/tournaments/new", get(tournaments::new))
         .route("/tournaments/{id}", get(tournaments::one))

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use crate::client::TestServer;
 use crate::matches::{TestCaller, create};
+use crate::mistakes::player;
+use crate::puzzles::some_puzzle;
 
 /// `docs/api.md` names the versions of the generators that the tests use.
 #[test]
@@ -137,8 +139,11 @@ async fn document_is_openapi_3_1_and_has_every_route() {
     ann.tell(&host, &format!("/v1/tournaments/{cup}/abort")).await.json();
     let about = json!({ "kind": "match", "match": made["id"] });
     let report = host.post("/v1/reports", json!({ "about": about, "reason": "rude" })).await.made();
+    let ben = player(&host, "ben").await;
+    let (puzzle, _) = some_puzzle(&host, [&ann, &ben]).await;
     let real = |path: &str| {
         let id = match path {
+            _ if path.contains("puzzles") => puzzle["id"].as_str().unwrap(),
             _ if path.contains("tournament") => cup,
             _ if path.contains("reports") => report["id"].as_str().unwrap(),
             _ => made["id"].as_str().unwrap(),

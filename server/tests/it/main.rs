@@ -41,6 +41,7 @@ mod monitoring;
 mod notifications;
 mod official;
 mod programs;
+mod puzzles;
 mod qr;
 mod readme;
 #[cfg(unix)]

@@ -8,13 +8,13 @@ use crate::matches::{SHORT, TestCaller, create, join, me, open, order, play_unti
 use crate::verify::run_on_input;
 
 /// A new player's token.
-async fn player(host: &TestServer, name: &str) -> TestCaller {
+pub(crate) async fn player(host: &TestServer, name: &str) -> TestCaller {
     let made = host.post("/v1/players", json!({ "name": name })).await.made();
     TestCaller::with(made["token"].as_str().unwrap())
 }
 
 /// A finished match of two players with its analysis.
-async fn analysed(host: &TestServer, players: [&TestCaller; 2], private: bool) -> (String, Value) {
+pub(crate) async fn analysed(host: &TestServer, players: [&TestCaller; 2], private: bool) -> (String, Value) {
     let mut wanted = order(SHORT, &[me(), open()]);
     wanted["private"] = json!(private);
     let (path, made) = create(host, players[0], wanted).await;

@@ -32,7 +32,7 @@ use crate::http::players::{
     sign_in, tokens,
 };
 use crate::http::tournaments::{downloads, entries, events, manage};
-use crate::http::{admin, exports, games, matches, offered, ops, players, qr, reports, tournaments};
+use crate::http::{admin, exports, games, matches, offered, ops, players, puzzles, qr, reports, tournaments};
 use crate::lobby::{ChallengeShown, LobbyEvent, Policy};
 use crate::matches::bots::bot_faults::BotFaults;
 use crate::matches::bots::bot_output::BotOutput;
@@ -58,6 +58,7 @@ pub(super) use parameters::*;
         (name = "moves", description = "Decisions of engines."),
         (name = "matches", description = "Hosted matches: create, join, play and follow them."),
         (name = "players", description = "Player accounts and bots, their results, ratings and leaderboards."),
+        (name = "puzzles", description = "Find the move: positions of analysed matches with one best move."),
         (name = "tournaments", description = "Tournaments: create, enter, run and follow them."),
         (name = "operations", description = "Monitoring of a server."),
         (name = "admin", description = "Administration, with the server's admin token. `kibitz admin` uses these routes.")
@@ -185,6 +186,10 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(ratings::opponents))
         .routes(routes!(mistakes::list))
         .routes(routes!(mistakes::suite))
+        .routes(routes!(puzzles::daily))
+        .routes(routes!(puzzles::next))
+        .routes(routes!(puzzles::read))
+        .routes(routes!(puzzles::attempt))
         .routes(routes!(tournaments::create, tournaments::list))
         .routes(routes!(tournaments::read, manage::delete))
         .routes(routes!(manage::remove_title))
@@ -285,6 +290,7 @@ types!(
         SentContent,
         message::LiveRequest,
         players::PlayerRequest,
+        puzzles::PuzzleTryRequest,
         account::RotateRequest,
         bots::BotRequest,
         programs::ProgramRequest,
@@ -365,6 +371,8 @@ types!(
         ratings::OpponentList,
         mistakes::MistakeList,
         mistakes::SuiteLine,
+        puzzles::PuzzlePage,
+        puzzles::PuzzleTryAnswer,
         players::MatchList,
         tournament_list::TournamentList,
         tournament::TournamentPage,

@@ -52,6 +52,7 @@ macro_rules! parameters {
 
 parameters! {
     GamePath: [(Path, "game", True, of::<GameSlug>(), "The game's short name.")];
+    PuzzlePath: [(Path, "id", True, of::<MatchId>(), "The puzzle.")];
     MatchPath: [(Path, "id", True, of::<MatchId>(), "The match.")];
     SeatPath: [(Path, "seat", True, pattern("^(me|0|[1-9][0-9]{0,2})$"), "The seat's number, or `me`.")];
     SeatNumberPath: [(Path, "seat", True, pattern("^(0|[1-9][0-9]{0,2})$"), "The seat's number.")];
@@ -88,6 +89,9 @@ parameters! {
     PushSubscriptionPath: [(Path, "id", True, of::<MatchId>(), "The subscription's id, from the list.")];
     /// The game that a list is about.
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
+    /// The game of a puzzle.
+    PuzzleGameQuery: [(Query, "game", True, of::<GameSlug>(), "The game.")];
+    ExceptQuery: [(Query, "except", False, of::<MatchId>(), "Not the puzzle with this id, such as the one that is shown.")];
     /// How many points of a history to return.
     PointsQuery: [(Query, "points", False, number(1).maximum(Some(500.0)), "The most points. Default: 200.")];
     /// The costly decisions to list.

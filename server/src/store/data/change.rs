@@ -6,6 +6,7 @@ use crate::domain::{MatchId, PlayerRef, TournamentId};
 use crate::store::data::lobby::LobbyChange;
 use crate::store::data::moderation::{NewInvitation, NewReport, Restriction, RestrictionKind};
 use crate::store::data::push::PushChange;
+use crate::store::data::puzzles::PuzzleTry;
 use crate::store::data::sign_in::SignInChange;
 use crate::store::{
     AnalysisChange, ChatLine, ImportedRating, KeptTurn, MessageDeletion, NameErasure, NewToken,
@@ -120,6 +121,8 @@ pub enum StoreChange {
     Lobby(LobbyChange),
     /// Changes the analysis of a match.
     Analysis(AnalysisChange),
+    /// Counts the first try of a player at a puzzle. Changes nothing if the player has tried it before, or if there is no such puzzle.
+    TryPuzzle(PuzzleTry),
     /// Changes the programs of bots; the result is as [`ProgramChange`] says.
     Program(ProgramChange),
     /// Adds a message to a match's chat. Changes nothing if the match or the author has too many.
@@ -210,7 +213,7 @@ impl StoreChange {
         match self {
             Self::AppendTournament(append) => append.opened.iter().any(|opened| opened.rated.is_some()),
             Self::Program(change) => change.changes_ratings(),
-            Self::CountResult { .. } | Self::SetRating(_) => true,
+            Self::CountResult { .. } | Self::SetRating(_) | Self::TryPuzzle(_) => true,
             _ => matches!(self, Self::AnnulMatch { .. } | Self::DeletePlayer { .. }),
         }
     }

@@ -7,6 +7,7 @@ pub(crate) mod moderation;
 pub(in crate::store) mod players;
 pub(in crate::store) mod programs;
 pub(in crate::store) mod push;
+pub(in crate::store) mod puzzles;
 pub(in crate::store) mod ratings;
 pub(in crate::store) mod row;
 pub(in crate::store) mod seats;

@@ -74,7 +74,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 33] = [
+pub(super) const OTHERS: [Table; 36] = [
     Table {
         name: "analyses",
         columns: &[
@@ -101,6 +101,49 @@ pub(super) const OTHERS: [Table; 33] = [
             ("loss", Plain),
         ],
         order: "match_id, ply",
+    },
+    Table {
+        name: "puzzles",
+        columns: &[
+            ("id", Plain),
+            ("match_id", Plain),
+            ("ply", Plain),
+            ("game", Plain),
+            ("made_ms", Plain),
+            ("place", Plain),
+            ("body", Plain),
+            ("mu", Real),
+            ("sigma", Real),
+            ("tries", Plain),
+            ("solved", Plain),
+        ],
+        order: "id",
+    },
+    Table {
+        name: "puzzle_tries",
+        columns: &[
+            ("player", Plain),
+            ("puzzle", Plain),
+            ("solved", Flag),
+            ("at_ms", Plain),
+            ("mu_before", Real),
+            ("sigma_before", Real),
+            ("mu", Real),
+            ("sigma", Real),
+        ],
+        order: "player, puzzle",
+    },
+    Table {
+        name: "puzzle_ratings",
+        columns: &[
+            ("player", Plain),
+            ("game", Plain),
+            ("mu", Real),
+            ("sigma", Real),
+            ("tries", Plain),
+            ("solved", Plain),
+        ],
+        order: "player, game",
     },
     Table {
         name: "results",

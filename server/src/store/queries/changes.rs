@@ -4,7 +4,7 @@ use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::history::{analyses, chat, deletions};
 use crate::store::queries::people::{accounts, blocks, erasure, moderation, passkeys, players, tokens};
-use crate::store::queries::{bot_output, lobby, programs, push, ratings, tournaments};
+use crate::store::queries::{bot_output, lobby, programs, push, puzzles, ratings, tournaments};
 use crate::store::{SignInChange, StoreChange};
 
 /// Carries out a change; returns the number of players, bans, matches or other rows that it changed.
@@ -19,6 +19,7 @@ pub(in crate::store) async fn carry_out(
         StoreChange::RunTournament { id, node } => tournaments::run(db, id, node).await,
         StoreChange::DeleteTournament(id) => tournaments::delete(db, id).await,
         StoreChange::Analysis(change) => analyses::carry_out(db, change).await,
+        StoreChange::TryPuzzle(tried) => puzzles::count_try(db, tried).await,
         StoreChange::Program(change) => programs::carry_out(db, change).await,
         StoreChange::Say(line) => chat::say(db, line).await,
         StoreChange::Unsay(deletion) => chat::unsay(db, deletion).await,

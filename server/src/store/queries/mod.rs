@@ -11,6 +11,7 @@ pub(super) mod lobby;
 pub(super) mod people;
 pub(super) mod programs;
 pub(super) mod push;
+pub(super) mod puzzles;
 pub(super) mod rating_check;
 pub(super) mod ratings;
 pub(super) mod tournaments;
@@ -41,6 +42,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
         people::players::STATEMENTS,
         programs::STATEMENTS,
         push::STATEMENTS,
+        puzzles::STATEMENTS,
         rating_check::STATEMENTS,
         ratings::STATEMENTS,
         people::tokens::STATEMENTS,

@@ -11,6 +11,7 @@ use crate::store::data::ratings::{
 };
 use crate::store::database::{Connection, Query, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
+use crate::store::queries::puzzles;
 use crate::store::writing::command_error::CommandError;
 use crate::store::{Append, ImportedRating, StoreError};
 
@@ -185,7 +186,7 @@ async fn write_history(db: &mut Connection<'_>, game: &str, row: &HistoryRow) ->
     db.execute(query.bind(row.program.map(i64::from))).await.map(drop)
 }
 
-/// Annuls the result of a match: ratings are then as if it had never been. Returns 0 if it does not count.
+/// Annuls the result of a match: ratings are then as if it had never been, and it has no puzzles. Returns 0 if it does not count.
 pub(in crate::store) async fn annul(
     db: &mut Connection<'_>,
     id: &MatchId,
@@ -194,6 +195,7 @@ pub(in crate::store) async fn annul(
     let Some(row) = db.fetch_optional(query(ANNUL).bind(id.as_str()).bind(at_ms)).await? else {
         return Ok(0);
     };
+    puzzles::forget_of_match(db, id).await?;
     let (nr, game): (i64, String) = (row.get(0)?, row.get(1)?);
     let seats = seats_of(row.get(2)?)?;
     for change in versus(&seats) {

@@ -12,6 +12,7 @@ mod nodes;
 mod players;
 mod programs;
 mod push;
+mod puzzles;
 mod ratings;
 mod tournaments;
 
@@ -28,6 +29,7 @@ pub use nodes::NodeStore;
 pub use players::PlayerStore;
 pub use programs::ProgramStore;
 pub use push::PushStore;
+pub use puzzles::PuzzleStore;
 pub use ratings::RatingStore;
 pub use tournaments::TournamentStore;
 
@@ -40,6 +42,7 @@ pub trait Store:
     + ProgramStore
     + AccountStore
     + PushStore
+    + PuzzleStore
     + RatingStore
     + TournamentStore
     + LobbyStore

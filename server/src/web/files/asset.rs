@@ -120,9 +120,9 @@ struct Files {
     keys: OnceLock<ModuleKeys>,
 }
 
-/// The beginning of the keys of texts that only the account's page uses. They are in that page and not in the table, which all
-/// pages load.
-const ACCOUNT: &str = "account.";
+/// The beginnings of the keys of texts that only one page uses: the account's, and a puzzle's. They are in that page and not in the table,
+/// which all pages load.
+const OF_ONE_PAGE: [&str; 2] = ["account.", "puzzle."];
 
 /// The keys of texts that the pages' modules name, and the beginnings of those that they put together.
 struct ModuleKeys {
@@ -174,16 +174,17 @@ impl Files {
         // A board looks up keys that it puts together.
         if !path.contains('/') {
             let keys = self.keys.get_or_init(|| ModuleKeys::of(&self.plain));
-            table.retain(|key, _| keys.has(key) && !key.starts_with(ACCOUNT));
+            let is_of_one = |key: &str| OF_ONE_PAGE.iter().any(|begin| key.starts_with(begin));
+            table.retain(|key, _| keys.has(key) && !is_of_one(key));
         }
         serde_json::to_string(&table).ok()
     }
 
-    /// The texts of the account's modules, JSON. `tag`: of the language.
-    fn account_texts(&self, tag: &str) -> Option<String> {
+    /// The texts of the modules of one page, JSON. `begin`: the beginning of their keys; `tag`: of the language.
+    fn own_texts(&self, begin: &str, tag: &str) -> Option<String> {
         let mut table = words::complete(&format!("{tag}.json"))?;
         let keys = self.keys.get_or_init(|| ModuleKeys::of(&self.plain));
-        table.retain(|key, _| keys.has(key) && key.starts_with(ACCOUNT));
+        table.retain(|key, _| keys.has(key) && key.starts_with(begin));
         serde_json::to_string(&table).ok()
     }
 
@@ -267,9 +268,9 @@ pub(in crate::web) fn find(path: &str) -> Option<Asset> {
     files().plain.get(path).cloned()
 }
 
-/// The texts of the account's modules in this language, JSON.
-pub(in crate::web) fn account_texts(tag: &str) -> String {
-    files().account_texts(tag).unwrap_or_else(|| "{}".to_owned())
+/// The texts of the modules of one page in this language, JSON. `begin`: the beginning of their keys, which is one of [`OF_ONE_PAGE`].
+pub(in crate::web) fn own_texts(begin: &str, tag: &str) -> String {
+    files().own_texts(begin, tag).unwrap_or_else(|| "{}".to_owned())
 }
 
 fn read(path: &str) -> Option<Asset> {
@@ -373,10 +374,11 @@ mod tests {
             for used in ["trouble.network", "problem.too_many", "engine.easy", "guest.animals"] {
                 assert!(texts.contains_key(used), "{tag}: {used}");
             }
-            let account = files().account_texts(tag).unwrap();
-            for other in ["home.lead", "api.title", "account.token.revoke", "account.title"] {
+            let [account, puzzle] = OF_ONE_PAGE.map(|begin| files().own_texts(begin, tag).unwrap());
+            for other in ["home.lead", "api.title", "account.token.revoke", "account.title", "puzzle.find"] {
                 assert!(!texts.contains_key(other), "{tag}: {other}");
                 assert_eq!(account.contains(other), other == "account.token.revoke", "{tag}: {other}");
+                assert_eq!(puzzle.contains(other), other == "puzzle.find", "{tag}: {other}");
             }
         }
         let boards = Boards::iter();

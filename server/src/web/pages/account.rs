@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use crate::accounts::Registration;
 use crate::accounts::tokens::MAX_NAME;
 use crate::app::App;
-use crate::web::files::asset::account_texts;
+use crate::web::files::asset::own_texts;
 use crate::web::layout::{HtmlPage, data, found, needs_js};
 use crate::web::visit::language;
 use crate::web::words::{say, t};
@@ -19,7 +19,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
         div.account data-host=(app.accounts.passkey_host()) data-origin=[app.accounts.passkey_origin()] {
             h1 { (t("account.title")) }
             (needs_js())
-            (data("texts", &account_texts(language().tag)))
+            (data("texts", &own_texts("account.", language().tag)))
             p.trouble role="alert" hidden {}
             (confirmation())
             (signed_out(app.accounts.registration))

@@ -10,6 +10,7 @@ use crate::request::path::GameOf;
 use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::pages::home::picture;
+use crate::web::pages::puzzles;
 use crate::web::rules;
 use crate::web::start::{clock_template, start};
 use crate::web::words::{GameWords, engine_name, game_text, say, t};
@@ -39,6 +40,9 @@ pub(in crate::web) async fn page(GameOf(offer): GameOf) -> Response {
                 nav.ways aria-label=(say("game.more", &[("game", info.title)])) {
                     a href={ "/games/" (info.slug) "/analysis" } {
                         b { (t("game.analysis")) } span { (t("game.analysis.say")) }
+                    }
+                    a href=(puzzles::path_of_game(info.slug)) {
+                        b { (t("puzzle.title")) } span { (t("puzzle.say")) }
                     }
                     a href={ "/games/" (info.slug) "/leaderboard" } {
                         b { (t("game.board")) } span { (t("game.board.say")) }

@@ -15,7 +15,7 @@ use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::pages::lobby::tiles_of_two;
 use crate::web::pages::tournaments::card as tournament_card;
-use crate::web::pages::{game, player, tv};
+use crate::web::pages::{game, player, puzzles, tv};
 use crate::web::words::{GameWords, t};
 
 /// The other offers of the site, besides a match against an engine or a friend: the path, the texts of its name and of
@@ -56,6 +56,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Result<Resp
         section aria-labelledby="games" {
             h2 #games { (t("home.games")) }
             ul.games { @for offer in app.games.offers() { li { (card(offer)) } } }
+            (puzzles::daily(app).await?)
         }
         @if shown.is_some() { (ways()) }
         div.columns {

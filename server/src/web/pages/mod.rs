@@ -11,6 +11,7 @@ pub(in crate::web) mod lobby;
 pub(in crate::web) mod matches;
 pub(in crate::web) mod mistakes;
 pub(in crate::web) mod player;
+pub(in crate::web) mod puzzles;
 pub(in crate::web) mod tournaments;
 pub(in crate::web) mod trouble;
 pub(in crate::web) mod tv;

@@ -66,6 +66,7 @@ fn explained(code: Code) -> (&'static str, &'static str, Option<(&'static str, &
         Code::NoSuchTournament => {
             ("trouble.no_tournament", "trouble.tournament", Some(("/tournaments", "trouble.tournaments")))
         }
+        Code::NoSuchPuzzle => ("trouble.no_puzzle", "trouble.puzzle", Some(("/puzzles", "puzzle.all"))),
         Code::Sealed => ("trouble.sealed", "problem.sealed", Some(("/tournaments", "trouble.tournaments"))),
         Code::UnknownGame => ("trouble.no_game", "trouble.game", None),
         Code::NotFound => ("trouble.title", "trouble.page", None),

@@ -219,6 +219,26 @@ def programs(http: httpx.Client, ann: dict[str, str]) -> None:
     http.delete(one, headers=ann).raise_for_status()
 
 
+def puzzles(http: httpx.Client, ann: dict[str, str]) -> None:
+    """Puzzles from a match of random moves, and a player's first try."""
+    engine = {"kind": "engine", "engine": "random"}
+    daily = "/v1/puzzles/daily?game=ioiwari"
+    while (answer := http.get(daily)).status_code == 404:
+        path = http.post("/v1/matches", json={"game": "ioiwari", "seats": [engine, engine]}).raise_for_status().json()["url"]
+        http.get(f"{path}/events?since=0", headers={"accept": "application/x-ndjson"}).raise_for_status()
+        http.post(f"{path}/analysis").raise_for_status()
+        while http.get(f"{path}/analysis").raise_for_status().json()["stage"] == "pending":
+            time.sleep(0.05)
+    puzzle = answer.raise_for_status().json()
+    http.get("/v1/puzzles/next?game=ioiwari", headers=ann).raise_for_status()
+    one = f"/v1/puzzles/{puzzle['id']}"
+    http.get(one).raise_for_status()
+    notation = {"notation": puzzle["moves"][0]["notation"]}
+    assert http.post(f"{one}/tries", json=notation, headers=ann).raise_for_status().json()["counted"]
+    assert http.post(f"{one}/tries", json={"move": puzzle["moves"][0]["move"]}).raise_for_status().json()["counted"] is None
+    assert http.get(one, headers=ann).raise_for_status().json()["solver"]["tried"]
+
+
 def club(http: httpx.Client) -> None:
     """What players do with bots, challenges and tournaments, and what they say to each other."""
     people = [http.post("/v1/players", json={"name": name}).raise_for_status().json() for name in ["ann", "ben"]]
@@ -276,6 +296,7 @@ def club(http: httpx.Client) -> None:
         time.sleep(0.05)
     assert "counts" in http.get("/v1/players/ann/mistakes/ioiwari").raise_for_status().json()
     http.get("/v1/players/ann/mistakes/ioiwari/suite").raise_for_status()
+    puzzles(http, ann)
     admin = bearer(Path(os.environ["KIBITZ_ADMIN_TOKEN_FILE"]).read_text().strip())
     http.post(f"/v1/admin/matches/{over['match']}/annul", headers=admin).raise_for_status()
     http.get("/v1/admin/ratings/check", headers=admin).raise_for_status()

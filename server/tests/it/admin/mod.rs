@@ -59,7 +59,7 @@ impl AdminServer {
     }
 
     /// Another server on the same database.
-    async fn another(&self) -> TestServer {
+    pub(crate) async fn another(&self) -> TestServer {
         TestServer::on(&self.folder.path().join("kibitz.db"), &[]).await
     }
 

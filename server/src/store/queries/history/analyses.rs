@@ -4,10 +4,12 @@
 use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::StoreError;
+use crate::store::data::puzzles::NewPuzzle;
 use crate::store::data::row::broken;
 use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::history::decisions::{self, NewDecision};
+use crate::store::queries::puzzles;
 
 /// Adds an analysis, unless the match has one that did not fail, or too many are pending.
 const ASK: Statement = Statement::new(
@@ -101,6 +103,8 @@ pub struct FinishedAnalysis {
     pub body: String,
     /// Its decisions of players.
     pub decisions: Vec<NewDecision>,
+    /// Its puzzles. A private match, or one whose result was annulled, gets none.
+    pub puzzles: Vec<NewPuzzle>,
 }
 
 /// An analysis to add.
@@ -168,6 +172,7 @@ pub(in crate::store) async fn carry_out(
             let finished = db.execute(finish).await?;
             if let (1.., Ok(analysis)) = (finished, result) {
                 decisions::add(db, id, &analysis.decisions).await?;
+                puzzles::add(db, id, &analysis.puzzles).await?;
             }
             return Ok(finished);
         }

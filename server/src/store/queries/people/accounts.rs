@@ -8,7 +8,7 @@ use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::history::chat;
 use crate::store::queries::people::{blocks, moderation, passkeys, players, tokens};
-use crate::store::queries::{bot_faults, lobby, programs, push, ratings};
+use crate::store::queries::{bot_faults, lobby, programs, push, puzzles, ratings};
 use crate::store::{FormerName, StoreError};
 
 const KEY: Statement = Statement::new("UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL");
@@ -147,6 +147,7 @@ async fn delete(
     lobby::forget_reasons(db, player).await?;
     moderation::forget(db, player).await?;
     ratings::unlist(db, player).await?;
+    puzzles::forget_player(db, player).await?;
     Ok(rows)
 }
 

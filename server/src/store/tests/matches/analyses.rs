@@ -29,7 +29,8 @@ fn progress(id: &MatchId, node: &str, judged: u32) -> StoreChange {
 }
 
 fn finish(id: &MatchId, node: &str, result: Result<&str, &str>) -> StoreChange {
-    let analysed = |body: &str| FinishedAnalysis { body: body.to_owned(), decisions: Vec::new() };
+    let analysed =
+        |body: &str| FinishedAnalysis { body: body.to_owned(), decisions: Vec::new(), puzzles: Vec::new() };
     let result = result.map(analysed).map_err(str::to_owned);
     StoreChange::Analysis(AnalysisChange::Finish { id: id.clone(), node: node.to_owned(), result })
 }
@@ -107,7 +108,7 @@ async fn analysed(store: &TestStore, decisions: Vec<NewDecision>) -> MatchId {
     let id = MatchId::fresh();
     store.change(ask(&id, "ana", 1)).await.unwrap();
     store.change(claim(&id, store.node())).await.unwrap();
-    let result = Ok(FinishedAnalysis { body: "{}".to_owned(), decisions });
+    let result = Ok(FinishedAnalysis { body: "{}".to_owned(), decisions, puzzles: Vec::new() });
     let finish = AnalysisChange::Finish { id: id.clone(), node: store.node().to_owned(), result };
     assert_eq!(store.change(StoreChange::Analysis(finish)).await, Ok(1));
     id
