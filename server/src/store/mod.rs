@@ -52,6 +52,7 @@ pub use data::sign_in::{ListedPasskey, NewPasskey, SignInChange, SignInProof, St
 pub use data::tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
 };
+pub use data::vacations::{PlannedVacation, VacationChange};
 pub use database_store::DatabaseStore;
 pub use import::{Imported, import};
 pub use open_error::OpenError;
@@ -69,6 +70,7 @@ pub use sqlite::{back_up, check};
 pub use topics::{
     AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
     NodeStore, PlayerStore, ProgramStore, PushStore, RatingStore, Store, TournamentStore,
+    VacationStore,
 };
 
 /// The reason why the store could not carry out a request.

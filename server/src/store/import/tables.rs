@@ -225,6 +225,11 @@ pub(super) const OTHERS: [Table; 33] = [
         order: "subscription, kind, subject",
     },
     Table {
+        name: "vacations",
+        columns: &[("player", Plain), ("number", Plain), ("begun_ms", Plain), ("until_ms", Plain)],
+        order: "player, number",
+    },
+    Table {
         name: "erasures",
         columns: &[("player", Plain), ("at_ms", Plain), ("match_nr", Plain)],
         order: "player",

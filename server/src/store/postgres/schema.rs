@@ -36,6 +36,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 28] = [
     include_str!("../../../../migrations/postgres/0026_passkeys.sql"),
     include_str!("../../../../migrations/postgres/0027_push.sql"),
     include_str!("../../../../migrations/postgres/0028_spectator_chat.sql"),
+    include_str!("../../../../migrations/postgres/0029_vacations.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -36,6 +36,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 28] = [
     include_str!("../../../../migrations/sqlite/0026_passkeys.sql"),
     include_str!("../../../../migrations/sqlite/0027_push.sql"),
     include_str!("../../../../migrations/sqlite/0028_spectator_chat.sql"),
+    include_str!("../../../../migrations/sqlite/0029_vacations.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

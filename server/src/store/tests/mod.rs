@@ -25,6 +25,7 @@ mod structure;
 mod tokens;
 mod tournaments;
 mod trouble;
+mod vacations;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

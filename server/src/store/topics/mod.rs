@@ -14,6 +14,7 @@ mod programs;
 mod push;
 mod ratings;
 mod tournaments;
+mod vacations;
 
 use crate::store::database_store::DatabaseStore;
 
@@ -30,6 +31,7 @@ pub use programs::ProgramStore;
 pub use push::PushStore;
 pub use ratings::RatingStore;
 pub use tournaments::TournamentStore;
+pub use vacations::VacationStore;
 
 /// The whole store.
 pub trait Store:
@@ -41,6 +43,7 @@ pub trait Store:
     + AccountStore
     + PushStore
     + RatingStore
+    + VacationStore
     + TournamentStore
     + LobbyStore
     + ModerationStore
