@@ -329,7 +329,8 @@ export interface ListEntry {
   seats: (Omit<PageSeat, 'seat' | 'out' | 'connected'> & { rank?: number | null; points?: number | null })[];
   result?: Result | null;
   sealed?: boolean;
-  clock?: ClockTerms | null;
+  /** The time control; of a match's page, also how the clocks are. */
+  clock?: ClockTerms | (ClockTerms & Clock) | null;
   rated?: boolean;
   created_ms: number;
   ended_ms?: number | null;

@@ -209,6 +209,8 @@ pub struct MatchFilter {
     pub player: Option<String>,
     /// Also matches that ended before they began: for the operator. Lists of [`Scope::Public`] never contain them.
     pub never_begun: bool,
+    /// Only matches with a time for each move of a day or more, in lists of a player that are not of [`Scope::Public`].
+    pub days: bool,
     /// Only matches created before this one: the last match of the previous page.
     pub before: Option<MatchId>,
     /// The maximum number of matches.

@@ -112,8 +112,9 @@ export class Players {
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}`, data: { card: seat.name ?? '', game: page.game } }, name) : name),
         this.ratings.of(seat.seat),
         seat.connected !== undefined && !seat.program && page.stage !== 'over' && presence(seat.connected, t),
-        seat.vacation_until_ms !== undefined && page.stage !== 'over' && h('span', { class: 'tag vacation' },
-          vacationText(seat.vacation_until_ms, t)),
+        seat.vacation_until_ms !== undefined && page.stage !== 'over' && h('span', {
+          class: 'tag vacation', role: 'img', title: vacationText(seat.vacation_until_ms, t), 'aria-label': vacationText(seat.vacation_until_ms, t),
+        }, vacationText(seat.vacation_until_ms, t)),
         you && h('span', { class: 'tag yours' }, t('match.you')),
         seat.program && h('span', { class: 'tag hosted', title: t('match.hosted.say', { number: seat.program.number }), 'aria-label': t('match.hosted.say', { number: seat.program.number }), role: 'img' },
           t('match.hosted', { number: seat.program.number })),
