@@ -25,14 +25,11 @@ export class VacationPart {
    */
   constructor(t, attempt) {
     this.t = t;
+    this.attempt = attempt;
     required('form', HTMLFormElement, this.#place).addEventListener('submit', (event) => {
       event.preventDefault();
       attempt(() => this.#take());
     });
-    fill(required('.end', HTMLElement, this.#place), twice(t('account.vacation.end'), t('account.vacation.end.sure'), t, () => attempt(async () => {
-      await ask(PATH, { who: me() ?? {}, method: 'DELETE' });
-      await this.show();
-    })));
   }
 
   /** Shows what there is. */
@@ -53,7 +50,8 @@ export class VacationPart {
     form.hidden = latest === null;
     fill(required('label > span', HTMLElement, form), t(going ? 'account.vacation.move' : 'account.vacation.until'));
     fill(required('button', HTMLElement, form), t(going ? 'account.vacation.move.go' : 'account.vacation.go'));
-    required('.end', HTMLElement, this.#place).hidden = !going;
+    fill(required('.end', HTMLElement, this.#place), twice(t('account.vacation.end'), t('account.vacation.end.sure'), t, () => this.attempt(() => this.#end())))
+      .hidden = !going;
     if (latest === null) return;
     const input = this.#input();
     input.min = local(Date.now());
@@ -69,6 +67,12 @@ export class VacationPart {
     const until = Math.min(end, this.#now?.latest_ms ?? end);
     this.#fill(await ask(PATH, { who: me() ?? {}, method: 'PUT', body: { until_ms: until } }));
     fill(required('.done', HTMLElement, this.#place), this.t('account.vacation.done', { date: day(until - 1).textContent ?? '' }));
+  }
+
+  async #end() {
+    await ask(PATH, { who: me() ?? {}, method: 'DELETE' });
+    await this.show();
+    fill(required('.done', HTMLElement, this.#place), null);
   }
 
   #input() {
