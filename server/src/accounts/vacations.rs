@@ -219,7 +219,11 @@ mod tests {
         assert_eq!(left(&[vacation(YEAR.begin_ms, 1)]), 47);
         assert_eq!(left(&[vacation(YEAR.begin_ms, HOUR_MS)]), 47);
         assert_eq!(left(&[vacation(YEAR.begin_ms, 1), vacation(YEAR.begin_ms + 5, HOUR_MS + 1)]), 45);
-        assert_eq!(left(&[vacation(YEAR.end_ms - 2 * HOUR_MS, 5 * HOUR_MS)]), 46, "three are of the next year");
+        assert_eq!(
+            left(&[vacation(YEAR.end_ms - 2 * HOUR_MS, 5 * HOUR_MS)]),
+            46,
+            "three are of the next year"
+        );
         assert_eq!(left(&[vacation(YEAR.begin_ms, 0), vacation(YEAR.end_ms, HOUR_MS)]), 48);
         assert_eq!(left(&[vacation(YEAR.begin_ms, 10 * DAY_MS)]), 0);
     }

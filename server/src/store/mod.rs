@@ -69,8 +69,7 @@ pub use queries::people::tokens::{NewToken, StoredToken, TokenHolder};
 pub use sqlite::{back_up, check};
 pub use topics::{
     AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
-    NodeStore, PlayerStore, ProgramStore, PushStore, RatingStore, Store, TournamentStore,
-    VacationStore,
+    NodeStore, PlayerStore, ProgramStore, PushStore, RatingStore, Store, TournamentStore, VacationStore,
 };
 
 /// The reason why the store could not carry out a request.

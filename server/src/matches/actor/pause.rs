@@ -123,27 +123,38 @@ impl MatchActor {
         let mut attempts = Attempts::new();
         loop {
             let vacations = self.unsettled_vacations().await?;
-            let (from, now) = (self.ledger.settled_until(), self.now());
-            let over: Vec<_> = vacations.iter().copied().filter(|(_, until_ms)| *until_ms <= now).collect();
             let paused = paused_since.filter(|_| own);
-            let standing = |vacations| {
-                self.registry.standing(self.grace_ms(), own, paused, vacations, (from, now))
-            };
-            let is_little = standing(&over).away_ms < WORTH_RESUMING_MS.unsigned_abs();
-            let is_over = Downtime::of(&[], &over, 0, from, now).away_ms > 0;
-            if is_little && !is_over && paused.is_none() {
-                return Ok(());
-            }
-            // A vacation that goes on is taken out up to now: what lies before the event is settled.
-            let Downtime { away_ms, grace_ms } = standing(&vacations);
-            let vacation = Downtime::of(&[], &vacations, 0, from, now).away_ms > 0;
-            let resume = Command::Resume { away_ms, grace_ms, vacation };
+            let Some(resume) = self.resumption(paused, own, &vacations) else { return Ok(()) };
             // Another node may have done it already; then less is left to do.
             match self.attempt(&resume, None, None, None).await? {
                 Attempt::Done(_) => return Ok(()),
                 Attempt::Overtaken => attempts.overtaken()?,
             }
         }
+    }
+
+    /// The command that takes downtime, the time since the pause began, and vacations that are over out of the running turn; `None`:
+    /// that is not worth an event.
+    fn resumption(
+        &self,
+        paused_since: Option<Millis>,
+        own: bool,
+        vacations: &[(Millis, Millis)],
+    ) -> Option<Command> {
+        let (from, now) = (self.ledger.settled_until(), self.now());
+        let standing = |vacations: &[(Millis, Millis)]| {
+            self.registry.standing(self.grace_ms(), own, paused_since, vacations, (from, now))
+        };
+        let on_vacation =
+            |vacations: &[(Millis, Millis)]| Downtime::of(&[], vacations, 0, from, now).away_ms > 0;
+        let over: Vec<_> = vacations.iter().copied().filter(|(_, until_ms)| *until_ms <= now).collect();
+        let is_little = standing(&over).away_ms < WORTH_RESUMING_MS.unsigned_abs();
+        if is_little && !on_vacation(&over) && paused_since.is_none() {
+            return None;
+        }
+        // A vacation that goes on is taken out up to now: what lies before the event is settled.
+        let Downtime { away_ms, grace_ms } = standing(vacations);
+        Some(Command::Resume { away_ms, grace_ms, vacation: on_vacation(vacations) })
     }
 
     /// How long the clock of the running turn stays paused after a downtime, in milliseconds. 0 if the match has no

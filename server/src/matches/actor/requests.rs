@@ -285,7 +285,13 @@ impl MatchActor {
         let seat = self.ledger.turn()?;
         let follows = self.registry.presence.follows(&self.id, seat);
         let vacation_until_ms = self.vacation().map(|vacation| vacation.until_ms);
-        Some(RunningTurn { seat, ply: self.ledger.ply(), end_ms: self.turn_end(), vacation_until_ms, follows })
+        Some(RunningTurn {
+            seat,
+            ply: self.ledger.ply(),
+            end_ms: self.turn_end(),
+            vacation_until_ms,
+            follows,
+        })
     }
 
     /// Whether the match is sealed: other games of its tournament have the same deal, and not all of them are finished.

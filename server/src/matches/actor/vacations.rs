@@ -73,10 +73,10 @@ impl MatchActor {
 
     /// The vacations of the player to move in a part of the running turn that has not been settled, as the database knows them.
     /// Those that go on are included.
-    pub(super) async fn unsettled_vacations(&self) -> Result<Vec<(Millis, Millis)>, Error> {
-        let Some(player) = self.vacationer() else { return Ok(Vec::new()) };
+    pub(super) async fn unsettled_vacations(&mut self) -> Result<Vec<(Millis, Millis)>, Error> {
+        let Some(player) = self.vacationer().map(|player| player.id.clone()) else { return Ok(Vec::new()) };
         let after = self.ledger.settled_until();
-        let found = self.registry.store.vacations_since(player.id.clone(), after).await;
+        let found = self.registry.store.vacations_since(player, after).await;
         let found = found.map_err(|e| refused_by_store(&e))?;
         Ok(found.into_iter().map(|vacation| (vacation.begun_ms, vacation.until_ms)).collect())
     }
@@ -92,8 +92,7 @@ impl MatchActor {
                 Err(unread) => return Err(self.pause(unread.to_string(), self.now())),
             };
             let now = self.now();
-            let Downtime { away_ms, .. } =
-                Downtime::of(&[], &vacations, 0, self.ledger.settled_until(), now);
+            let Downtime { away_ms, .. } = Downtime::of(&[], &vacations, 0, self.ledger.settled_until(), now);
             if away_ms == 0 {
                 return Ok(is_changed);
             }

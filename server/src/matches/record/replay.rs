@@ -167,8 +167,7 @@ impl RecordReplay<'_> {
                 Err("a seat vanishes only together with the last of its time-outs".to_owned())
             }
             Event::Resumed { away_ms, grace_ms, vacation } => {
-                let resume =
-                    Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms, vacation: *vacation };
+                let resume = Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms, vacation: *vacation };
                 self.ask(&resume, now)
             }
             Event::TakenBack { seat, .. } => {

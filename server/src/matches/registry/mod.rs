@@ -10,7 +10,7 @@ pub mod names;
 pub mod notified;
 pub(super) mod presence;
 pub(super) mod spectators;
-pub mod vacations;
+pub(super) mod vacations;
 pub(super) mod waker;
 
 use std::collections::HashMap;

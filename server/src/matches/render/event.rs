@@ -316,7 +316,7 @@ pub struct PresenceFrame {
 
 /// The vacation of the player who holds a seat.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SeatVacation {
+struct SeatVacation {
     seat: Seat,
     /// Its end, in milliseconds since 1970.
     until_ms: Millis,
@@ -332,7 +332,8 @@ pub fn presence(
     let is_connected =
         |(seat, now): &(Seat, &SeatNow)| now.chair.program().is_some() || connected.contains(seat);
     let connected = seats.filter(is_connected).map(|(seat, _)| seat).collect();
-    let vacations = vacations.iter().map(|(seat, until_ms)| SeatVacation { seat: *seat, until_ms: *until_ms });
+    let vacations =
+        vacations.iter().map(|(seat, until_ms)| SeatVacation { seat: *seat, until_ms: *until_ms });
     let shown = PresenceFrame { kind: "presence", connected, vacations: vacations.collect() };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Arc::new(RenderedEvent { seq: None, kind: shown.kind, place, json: json(&shown) })

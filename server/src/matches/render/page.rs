@@ -15,8 +15,8 @@ use crate::matches::event::{EndKind, LadderMatch, Result as MatchResult, SeedFro
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
-    ClockPause, ClockShown, FromPosition, SeatShown, SeatsPresent, WhoShown, clock, dealt_out, look, mark_present,
-    no_moves, seats,
+    ClockPause, ClockShown, FromPosition, SeatShown, SeatsPresent, WhoShown, clock, dealt_out, look,
+    mark_present, no_moves, seats,
 };
 
 /// The current state of a match, as one viewer sees it.

@@ -74,7 +74,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 33] = [
+pub(super) const OTHERS: [Table; 34] = [
     Table {
         name: "analyses",
         columns: &[

@@ -7,7 +7,7 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 28] = [
+pub(in crate::store) const MIGRATIONS: [&str; 29] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),

@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::name_keys;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 28] = [
+pub(in crate::store) const MIGRATIONS: [&str; 29] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),

@@ -37,7 +37,11 @@ async fn vacation_is_begun_moved_and_ended_within_the_allowance() {
     end(host, &ann).await;
     end(host, &ann).await;
     let ended = ann.get(host, PATH).await.json();
-    assert_eq!((&ended["until_ms"], &ended["left_hours"]), (&Value::Null, &json!(47)), "a started hour counts");
+    assert_eq!(
+        (&ended["until_ms"], &ended["left_hours"]),
+        (&Value::Null, &json!(47)),
+        "a started hour counts"
+    );
 }
 
 #[tokio::test]
@@ -47,9 +51,13 @@ async fn days_of_a_year_can_be_used_once() {
     let latest_ms = ann.get(&there.host, PATH).await.json()["latest_ms"].as_i64().unwrap();
     // Less than an hour is lost if the machine is slow, and counts as a whole one.
     take(&there.host, &ann, latest_ms).await.json();
-    let there = there.pass(latest_ms - there.now_ms() + 1).await;
+    let rest_ms = latest_ms - there.now_ms() + 1;
+    let there = there.pass(rest_ms).await;
     let after = ann.get(&there.host, PATH).await.json();
-    assert_eq!((&after["until_ms"], &after["left_hours"], &after["latest_ms"]), (&Value::Null, &json!(0), &Value::Null));
+    assert_eq!(
+        (&after["until_ms"], &after["left_hours"], &after["latest_ms"]),
+        (&Value::Null, &json!(0), &Value::Null)
+    );
     take(&there.host, &ann, there.now_ms() + HOUR).await.problem(409, "no_vacation_left");
     // The next year has its own days.
     let there = there.pass(366 * DAY).await;

@@ -19,7 +19,10 @@ async fn turn_of_a_player_on_vacation_does_not_run_out_before_the_time_that_is_l
     take(&there.host, &ann, until_ms).await.json();
     let page = ben.page(&there.host, &path).await;
     assert_eq!(at_seat(&page), until_ms);
-    assert_eq!((&page["clock"]["paused"], &page["clock"]["paused_until_ms"]), (&json!(true), &json!(until_ms)));
+    assert_eq!(
+        (&page["clock"]["paused"], &page["clock"]["paused_until_ms"]),
+        (&json!(true), &json!(until_ms))
+    );
     assert_about(used_ms(&page), DAY / 4);
     assert_eq!(ben.get(&there.host, "/v1/players/ann").await.json()["vacation_until_ms"], until_ms);
 
@@ -62,7 +65,11 @@ async fn player_on_vacation_can_move_and_stays_on_vacation() {
     let moved = play(&there.host, &ann, &path).await;
     assert_about(moved["times"]["think_us"].as_i64().unwrap() / 1_000, 0);
     let page = ben.page(&there.host, &path).await;
-    assert_eq!((at_seat(&page), &page["clock"]["paused"]), (&json!(until_ms), &json!(false)), "ben's time runs");
+    assert_eq!(
+        (at_seat(&page), &page["clock"]["paused"]),
+        (&json!(until_ms), &json!(false)),
+        "ben's time runs"
+    );
     // It stops again when it is ann's turn.
     play(&there.host, &ben, &path).await;
     let page = ben.page(&there.host, &path).await;

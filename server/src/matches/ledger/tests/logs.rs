@@ -50,8 +50,10 @@ fn log_without_gaps_loads_and_any_other_is_refused() {
             assert_eq!(bad(*game, &renumbered(created_twice)).seq, at as u32);
         }
         let mut after_the_end = host.log.clone();
-        after_the_end
-            .push(LoggedEvent { event: Event::Resumed { away_ms: 1, grace_ms: 0, vacation: false }, ..host.log[2].clone() });
+        after_the_end.push(LoggedEvent {
+            event: Event::Resumed { away_ms: 1, grace_ms: 0, vacation: false },
+            ..host.log[2].clone()
+        });
         assert_eq!(bad(*game, &renumbered(after_the_end)).what, "event after the end of the match");
         let other = GAMES.iter().find(|other| other.info().slug != game.info().slug).unwrap();
         assert_eq!(bad(*other, &host.log).seq, 0);
