@@ -26,9 +26,11 @@ async fn assert_shared(database: &Path) {
     }
     // A move on either node takes the time out first.
     play(&here, &ann, &path).await;
+    // Servers on a file hear of each other's events a little later.
+    until(|| async { (ben.page(&there, &path).await["ply"] == 2).then_some(()) }).await;
     play(&there, &ben, &path).await;
-    let page = ben.page(&here, &path).await;
-    assert_eq!(page["clock"]["paused_until_ms"], until_ms);
+    until(|| async { (ben.page(&here, &path).await["clock"]["paused_until_ms"] == until_ms).then_some(()) })
+        .await;
     end(&there, &ann).await;
     for node in [&here, &there] {
         until(|| async {
