@@ -85,8 +85,10 @@ test('opponents see the vacation at the seat, on the card and on the player\'s p
   assert.equal(await seat.locator('.vacation').count(), 0);
   // The open page is told.
   await api('/v1/me/vacation', { token: ana.token, method: 'PUT', body: { until_ms: Date.now() + 6 * DAY_MS } });
-  await seat.getByText('on vacation until').waitFor();
-  await ben.page.getByText('On vacation: the clock waits').first().waitFor();
+  await seat.getByRole('img', { name: /^on vacation until/ }).waitFor();
+  await ben.page.locator('.status').getByText(/is to move, on vacation until/).waitFor();
+  // It is no interruption.
+  assert.ok(await ben.page.locator('.condition').isHidden());
   await goodInSizes(ben.page, 'a match with a vacation', SIZES);
   await kept(ben.page, ben.page, 'match');
   await seat.getByRole('link', { name: ana.name }).click();
@@ -96,7 +98,7 @@ test('opponents see the vacation at the seat, on the card and on the player\'s p
   await ben.page.locator('p.vacation').getByText('on vacation until').waitFor();
   // Ana's time runs again.
   await load(ben.page, `/matches/${id}`);
-  await seat.getByText('on vacation until').waitFor();
+  await seat.getByRole('img', { name: /^on vacation until/ }).waitFor();
   await api('/v1/me/vacation', { token: ana.token, method: 'DELETE' });
   await seat.locator('.vacation').waitFor({ state: 'detached' });
   flawless(ben.who);

@@ -17,12 +17,12 @@ export function seatName(seat, t) {
 }
 
 /**
- * That a player is on vacation.
+ * That a player is on vacation, with the last day: one that ends at midnight has none of the next day.
  * @param {number} until its end, Unix time in milliseconds
  * @param {Translate} t
  */
 export function vacationText(until, t) {
-  return t('match.vacation', { date: new Date(until).toLocaleDateString(language(), { day: 'numeric', month: 'short' }) });
+  return t('match.vacation', { date: new Date(until - 1).toLocaleDateString(language(), { day: 'numeric', month: 'short' }) });
 }
 
 /**

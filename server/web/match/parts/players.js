@@ -173,9 +173,9 @@ export class Players {
       }
     }
     const { clock: now } = page;
+    // A vacation is no interruption: the line that says whose turn it is tells it.
     const rests = now.running !== null && page.seats[now.running]?.vacation_until_ms !== undefined;
-    const why = now.paused_until_ms === undefined ? 'match.unstored' : rests ? 'match.vacation.clock' : 'match.clock_waits';
-    this.#tell(paused(now, host) ? this.t(why) : null);
+    this.#tell(!paused(now, host) || rests ? null : this.t(now.paused_until_ms === undefined ? 'match.unstored' : 'match.clock_waits'));
   }
 
   /** @param {string | null} text what stops the clock */
