@@ -53,7 +53,7 @@ test('vacation is begun, moved and ended on the account\'s page', { timeout: 300
   await goodInSizes(ana.page, 'no vacation', SIZES);
   await kept(ana.page, card, 'none');
   await card.getByLabel('Last day').fill(dayFromNow(3));
-  await button(card, 'Begin now').click();
+  await button(card, 'Begin the vacation').click();
   await card.getByText('You are on vacation until').waitFor();
   const begun = await api('/v1/me/vacation', { token: ana.token });
   // To the end of the day, wherever the browser is.
@@ -67,9 +67,9 @@ test('vacation is begun, moved and ended on the account\'s page', { timeout: 300
   const moved = await api('/v1/me/vacation', { token: ana.token });
   assert.equal(moved.begun_ms, begun.begun_ms);
   assert.ok(moved.until_ms > begun.until_ms);
-  await button(card, 'End the vacation now').click();
-  await button(card, 'End the vacation now').click();
-  await button(card, 'Begin now').waitFor();
+  await button(card, 'End the vacation').click();
+  await button(card, 'End the vacation').click();
+  await button(card, 'Begin the vacation').waitFor();
   assert.equal((await api('/v1/me/vacation', { token: ana.token })).until_ms, null);
   await card.getByText('29 of 30 days are left').waitFor();
   flawless(ana.who);
