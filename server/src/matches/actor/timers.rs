@@ -133,7 +133,7 @@ impl MatchActor {
             Due::Never => Some(None),
         };
         // A vacation may be made shorter while the release is on its way to the database.
-        let soon = self.now().saturating_add(LONGEST.as_millis() as Millis);
+        let soon = self.now().saturating_add(Millis::try_from(LONGEST.as_millis()).unwrap_or(Millis::MAX));
         let wake = match wake {
             Some(Some(at_ms)) if self.vacation().is_some() => Some(Some(at_ms.min(soon))),
             wake => wake,

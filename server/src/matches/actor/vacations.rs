@@ -26,9 +26,12 @@ pub(super) struct ShownVacations {
 }
 
 impl MatchActor {
-    /// The vacation of the player to move that goes on and stops the clock, as far as this node knows.
+    /// The vacation of the player to move that goes on and stops the clock, as far as this node knows. It does not if the time was up
+    /// before.
     pub(super) fn vacation(&self) -> Option<PlannedVacation> {
-        self.registry.vacations.of(&self.vacationer()?.id, self.now())
+        let vacation = self.registry.vacations.of(&self.vacationer()?.id, self.now())?;
+        let Due::At(end_ms) = self.ledger.due() else { return None };
+        (self.standing_since(vacation) < end_ms).then_some(vacation)
     }
 
     /// The player to move, if a vacation of theirs stops the clock.
