@@ -103,6 +103,8 @@ export interface PageSeat {
   program?: { number: number; hash: string };
   out: boolean;
   connected?: boolean;
+  /** The end of the player's vacation, where it counts. */
+  vacation_until_ms?: number;
 }
 
 /** The clocks of a match. Times in milliseconds; `since_ms`, `now_ms` and `paused_until_ms` since 1970. */
@@ -191,7 +193,7 @@ export type MatchEvent = PositionEvent
   | (EventBase & { type: 'left'; seat: number })
   | (EventBase & { type: 'went_out'; seat: number; why: string })
   | (EventBase & { type: 'referee_set'; seat: number; settings: Record<string, string> })
-  | (EventBase & { type: 'resumed'; clock?: Clock | null })
+  | (EventBase & { type: 'resumed'; vacation?: boolean; clock?: Clock | null })
   | (EventBase & { type: 'ended'; how: string; result: Result | null; seed?: string; salt?: string; position: Opaque });
 
 /**
@@ -246,7 +248,7 @@ export type Reported =
  */
 export type StreamMessage = Page | MatchEvent
   | { type: 'clock'; seq?: undefined; clock: Clock }
-  | { type: 'presence'; seq?: undefined; connected: number[] }
+  | { type: 'presence'; seq?: undefined; connected: number[]; vacations?: { seat: number; until_ms: number }[] }
   | { type: 'chat'; seq?: undefined; message: ChatMessage }
   | { type: 'closed'; seq?: undefined; detail: string };
 
@@ -327,7 +329,8 @@ export interface ListEntry {
   seats: (Omit<PageSeat, 'seat' | 'out' | 'connected'> & { rank?: number | null; points?: number | null })[];
   result?: Result | null;
   sealed?: boolean;
-  clock?: ClockTerms | null;
+  /** The time control; of a match's page, also how the clocks are. */
+  clock?: ClockTerms | (ClockTerms & Clock) | null;
   rated?: boolean;
   created_ms: number;
   ended_ms?: number | null;
@@ -337,6 +340,7 @@ export interface ListEntry {
 export interface PlayerPage {
   name: string;
   kind: string;
+  vacation_until_ms?: number;
   ratings: { game: string; points: number; margin: number; provisional: boolean; played: number; rank: number | null }[];
 }
 

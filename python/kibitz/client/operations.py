@@ -77,6 +77,7 @@ from kibitz.types import (
     TournamentFrame,
     TournamentList,
     TournamentPage,
+    VacationAnswer,
     Verdict,
 )
 
@@ -670,6 +671,21 @@ REVOKE_TOKEN: Final[Operation[None]] = Operation(
     "revokeToken", "DELETE", "/v1/me/tokens/{id}", "", False, False
 )
 """Revoke a token."""
+
+END_VACATION: Final[Operation[None]] = Operation(
+    "endVacation", "DELETE", "/v1/me/vacation", "", False, False
+)
+"""End the caller's vacation now, if there is one."""
+
+GET_VACATION: Final[Operation[VacationAnswer]] = Operation(
+    "getVacation", "GET", "/v1/me/vacation", "application/json", True, False
+)
+"""Get the caller's vacation, and what is left of the allowance."""
+
+TAKE_VACATION: Final[Operation[VacationAnswer]] = Operation(
+    "takeVacation", "PUT", "/v1/me/vacation", "application/json", True, False
+)
+"""Begin a vacation, or move the end of the one that goes on."""
 
 CREATE_PLAYER: Final[Operation[PlayerAnswer]] = Operation(
     "createPlayer", "POST", "/v1/players", "application/json", True, True

@@ -107,6 +107,7 @@ __all__ = [
     "SeatRequestOpen",
     "SeatRequestPlayer",
     "SeatToken",
+    "SeatVacation",
     "ShownLine",
     "StartPosition",
     "StartPositionTable",
@@ -642,14 +643,26 @@ class PlayRequest(TypedDict):
     """The number of moves made before it: `ply` of the match. `If-Match` may give it instead."""
 
 
+class SeatVacation(TypedDict):
+    """The vacation of the player who holds a seat."""
+
+    seat: Seat
+
+    until_ms: int
+    """Its end, in milliseconds since 1970."""
+
+
 class PresenceFrame(TypedDict):
-    """The players who are connected, when that has changed."""
+    """The players who are connected or on vacation, when that has changed."""
 
     connected: list[Seat]
     """The seats whose players are connected."""
 
     type: Literal["presence"]
     """`presence`."""
+
+    vacations: NotRequired[list[SeatVacation]]
+    """The seats whose players are on vacation. Absent if there are none."""
 
 
 class RecordSeatEngine(TypedDict):
@@ -936,7 +949,7 @@ class RecordEntryRefereeSet(TypedDict):
 
 
 class RecordEntryResumed(TypedDict):
-    """The match resumed after a downtime."""
+    """The match resumed after a downtime, or after a vacation of the player to move."""
 
     at_ms: int
     """The time at which it was decided, by the server's clock, in milliseconds since 1970."""
@@ -951,6 +964,9 @@ class RecordEntryResumed(TypedDict):
     """0 for the first, without gaps."""
 
     type: Literal["resumed"]
+
+    vacation: NotRequired[bool]
+    """Whether a vacation of the player to move is in the time of the pause. Absent if not."""
 
 
 class RecordEntryStarted(TypedDict):

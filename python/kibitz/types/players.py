@@ -105,6 +105,8 @@ __all__ = [
     "TokenEntry",
     "TokenList",
     "TokenRequest",
+    "VacationAnswer",
+    "VacationRequest",
     "WantedProgramState",
 ]
 
@@ -1011,6 +1013,9 @@ class PlayerPage(TypedDict):
     """Results of all public matches (for an engine: of rated matches), one entry per game, in the order of the
     games' names."""
 
+    vacation_until_ms: NotRequired[int | None]
+    """The end of the player's vacation, in milliseconds since 1970. Absent without one."""
+
 
 class PlayerRequest(TypedDict):
     """A player to create."""
@@ -1314,3 +1319,31 @@ class TokenRequest(TypedDict):
 
     scope: str
     """`read`, `play`, `manage`, or `bot:NAME` with the name of one of the caller's bots."""
+
+
+class VacationAnswer(TypedDict):
+    """The caller's vacation, and what is left of the allowance."""
+
+    begun_ms: int | None
+    """When the vacation that goes on began, in milliseconds since 1970; `null`: there is none."""
+
+    days_per_year: int
+    """The days of vacation in a calendar year (UTC); 0: this server has no vacations."""
+
+    latest_ms: int | None
+    """The latest end that the vacation can have, or one that begins now, in milliseconds since 1970; `null`: none
+    can begin now."""
+
+    left_hours: int
+    """The hours that are left of this year's days, after the planned end of the vacation that goes on. Each vacation
+    counts in started hours."""
+
+    until_ms: int | None
+    """When it ends."""
+
+
+class VacationRequest(TypedDict):
+    """A vacation to begin, or to move the end of."""
+
+    until_ms: int
+    """Its end, in milliseconds since 1970: in the future, and at most `latest_ms`."""

@@ -8,6 +8,7 @@ pub mod sessions;
 mod sign_in;
 mod token_holders;
 pub mod tokens;
+mod vacations;
 
 use crate::domain::PlayerRef;
 use crate::domain::token::{Token, TokenKind};
@@ -22,6 +23,7 @@ pub use about::About;
 pub use registration::{BotOf, NewAccount, bad_invitation, find, register};
 pub use sign_in::{BegunCeremony, PublicUrl, SignedIn};
 pub use token_holders::TokenHolders;
+pub use vacations::VacationState;
 
 /// Settings of accounts.
 #[derive(Clone, Debug, clap::Args)]
@@ -34,6 +36,11 @@ pub struct AccountOptions {
     /// its host name; without it they work at localhost alone, over plain HTTP.
     #[arg(long, env = "KIBITZ_PUBLIC_URL", value_name = "URL")]
     pub public_url: Option<PublicUrl>,
+    /// The days of vacation that each player has in a calendar year; 0: none. While a player is on vacation, their time in matches with
+    /// a time for each move of a day or more does not run.
+    #[arg(long, env = "KIBITZ_VACATION_DAYS", value_name = "DAYS", default_value_t = 30,
+          value_parser = clap::value_parser!(u32).range(..=366))]
+    pub vacation_days: u32,
 }
 
 /// The callers that may create a player.
@@ -56,6 +63,7 @@ pub struct Accounts {
     /// The open connections of callers.
     pub sessions: &'static Sessions,
     passkey_site: PasskeySite,
+    vacation_days: u32,
     matches: &'static Matches,
     tournaments: &'static Tournaments,
 }
@@ -72,6 +80,7 @@ impl Accounts {
             token_holders: TokenHolders::default(),
             sessions: Box::leak(Box::default()),
             passkey_site: PasskeySite::new(options.public_url.as_ref()),
+            vacation_days: options.vacation_days,
             matches,
             tournaments,
         }
@@ -85,7 +94,7 @@ impl Accounts {
         self.matches.admission().restrictions.check_mute(who, self.matches.now().ms())
     }
 
-    /// Reads the accounts and bans from the database, and which matches were deleted.
+    /// Reads the accounts, bans and vacations from the database, and which matches were deleted.
     pub async fn refresh(&self) -> Result<(), StoreError> {
         let store = self.matches.store();
         self.token_holders.forget();
@@ -94,6 +103,11 @@ impl Accounts {
         self.review_sessions().await?;
         self.matches.admission().blocks.replace(store.blocks().await?.into_iter().collect());
         self.matches.notified().replace(store.subscribed_players().await?.into_iter().collect());
+        let now = self.matches.now().ms();
+        for player in self.matches.vacations().replace(store.vacations_going_on(now).await?) {
+            // Live matches show it, and set their timers anew.
+            self.matches.tell_changed(&store.playing(player).await?);
+        }
         let changed = self.matches.names().replace(store.former_names().await?);
         for player in changed {
             // Live matches show the new name from now on.

@@ -299,6 +299,10 @@ codes! {
     PushFailed = "push_failed", Conflict, "The notification was not taken";
     /// The caller has no subscription with this id. `GET /v1/me/push-subscriptions` lists them.
     NoSuchSubscription = "no_such_subscription", NotFound, "No such subscription";
+    /// The operator of this server gives no vacations.
+    VacationOff = "vacation_off", Forbidden, "There are no vacations";
+    /// The caller has used the days of vacation of this calendar year.
+    NoVacationLeft = "no_vacation_left", Conflict, "No vacation is left";
     /// Only a bot can do this: `POST /v1/me/bots` creates one.
     NotABot = "not_a_bot", Forbidden, "Only for bots";
     /// A bot, or a built-in engine, cannot do this; a person can.

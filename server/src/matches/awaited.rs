@@ -18,6 +18,8 @@ pub struct AwaitedTurn {
     pub ply: u32,
     /// When it ends by itself.
     pub end_ms: Option<Millis>,
+    /// The end of the player's vacation, for which its clock stands; `None`: there is none.
+    pub vacation_until_ms: Option<Millis>,
     /// Whether the player follows the match by a stream, on any node.
     pub follows: bool,
     /// The names of the others, those who have one.
@@ -53,6 +55,7 @@ impl Matches {
             offer: snapshot.offer,
             ply: turn.ply,
             end_ms: turn.end_ms,
+            vacation_until_ms: turn.vacation_until_ms,
             follows: turn.follows,
             others: others.filter_map(|(_, seat)| named(&seat.chair)).collect(),
         }))

@@ -15,6 +15,11 @@ impl Matches {
         self.registry.tell_news(ids);
     }
 
+    /// Tells the actors of these matches that something about them has changed besides their logs.
+    pub fn tell_changed(&self, ids: &[MatchId]) {
+        self.registry.tell_changed(ids);
+    }
+
     /// Ends the actors of matches that were deleted.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ use crate::matches::listing;
 use crate::matches::options::HostOptions;
 use crate::matches::registry::MatchRegistry;
 use crate::matches::registry::names::Names;
+use crate::matches::registry::vacations::KnownVacations;
 use crate::matches::registry::{load, waker};
 use crate::matches::render::RenderedEvent;
 use crate::matches::request::{MatchTokens, NewMatch, Payment, SeatAction, SeatChoice};
@@ -279,6 +280,11 @@ impl Matches {
     /// The current names of players who were renamed or deleted.
     pub fn names(&self) -> &Names {
         &self.registry.names
+    }
+
+    /// The players who are on vacation.
+    pub fn vacations(&self) -> &KnownVacations {
+        &self.registry.vacations
     }
 
     /// The metrics of this server.

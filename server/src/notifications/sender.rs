@@ -31,6 +31,10 @@ const AT_ONCE: usize = 16;
 /// takes.
 const CLAIMED_MS: Millis = 60_000;
 
+/// How often a notification for a player on vacation is looked at again, in milliseconds: an hour, less than any reminder comes before
+/// the end of a turn.
+const VACATION_CHECK_MS: Millis = 3_600_000;
+
 /// How often a notification is tried.
 const MOST_TRIES: u32 = 5;
 
@@ -230,12 +234,18 @@ impl Notifications {
         let Some(turn) = turn.filter(|turn| turn.ply == ply && !turn.follows) else {
             return Ok(Validity::Expired);
         };
+        if let Some(vacation_ms) = turn.vacation_until_ms {
+            // It may be made shorter or longer, so this is looked at again. A notification lasts as long after its time as before.
+            let due_ms = vacation_ms.min(now.saturating_add(VACATION_CHECK_MS));
+            let lasts_ms = due.until_ms.saturating_sub(due.due_ms);
+            return Ok(Validity::Early(due_ms, due_ms.saturating_add(lasts_ms)));
+        }
         let game = turn.offer.info.title;
         if due.key.kind == NotificationKind::Turn {
             return Ok(Validity::Valid(Notice::Turn { id, game, others: turn.others }));
         }
         let Some(end_ms) = turn.end_ms else { return Ok(Validity::Expired) };
-        // A downtime has moved the end of the turn.
+        // A downtime or a vacation has moved the end of the turn.
         let moved_ms = end_ms.saturating_sub(due.until_ms);
         if moved_ms > CLAIMED_MS {
             return Ok(Validity::Early(due.due_ms.saturating_add(moved_ms), end_ms));

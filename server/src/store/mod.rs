@@ -55,6 +55,7 @@ pub use data::sign_in::{ListedPasskey, NewPasskey, SignInChange, SignInProof, St
 pub use data::tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
 };
+pub use data::vacations::{PlannedVacation, VacationChange};
 pub use database_store::DatabaseStore;
 pub use import::{Imported, import};
 pub use open_error::OpenError;
@@ -72,6 +73,7 @@ pub use sqlite::{back_up, check};
 pub use topics::{
     AccountStore, AnalysisStore, ChangeStore, HolderStore, LobbyStore, MatchStore, ModerationStore,
     NodeStore, PlayerStore, ProgramStore, PushStore, PuzzleStore, RatingStore, Store, TournamentStore,
+    VacationStore,
 };
 
 /// The reason why the store could not carry out a request.
@@ -210,6 +212,8 @@ pub struct MatchFilter {
     pub player: Option<String>,
     /// Also matches that ended before they began: for the operator. Lists of [`Scope::Public`] never contain them.
     pub never_begun: bool,
+    /// Only matches with a time for each move of a day or more, in lists of a player that are not of [`Scope::Public`].
+    pub days: bool,
     /// Only matches created before this one: the last match of the previous page.
     pub before: Option<MatchId>,
     /// The maximum number of matches.

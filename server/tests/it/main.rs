@@ -57,6 +57,7 @@ mod suite;
 mod templates;
 mod test_game;
 mod tournaments;
+mod vacations;
 mod verify;
 mod web;
 #[cfg(target_os = "linux")]

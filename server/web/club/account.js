@@ -1,5 +1,5 @@
 // The page of the visitor's own account: create a name or sign in; keep the key and take it to other devices; passkeys;
-// notifications; describe yourself; bots; tokens for programs; blocked players; delete the account.
+// notifications; vacation; describe yourself; bots; tokens for programs; blocked players; delete the account.
 
 /** @import {Translate} from '../types.ts' */
 
@@ -13,6 +13,7 @@ import { isRecoveryCode, Passkeys, signInWithCode } from './passkeys.js';
 import { checked, freshToken, keyRefused, me, myToken, onSession, playerLink, playerOf, signIn, signOut } from '../lib/session.js';
 import { language, loadTexts, translator } from '../lib/texts.js';
 import { Tokens } from './tokens.js';
+import { VacationPart } from './account/vacation.js';
 
 /** @typedef {{name: string, about: {description?: string, source?: string, version?: string}}} Player */
 
@@ -25,6 +26,7 @@ class Account {
     this.tokens = new Tokens(t, (act) => this.#try(act));
     this.passkeys = new Passkeys(t, (act) => this.#try(act), (text) => this.#say(text));
     this.notifications = new Notifications(t, (act) => this.#try(act));
+    this.vacation = new VacationPart(t, (act) => this.#try(act));
     // A server that takes no new players has no such form.
     if (document.querySelector('#create')) this.#form('#create', (form) => this.#create(form));
     this.#form('#enter', (form) => this.#enter(form));
@@ -113,6 +115,7 @@ class Account {
     this.#try(async () => {
       await this.passkeys.show();
       await this.notifications.show();
+      await this.vacation.show();
       await this.#showBots();
       await this.tokens.show();
       await showBlocked(required('#blocked ul'), this.t, (act) => this.#try(act));

@@ -1,12 +1,12 @@
 // The first page: matches being played, finished matches, and the matches of this browser.
 
 /** @import {Game, Translate} from '../types.ts' */
-/** @import {HeldMatch} from '../lib/matches/my-matches.js' */
+/** @import {HeldMatch, MyMatch} from '../lib/matches/my-matches.js' */
 
 import { begin } from '../lib/page/begin.js';
 import { countDown } from '../lib/page/countdown.js';
 import { all, fill, h, required } from '../lib/dom.js';
-import { games, keepFilled, line, moment } from '../lib/matches/lists.js';
+import { games, keepFilled, line, moment, timeLeft } from '../lib/matches/lists.js';
 import { followMine } from '../lib/matches/my-matches.js';
 import { forget } from '../lib/matches/seats.js';
 import { file, loadTexts } from '../lib/texts.js';
@@ -17,6 +17,8 @@ const AGAIN_MS = 15_000;
 const SHOWN = '8';
 // How long the match that plays itself waits for the rest of the page, in milliseconds.
 const IDLE_MS = 2_000;
+// The page's title, before which the number of turns that wait is shown.
+const { title } = document;
 
 begin(async () => {
   const [t, known] = await Promise.all([loadTexts(), games()]);
@@ -32,10 +34,11 @@ begin(async () => {
 
   // The matches in which this browser holds a seat. A match that the server no longer knows can be forgotten.
   followMine((found) => {
-    // The matches in which the visitor is to move come first.
+    // The matches in which the visitor is to move come first: of those with days for a move, the one with the least time left.
     /** @type {{turns: HTMLElement[], mine: HTMLElement[], past: HTMLElement[]}} */
     const lines = { turns: [], mine: [], past: [] };
-    for (const { held, entry, missing } of found) {
+    const rest = (/** @type {MyMatch} */ { entry }) => (entry && timeLeft(entry)) ?? 0;
+    for (const { held, entry, missing } of found.toSorted((a, b) => rest(a) - rest(b))) {
       const isMine = entry?.stage === 'running' && entry.turn !== null && entry.turn === entry.you;
       if (!entry) {
         if (missing) lines.past.push(gone(held));
@@ -44,6 +47,7 @@ begin(async () => {
     }
     fill(place('mine'), lines.turns, lines.mine);
     required('#mine-title').dataset.count = String(lines.turns.length);
+    document.title = lines.turns.length ? `(${lines.turns.length}) ${title}` : title;
     fill(place('past'), lines.past);
     required('#past').hidden = !lines.past.length;
     const section = required('#mine');

@@ -29,7 +29,7 @@ use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, dialogue, match_analysis, match_ratings, output, record, seat};
 use crate::http::players::{
     account, blocks, bots, checks, faults, mistakes, notifications, passkeys, profile, programs, ratings,
-    sign_in, tokens,
+    sign_in, tokens, vacation,
 };
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, offered, ops, players, puzzles, qr, reports, tournaments};
@@ -163,6 +163,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(notifications::list, notifications::add))
         .routes(routes!(notifications::choose, notifications::remove))
         .routes(routes!(notifications::test))
+        .routes(routes!(vacation::read, vacation::take, vacation::end))
         .routes(routes!(sign_in::begin))
         .routes(routes!(sign_in::with_passkey))
         .routes(routes!(sign_in::with_code))
@@ -302,6 +303,7 @@ types!(
         notifications::PushSubscriptionRequest,
         notifications::BrowserKeysRequest,
         notifications::NotificationKindsRequest,
+        vacation::VacationRequest,
         sign_in::PasskeySignInRequest,
         sign_in::CodeSignInRequest,
         tournaments::TournamentRequest,
@@ -355,6 +357,7 @@ types!(
         passkeys::RecoveryCodesAnswer,
         notifications::PushSubscriptionEntry,
         notifications::PushSubscriptionList,
+        vacation::VacationAnswer,
         sign_in::SignInAnswer,
         blocks::BlockList,
         LobbyEvent,

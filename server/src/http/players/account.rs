@@ -94,7 +94,8 @@ pub(crate) async fn delete(
 /// List the caller's own matches, the newest first, private ones included, without those that ended before they began.
 #[utoipa::path(get, path = "/v1/me/matches", operation_id = "listOwnMatches", tag = "players", security(("token" = ["read"])),
     params(openapi::ListQuery,
-        ("private" = Option<bool>, Query, description = "`true`: only private matches; `false`: only public ones. Default: all.")),
+        ("private" = Option<bool>, Query, description = "`true`: only private matches; `false`: only public ones. Default: all."),
+        ("days" = Option<bool>, Query, description = "`true`: only matches with a time for each move of a day or more. Default: all.")),
     responses((status = 200, description = "The list.", body = MatchList), openapi::Refusals))]
 pub(crate) async fn matches(
     State(app): State<&'static App>,
@@ -102,18 +103,30 @@ pub(crate) async fn matches(
     mut query: UrlQuery,
 ) -> Result<Response, Error> {
     let who = player_of(caller)?;
-    let mut scope = Scope::All;
-    if let Some(place) = query.0.iter().position(|(name, _)| name == "private") {
-        scope = match query.0.remove(place).1.as_str() {
-            "true" => Scope::Private,
-            "false" => Scope::Public,
-            _ => return Err(Error::new(Code::BadQuery, "private: must be true or false")),
-        };
+    let scope = match take_flag(&mut query, "private")? {
+        Some(true) => Scope::Private,
+        Some(false) => Scope::Public,
+        None => Scope::All,
+    };
+    let days = take_flag(&mut query, "days")?.unwrap_or(false);
+    // Only lists with private matches know the times for a move.
+    if days && scope == Scope::Public {
+        return Err(Error::new(Code::BadQuery, "days: not together with private=false"));
     }
     let (mut filter, other) = filter(app, query)?;
     if other.is_some() {
         return Err(Error::new(Code::BadQuery, "player: the token already determines the player"));
     }
-    (filter.player, filter.scope) = (Some(who.id), scope);
+    (filter.player, filter.scope, filter.days) = (Some(who.id), scope, days);
     Ok(([NO_STORE], listed(app, filter).await?).into_response())
+}
+
+/// Takes a parameter that is true or false out of a query.
+fn take_flag(query: &mut UrlQuery, name: &str) -> Result<Option<bool>, Error> {
+    let Some(place) = query.0.iter().position(|(given, _)| given == name) else { return Ok(None) };
+    match query.0.remove(place).1.as_str() {
+        "true" => Ok(Some(true)),
+        "false" => Ok(Some(false)),
+        _ => Err(Error::new(Code::BadQuery, format!("{name}: must be true or false"))),
+    }
 }

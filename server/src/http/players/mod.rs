@@ -13,6 +13,7 @@ pub(super) mod programs;
 pub(crate) mod ratings;
 pub(super) mod sign_in;
 pub(super) mod tokens;
+pub(super) mod vacation;
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -42,7 +43,7 @@ use crate::request::idempotency::IdempotencyHeader;
 use crate::request::json::Json;
 use crate::request::json::NO_STORE;
 use crate::request::path::PlayerOf;
-use crate::store::{ListedMatch, MatchFilter, Scope, refused_by_store};
+use crate::store::{ListedMatch, MatchFilter, PlayerProfile, Scope, refused_by_store};
 
 /// How many matches a page of a list holds by default, and at most.
 const DEFAULT_LIMIT: u32 = 20;
@@ -140,8 +141,18 @@ pub(super) fn player_path(name: &str) -> String {
 /// Get a player, their results and their ratings.
 #[utoipa::path(get, path = "/v1/players/{name}", operation_id = "getPlayer", tag = "players", params(openapi::PlayerPath),
     responses((status = 200, description = "The player.", body = PlayerPage), openapi::Refusals))]
-pub(super) async fn page(_: Anyone, PlayerOf(player): PlayerOf) -> Json<PlayerPage> {
-    Json(player.into())
+pub(super) async fn page(
+    State(app): State<&'static App>,
+    _: Anyone,
+    PlayerOf(player): PlayerOf,
+) -> Json<PlayerPage> {
+    Json(shown(app, player))
+}
+
+/// A player's page, as this node knows it now.
+fn shown(app: &App, player: PlayerProfile) -> PlayerPage {
+    let vacation = app.matches.vacations().of(&player.who.id, app.matches.now().ms());
+    PlayerPage::of(player, vacation.map(|vacation| vacation.until_ms))
 }
 
 /// Get the player whose token the request contains.
@@ -150,7 +161,7 @@ pub(super) async fn page(_: Anyone, PlayerOf(player): PlayerOf) -> Json<PlayerPa
 pub(super) async fn me(State(app): State<&'static App>, Reads(caller): Reads) -> Result<Response, Error> {
     let who = player_of(caller)?;
     let player = accounts::find(app.matches.store(), &who.name).await?;
-    Ok(([NO_STORE], Json(PlayerPage::from(player))).into_response())
+    Ok(([NO_STORE], Json(shown(app, player))).into_response())
 }
 
 /// The player whose token the request contains.

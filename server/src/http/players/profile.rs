@@ -29,6 +29,9 @@ pub(crate) struct PlayerPage {
     engine: Option<EngineFacts>,
     /// The time of the player's creation, in milliseconds since 1970.
     created_ms: Millis,
+    /// The end of the player's vacation, in milliseconds since 1970. Absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacation_until_ms: Option<Millis>,
     /// Results of all public matches (for an engine: of rated matches), one entry per game, in the order of the games'
     /// names.
     results: Vec<GameResults>,
@@ -80,8 +83,9 @@ struct GameRating {
     last_ms: Millis,
 }
 
-impl From<PlayerProfile> for PlayerPage {
-    fn from(player: PlayerProfile) -> Self {
+impl PlayerPage {
+    /// The page of a player. `vacation_until_ms`: the end of the player's vacation.
+    pub(crate) fn of(player: PlayerProfile, vacation_until_ms: Option<Millis>) -> Self {
         let results = player.results.into_iter().map(|r| GameResults {
             game: r.game,
             played: r.played,
@@ -108,6 +112,7 @@ impl From<PlayerProfile> for PlayerPage {
             about: About::read(player.about.as_deref()),
             engine,
             created_ms: player.created_ms,
+            vacation_until_ms,
             results: results.collect(),
             ratings: ratings.collect(),
         }

@@ -73,8 +73,18 @@ impl MatchActor {
         {
             return Err(Error::store_unavailable(&pause.why));
         }
-        let now = self.now();
-        match self.catch_panic(|ledger| ledger.decide_uncommitted(command, read, now))? {
+        let mut now = self.now();
+        let mut decided = self.catch_panic(|ledger| ledger.decide_uncommitted(command, read, now))?;
+        let changes = match &decided {
+            Ok((LedgerDecision::New(events), _)) => !events.is_empty(),
+            Ok((LedgerDecision::Already(_), _)) => false,
+            Err(refused) => matches!(refused, MatchRefusal::TimeUp(_)),
+        };
+        if changes && !matches!(command, Command::Resume { .. }) && self.settle_vacation().await? {
+            now = self.now();
+            decided = self.catch_panic(|ledger| ledger.decide_uncommitted(command, read, now))?;
+        }
+        match decided {
             Ok((LedgerDecision::New(events), uncommitted)) => {
                 self.commit(events, uncommitted, now, request, viewer).await
             }
@@ -108,7 +118,7 @@ impl MatchActor {
     }
 
     /// Commits decided events, applies them and shows them, unless another node is first.
-    async fn commit(
+    pub(super) async fn commit(
         &mut self,
         events: Vec<Event>,
         uncommitted: Option<Uncommitted>,

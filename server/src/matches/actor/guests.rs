@@ -83,7 +83,7 @@ impl MatchActor {
         }
         let connected = self.registry.presence.connected(&self.id);
         if connected != self.connections.shown {
-            self.audience.tell(&render::presence(&self.ledger, &connected));
+            self.audience.tell(&render::presence(&self.ledger, &connected, &self.vacations()));
             self.connections.shown = connected;
         }
     }

@@ -15,6 +15,7 @@ mod retry;
 mod timers;
 mod turn_notices;
 mod unshown;
+mod vacations;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,6 +35,7 @@ use crate::matches::actor::guests::SeatConnections;
 use crate::matches::actor::message::{MailedMessage, MatchMessage, SeatClaim};
 use crate::matches::actor::pause::Pause;
 use crate::matches::actor::timers::ActorTimer;
+use crate::matches::actor::vacations::ShownVacations;
 use crate::matches::ledger::Ledger;
 use crate::matches::registry::{ActorInbox, ActorStart, LogError, MatchRegistry, engine_only};
 use crate::matches::render;
@@ -104,6 +106,8 @@ pub(super) struct MatchActor {
     cause: Option<RequestId>,
     /// The number of moves at the last turn of which the player is notified.
     notified_ply: Option<u32>,
+    /// The vacations of its players, as the viewers know them.
+    vacations_shown: ShownVacations,
 }
 
 /// The next input of the actor.
@@ -207,6 +211,7 @@ impl MatchActor {
             opened: false,
             cause: None,
             notified_ply: None,
+            vacations_shown: ShownVacations::default(),
         };
         if live.ledger.stage() == Stage::Over {
             live.registry.holdings.forget(id);
@@ -218,6 +223,7 @@ impl MatchActor {
             live.forgive_downtime(live.serves_turn()).await;
         }
         live.notify_turn();
+        live.show_vacations();
         Ok(live)
     }
 
@@ -284,6 +290,7 @@ impl MatchActor {
                 ActorInput::Breath => {}
             }
             self.show_connected();
+            self.show_vacations();
             self.release().await;
         }
     }

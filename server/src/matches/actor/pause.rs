@@ -1,5 +1,5 @@
-//! Time that counts for no player: a match is paused while the database is unavailable, and downtimes are taken out of the
-//! running turn.
+//! Time that counts for no player: a match is paused while the database is unavailable, and downtimes and vacations are taken out
+//! of the running turn.
 
 use std::time::{Duration, Instant};
 
@@ -118,24 +118,43 @@ impl MatchActor {
         Ok(())
     }
 
-    /// Takes downtime, and the time since the pause began, out of the running turn.
+    /// Takes downtime, the time since the pause began, and vacations that are over out of the running turn.
     async fn resume(&mut self, paused_since: Option<Millis>, own: bool) -> Result<(), Error> {
         let mut attempts = Attempts::new();
         loop {
-            let (from, now) = (self.ledger.settled_until(), self.now());
+            let vacations = self.unsettled_vacations().await?;
             let paused = paused_since.filter(|_| own);
-            let standing = self.registry.standing(self.grace_ms(), own, paused, from, now);
-            let is_little = i64::try_from(standing.away_ms).unwrap_or(Millis::MAX) < WORTH_RESUMING_MS;
-            if is_little && paused.is_none() {
-                return Ok(());
-            }
-            let Downtime { away_ms, grace_ms } = standing;
+            let Some(resume) = self.resumption(paused, own, &vacations) else { return Ok(()) };
             // Another node may have done it already; then less is left to do.
-            match self.attempt(&Command::Resume { away_ms, grace_ms }, None, None, None).await? {
+            match self.attempt(&resume, None, None, None).await? {
                 Attempt::Done(_) => return Ok(()),
                 Attempt::Overtaken => attempts.overtaken()?,
             }
         }
+    }
+
+    /// The command that takes downtime, the time since the pause began, and vacations that are over out of the running turn; `None`:
+    /// that is not worth an event.
+    fn resumption(
+        &self,
+        paused_since: Option<Millis>,
+        own: bool,
+        vacations: &[(Millis, Millis)],
+    ) -> Option<Command> {
+        let (from, now) = (self.ledger.settled_until(), self.now());
+        let standing = |vacations: &[(Millis, Millis)]| {
+            self.registry.standing(self.grace_ms(), own, paused_since, vacations, (from, now))
+        };
+        let on_vacation =
+            |vacations: &[(Millis, Millis)]| Downtime::of(&[], vacations, 0, from, now).away_ms > 0;
+        let over: Vec<_> = vacations.iter().copied().filter(|(_, until_ms)| *until_ms <= now).collect();
+        let is_little = standing(&over).away_ms < WORTH_RESUMING_MS.unsigned_abs();
+        if is_little && !on_vacation(&over) && paused_since.is_none() {
+            return None;
+        }
+        // A vacation that goes on is taken out up to now: what lies before the event is settled.
+        let Downtime { away_ms, grace_ms } = standing(vacations);
+        Some(Command::Resume { away_ms, grace_ms, vacation: on_vacation(vacations) })
     }
 
     /// How long the clock of the running turn stays paused after a downtime, in milliseconds. 0 if the match has no
@@ -152,7 +171,7 @@ impl MatchActor {
     /// Starts the clock of the running turn, whose event is committed and shown: now, or at the end of a running grace.
     pub(super) fn publish_turn(&mut self, commit_us: u64) {
         let now = self.now();
-        let grace_ms = self.registry.standing(self.grace_ms(), true, None, now, now).grace_ms;
+        let grace_ms = self.registry.standing(self.grace_ms(), true, None, &[], (now, now)).grace_ms;
         let until = now.saturating_add_unsigned(grace_ms);
         if !self.ledger.publish_turn(until, commit_us) {
             return;
@@ -169,13 +188,17 @@ impl MatchActor {
         if let Some(pause) = &self.paused {
             return Some(ClockPause { used_ms: self.ledger.turn_took_ms(pause.since_ms), until_ms: None });
         }
+        if let Some(vacation) = self.vacation() {
+            let used_ms = self.ledger.turn_took_ms(self.standing_since(vacation));
+            return Some(ClockPause { used_ms, until_ms: Some(vacation.until_ms) });
+        }
         let now = self.now();
         let until_ms = Some(self.ledger.paused_until(now)?);
         Some(ClockPause { used_ms: self.ledger.turn_took_ms(now), until_ms })
     }
 
     /// Tells the viewers that the clocks are paused or run again, for which there is no event.
-    fn show_clock(&mut self) {
+    pub(super) fn show_clock(&mut self) {
         if let Some(frame) = render::clocks(&self.ledger, self.clock_pause(), self.now()) {
             self.audience.tell(&frame);
         }

@@ -18,10 +18,10 @@ use crate::matches::actor::message::{
 };
 use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::event::{Created, Event, FoulKind, Holder, SeatSetup};
-use crate::matches::ledger::{Caller, Command, Due, LedgerDecision};
+use crate::matches::ledger::{Caller, Command, LedgerDecision};
 use crate::matches::listing::MatchSummary;
 use crate::matches::render;
-use crate::matches::render::{Page, RenderedEvent};
+use crate::matches::render::{Page, RenderedEvent, SeatsPresent};
 use crate::matches::request::{SeatAction, SeatChoice, SubmittedMove};
 use crate::store::{MatchStatus, refused_by_store};
 
@@ -230,8 +230,9 @@ impl MatchActor {
             Stage::Open | Stage::Running => None,
         };
         let connected = self.registry.presence.connected(&self.id);
+        let present = SeatsPresent { connected: &connected, vacations: &self.vacations() };
         let (pause, now) = (self.clock_pause(), self.now());
-        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), &connected, pause, now))
+        Ok(render::page(&self.id, &self.ledger, viewer, rematch.as_ref(), present, pause, now))
     }
 
     pub(super) async fn watch(&mut self, caller: &Caller, since: Option<u32>) -> Result<ViewerStart, Error> {
@@ -282,12 +283,15 @@ impl MatchActor {
 
     fn running_turn(&self) -> Option<RunningTurn> {
         let seat = self.ledger.turn()?;
-        let end_ms = match self.ledger.due() {
-            Due::At(at_ms) => Some(at_ms),
-            Due::Now | Due::Never => None,
-        };
         let follows = self.registry.presence.follows(&self.id, seat);
-        Some(RunningTurn { seat, ply: self.ledger.ply(), end_ms, follows })
+        let vacation_until_ms = self.vacation().map(|vacation| vacation.until_ms);
+        Some(RunningTurn {
+            seat,
+            ply: self.ledger.ply(),
+            end_ms: self.turn_end(),
+            vacation_until_ms,
+            follows,
+        })
     }
 
     /// Whether the match is sealed: other games of its tournament have the same deal, and not all of them are finished.

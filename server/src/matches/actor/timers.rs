@@ -84,7 +84,7 @@ impl MatchActor {
             return pause.next_try;
         }
         let is_held = self.is_held();
-        let due = match self.ledger.due() {
+        let due = match self.due() {
             // Its engine must move as soon as this node holds the match.
             _ if !is_held && self.ledger.engine_to_move().is_some() => now,
             Due::Now => now,
@@ -109,7 +109,7 @@ impl MatchActor {
             return true;
         }
         let soon = self.registry.options.unload_after().max(waker::AHEAD);
-        let nothing_due = match self.ledger.due() {
+        let nothing_due = match self.due() {
             _ if self.registry.store.holding(&self.id) == Holding::Elsewhere => true,
             Due::Now => false,
             Due::At(at_ms) => self.registry.now.until(at_ms) > soon,
@@ -125,12 +125,18 @@ impl MatchActor {
     }
 
     pub(super) fn leave(&mut self, inside: &mut ActorInbox, may_go_on: bool) -> bool {
-        let wake = match self.ledger.due() {
+        let wake = match self.due() {
             _ if self.ledger.stage() == Stage::Over => None,
             _ if self.ledger.engine_to_move().is_some() => Some(Some(self.now())),
             Due::Now => Some(Some(self.now())),
             Due::At(at_ms) => Some(Some(at_ms)),
             Due::Never => Some(None),
+        };
+        // A vacation may be made shorter while the release is on its way to the database.
+        let soon = self.now().saturating_add(Millis::try_from(LONGEST.as_millis()).unwrap_or(Millis::MAX));
+        let wake = match wake {
+            Some(Some(at_ms)) if self.vacation().is_some() => Some(Some(at_ms.min(soon))),
+            wake => wake,
         };
         let wake = match (wake, self.guests_check_ms()) {
             (Some(due), Some(at_ms)) => Some(Some(due.map_or(at_ms, |due| due.min(at_ms)))),
@@ -164,6 +170,11 @@ impl MatchActor {
             self.registry.store.hold(self.id.clone());
             return;
         }
+        // The time of the turn does not run out meanwhile.
+        if self.vacation().is_some() {
+            return;
+        }
+        self.end_standstill().await;
         let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
         let guests_left = self.guests_due_ms().is_some_and(|at_ms| self.now() >= at_ms);
         let command = match (expired, guests_left) {

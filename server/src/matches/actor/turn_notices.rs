@@ -7,7 +7,6 @@ use crate::domain::NotificationKind;
 use crate::domain::time::{DAY_MS, Millis};
 use crate::matches::actor::MatchActor;
 use crate::matches::event::SeatSetup;
-use crate::matches::ledger::Due;
 use crate::matches::registry::MatchRegistry;
 use crate::store::{NewNotification, PushChange, StoreChange};
 
@@ -67,8 +66,7 @@ impl MatchActor {
         if !self.has_days() && self.registry.presence.follows(&self.id, seat) {
             return None;
         }
-        let Due::At(end_ms) = self.ledger.due() else { return None };
-        Some((player.id.clone(), end_ms))
+        Some((player.id.clone(), self.turn_end()?))
     }
 
     /// Whether the time for a move is of days, so that its player need not be there.

@@ -82,7 +82,11 @@ impl MatchActor {
         let Some(away_ms) = u64::try_from(away).ok().filter(|_| away >= WORTH_RESUMING_MS) else {
             return Ok(Attempt::Done(false));
         };
-        let resume = Command::Resume { away_ms, grace_ms: 0 };
+        // What lies before the event is settled.
+        if self.settle_vacation().await? {
+            return Ok(Attempt::Done(true));
+        }
+        let resume = Command::Resume { away_ms, grace_ms: 0, vacation: false };
         Ok(self.attempt(&resume, None, None, None).await?.map(|_| true))
     }
 

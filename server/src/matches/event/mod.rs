@@ -51,14 +51,17 @@ pub enum Event {
         /// The reason.
         why: OutReason,
     },
-    /// The server was down and is back; no clock ran meanwhile.
+    /// The server was down and is back, or the player to move was on vacation: the clock did not run meanwhile.
     Resumed {
-        /// How long all clocks were paused, in milliseconds.
+        /// How long the clock of the seat to move was paused, in milliseconds.
         away_ms: u64,
         /// How long the clock of the seat to move stays paused from now on, in milliseconds, so that its player can
         /// reconnect.
         #[serde(default, skip_serializing_if = "is_zero")]
         grace_ms: u64,
+        /// Whether a vacation of the player to move is in the time of the pause.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        vacation: bool,
     },
     /// A player took moves back, in a match against engines: the match is as it was before one of the player's moves.
     TakenBack {

@@ -123,7 +123,10 @@ impl Ledger {
             Event::Moved(moved) => self.fold_moved(moved, *at_ms, uncommitted),
             Event::Fouled(fouled) => self.fold_fouled(fouled, *at_ms),
             Event::WentOut { seat, why } => self.drop_out(*seat, *why),
-            Event::Resumed { away_ms, grace_ms } => {
+            Event::Resumed { away_ms, grace_ms, vacation } => {
+                ensure(!vacation || self.vacation_counts(), || {
+                    "a vacation does not stop the clock of this turn".into()
+                })?;
                 self.resume(*away_ms, *grace_ms, *at_ms);
                 Ok(())
             }

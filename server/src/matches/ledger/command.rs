@@ -112,13 +112,15 @@ pub enum Command {
         /// [`EndKind::Cancelled`] or [`EndKind::Terminated`].
         how: EndKind,
     },
-    /// The server was down until now.
+    /// The server was down until now, or the player to move was on vacation.
     Resume {
-        /// The length of the downtime, in milliseconds.
+        /// How long the clock was paused, in milliseconds.
         away_ms: u64,
         /// How long the clock of the seat to move stays paused, in milliseconds; at most
         /// [`MAX_GRACE_MS`](crate::matches::ledger::MAX_GRACE_MS).
         grace_ms: u64,
+        /// Whether a vacation of the player to move is in that time.
+        vacation: bool,
     },
     /// Time has passed: do what is due (see [`due`](crate::matches::ledger::Ledger::due)).
     Tick,

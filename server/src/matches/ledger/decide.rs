@@ -86,14 +86,17 @@ impl Ledger {
             Command::Remove { seat } => self.remove(*seat),
             Command::End { how } => self.end(*how),
             Command::Resume { .. } if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),
-            Command::Resume { away_ms, grace_ms } => {
+            Command::Resume { vacation: true, .. } if !self.vacation_counts() => {
+                Err(MatchRefusal::Internal("a vacation does not stop the clock of this turn"))
+            }
+            Command::Resume { away_ms, grace_ms, vacation } => {
                 // At most the time since the last event: time in which moves were made is not given back.
                 let longest = u64::try_from(now.saturating_sub(self.last_ms)).unwrap_or(0);
                 // Only this server knows when the running turn was published; this event records it.
                 let late_ms = self.turn_times.map_or(0, |times| times.delay_ms());
                 let away_ms = longest.min(away_ms.saturating_add(late_ms));
                 let grace_ms = MAX_GRACE_MS.min(*grace_ms);
-                Ok(LedgerDecision::New(vec![Event::Resumed { away_ms, grace_ms }]))
+                Ok(LedgerDecision::New(vec![Event::Resumed { away_ms, grace_ms, vacation: *vacation }]))
             }
             Command::Tick => self.tick(now).map(LedgerDecision::New),
             Command::Expire if self.stage == Stage::Over => Err(MatchRefusal::MatchOver),

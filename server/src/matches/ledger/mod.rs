@@ -22,7 +22,7 @@ pub use create::Beginning;
 
 use crate::domain::PlayerRef;
 use crate::domain::Stage;
-use crate::domain::time::Millis;
+use crate::domain::time::{DAY_MS, Millis};
 use crate::matches::clock::Clocks;
 use crate::matches::event;
 use crate::matches::event::{
@@ -396,6 +396,20 @@ impl Ledger {
     /// How much of the running turn is its player's own time, in milliseconds. Time used before a downtime counts.
     pub fn turn_took_ms(&self, now: Millis) -> u64 {
         self.turn_times.map_or(0, |times| times.used_ms(now))
+    }
+
+    /// Whether a vacation of the player to move stops the clock: vacations count in the match, and the seat is held and takes part. The
+    /// log does not tell whether the holder is a person, who alone can be on vacation.
+    pub fn vacation_counts(&self) -> bool {
+        let Some(now) = self.turn().map(|seat| &self.seats[seat.index()]) else { return false };
+        let is_held = matches!(now.chair, SeatSetup::Held { .. }) && now.chair.program().is_none();
+        self.has_vacations() && is_held && !now.out
+    }
+
+    /// Whether vacations of its players count: the time for each move is of days, and no tournament waits for the result.
+    pub fn has_vacations(&self) -> bool {
+        let move_ms = self.clocks.spec().and_then(|spec| spec.move_ms);
+        move_ms.is_some_and(|ms| ms >= DAY_MS.unsigned_abs()) && self.created.tournament.is_none()
     }
 
     /// The time up to which downtime was taken out of the running turn: see [`Command::Resume`].

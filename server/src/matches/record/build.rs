@@ -54,7 +54,7 @@ impl RecordedEvent {
                 Self::Fouled { seat, ply, kind, detail, instead, times, left_ms }
             }
             Event::WentOut { seat, why } => Self::WentOut { seat, why },
-            Event::Resumed { away_ms, grace_ms } => Self::Resumed { away_ms, grace_ms },
+            Event::Resumed { away_ms, grace_ms, vacation } => Self::Resumed { away_ms, grace_ms, vacation },
             Event::TakenBack { seat, ply } => Self::TakenBack { seat, ply },
             Event::RefereeSet { seat, settings } => Self::RefereeSet { seat, settings },
             Event::Ended(Ended { how, result, seed, salt }) => Self::Ended { how, result, seed, salt },

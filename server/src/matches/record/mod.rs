@@ -173,13 +173,16 @@ pub enum RecordedEvent {
         /// The reason.
         why: OutReason,
     },
-    /// The match resumed after a downtime.
+    /// The match resumed after a downtime, or after a vacation of the player to move.
     Resumed {
         /// How long no clock ran, in milliseconds.
         away_ms: u64,
         /// How long the clock of the seat to move stayed stopped after that, in milliseconds.
         #[serde(default, skip_serializing_if = "is_zero")]
         grace_ms: u64,
+        /// Whether a vacation of the player to move is in the time of the pause. Absent if not.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        vacation: bool,
     },
     /// A player took moves back, in a match against engines.
     TakenBack {

@@ -126,7 +126,7 @@ impl RecordedEvent {
                 Event::Fouled(Fouled { seat, ply, kind, detail, instead, times, left_ms })
             }
             Self::WentOut { seat, why } => Event::WentOut { seat, why },
-            Self::Resumed { away_ms, grace_ms } => Event::Resumed { away_ms, grace_ms },
+            Self::Resumed { away_ms, grace_ms, vacation } => Event::Resumed { away_ms, grace_ms, vacation },
             Self::TakenBack { seat, ply } => Event::TakenBack { seat, ply },
             Self::RefereeSet { seat, settings } => Event::RefereeSet { seat, settings },
             Self::Ended { how, result, seed, salt } => Event::Ended(Ended { how, result, seed, salt }),

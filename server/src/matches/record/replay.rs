@@ -166,8 +166,9 @@ impl RecordReplay<'_> {
             Event::WentOut { why: OutReason::Vanished, .. } => {
                 Err("a seat vanishes only together with the last of its time-outs".to_owned())
             }
-            Event::Resumed { away_ms, grace_ms } => {
-                self.ask(&Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms }, now)
+            Event::Resumed { away_ms, grace_ms, vacation } => {
+                let resume = Command::Resume { away_ms: *away_ms, grace_ms: *grace_ms, vacation: *vacation };
+                self.ask(&resume, now)
             }
             Event::TakenBack { seat, .. } => {
                 self.ask(&Command::TakeBack { seat: *seat, ply: self.ledger.ply() }, now)

@@ -10,6 +10,7 @@ pub mod names;
 pub mod notified;
 pub(super) mod presence;
 pub(super) mod spectators;
+pub(super) mod vacations;
 pub(super) mod waker;
 
 use std::collections::HashMap;
@@ -45,6 +46,7 @@ use crate::matches::registry::names::Names;
 use crate::matches::registry::notified::NotifiedPlayers;
 use crate::matches::registry::presence::Presence;
 use crate::matches::registry::spectators::Spectators;
+use crate::matches::registry::vacations::KnownVacations;
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError, StoredEvent};
 
@@ -87,6 +89,8 @@ pub(super) struct MatchRegistry {
     pub names: Names,
     /// The players who want notifications.
     pub notified: NotifiedPlayers,
+    /// The players who are on vacation.
+    pub vacations: KnownVacations,
     /// The players who are connected.
     pub presence: Arc<Presence>,
     /// The spectators of the matches on this node.
@@ -163,6 +167,7 @@ impl MatchRegistry {
             tasks: TaskTracker::new(),
             names: Names::default(),
             notified: NotifiedPlayers::default(),
+            vacations: KnownVacations::default(),
             presence: Arc::new(Presence::new(now)),
             spectators: Arc::default(),
             freezes: FreezeWatch::new(now),
@@ -308,21 +313,21 @@ impl MatchRegistry {
         });
     }
 
-    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each. `own`: with those
-    /// of this node alone. `paused_since`: the time since which the match itself is paused.
+    /// The downtimes of a clock that runs since `from`, with a grace of `grace_ms` milliseconds after each, and the `vacations` of its
+    /// player. `own`: with those of this node alone. `paused_since`: the time since which the match itself is paused.
     pub(super) fn standing(
         &self,
         grace_ms: u64,
         own: bool,
         paused_since: Option<Millis>,
-        from: Millis,
-        now: Millis,
+        vacations: &[(Millis, Millis)],
+        (from, now): (Millis, Millis),
     ) -> Downtime {
         let after = from.saturating_sub_unsigned(grace_ms);
         let mut downtimes =
             if own { self.store.downtimes(after) } else { self.store.common_downtimes(after) };
         downtimes.extend(paused_since.map(|since| (since, now)));
-        Downtime::of(&downtimes, grace_ms, from, now)
+        Downtime::of(&downtimes, vacations, grace_ms, from, now)
     }
 
     /// Records when the running turn of a match became visible, if its commit took long. Without this record, the time of

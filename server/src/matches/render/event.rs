@@ -123,8 +123,15 @@ enum EventContent<'a> {
     },
     /// A seat dropped out.
     WentOut { seat: Seat, why: OutReason },
-    /// The server was down and is back.
-    Resumed { away_ms: u64, grace_ms: u64, clock: Option<ClockShown> },
+    /// The server was down and is back, or the player to move was on vacation.
+    Resumed {
+        away_ms: u64,
+        grace_ms: u64,
+        /// Whether a vacation of the player to move is in the time of the pause. Absent if not.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        vacation: bool,
+        clock: Option<ClockShown>,
+    },
     /// A player took moves back, in a match against engines: `ply` moves stay.
     TakenBack {
         seat: Seat,
@@ -180,9 +187,10 @@ impl<'a> EventContent<'a> {
             }
             Event::Fouled(fouled) => ("fouled", Self::fouled(ledger, fouled, viewer, next())),
             Event::WentOut { seat, why } => ("went_out", Self::WentOut { seat: *seat, why: *why }),
-            Event::Resumed { away_ms, grace_ms } => {
+            Event::Resumed { away_ms, grace_ms, vacation } => {
                 let clock = clock_after_downtime(ledger, at_ms);
-                ("resumed", Self::Resumed { away_ms: *away_ms, grace_ms: *grace_ms, clock })
+                let (away_ms, grace_ms, vacation) = (*away_ms, *grace_ms, *vacation);
+                ("resumed", Self::Resumed { away_ms, grace_ms, vacation, clock })
             }
             Event::TakenBack { seat, ply } => {
                 ("taken_back", Self::TakenBack { seat: *seat, ply: *ply, next: next() })
@@ -291,7 +299,7 @@ pub fn clocks(ledger: &Ledger, pause: Option<ClockPause>, now_ms: Millis) -> Opt
     Some(Arc::new(RenderedEvent { seq: None, kind, place, json: json(&shown) }))
 }
 
-/// The players who are connected, when that has changed.
+/// The players who are connected or on vacation, when that has changed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PresenceFrame {
     /// `presence`.
@@ -301,15 +309,32 @@ pub struct PresenceFrame {
     /// The seats whose players are connected.
     #[schemars(with = "BTreeSet<Seat>")]
     connected: Vec<Seat>,
+    /// The seats whose players are on vacation. Absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    vacations: Vec<SeatVacation>,
 }
 
-/// Renders the connected seats. A hosted program is always connected.
-pub fn presence(ledger: &Ledger, connected: &BTreeSet<Seat>) -> Arc<RenderedEvent> {
+/// The vacation of the player who holds a seat.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SeatVacation {
+    seat: Seat,
+    /// Its end, in milliseconds since 1970.
+    until_ms: Millis,
+}
+
+/// Renders the connected seats, and the ends of vacations. A hosted program is always connected.
+pub fn presence(
+    ledger: &Ledger,
+    connected: &BTreeSet<Seat>,
+    vacations: &BTreeMap<Seat, Millis>,
+) -> Arc<RenderedEvent> {
     let seats = (0..).map(Seat).zip(ledger.seats());
     let is_connected =
         |(seat, now): &(Seat, &SeatNow)| now.chair.program().is_some() || connected.contains(seat);
     let connected = seats.filter(is_connected).map(|(seat, _)| seat).collect();
-    let shown = PresenceFrame { kind: "presence", connected };
+    let vacations =
+        vacations.iter().map(|(seat, until_ms)| SeatVacation { seat: *seat, until_ms: *until_ms });
+    let shown = PresenceFrame { kind: "presence", connected, vacations: vacations.collect() };
     let place = ViewerPosition::of(ledger, ledger.next_seq().saturating_sub(1), Viewer::Spectator);
     Arc::new(RenderedEvent { seq: None, kind: shown.kind, place, json: json(&shown) })
 }

@@ -5,7 +5,7 @@ mod event;
 mod page;
 mod rendered;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
@@ -37,6 +37,19 @@ pub struct SeatShown {
     /// over.
     #[serde(skip_serializing_if = "Option::is_none")]
     connected: Option<bool>,
+    /// The end of the vacation of the player who holds it, in milliseconds since 1970. Absent in events, without a vacation, and in
+    /// matches in which vacations do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacation_until_ms: Option<Millis>,
+}
+
+/// Which players are connected and which on vacation.
+#[derive(Clone, Copy, Debug)]
+pub struct SeatsPresent<'a> {
+    /// The seats whose players are connected.
+    pub connected: &'a BTreeSet<Seat>,
+    /// The seats whose players are on vacation, and until when.
+    pub vacations: &'a BTreeMap<Seat, Millis>,
 }
 
 /// The holder of a seat, or what the seat is open for.
@@ -125,8 +138,8 @@ pub struct ClockShown {
     since_ms: Option<Millis>,
     /// The time of the server.
     now_ms: Millis,
-    /// Whether the clock is paused: after a downtime, so that the player can reconnect, or while moves cannot be
-    /// stored.
+    /// Whether the clock is paused: after a downtime, so that the player can reconnect, while moves cannot be stored, or while the
+    /// player is on vacation.
     paused: bool,
     /// The end of the pause, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,7 +208,7 @@ fn seats(chairs: impl Iterator<Item = (WhoShown, bool)>) -> Vec<SeatShown> {
     (0..)
         .map(Seat)
         .zip(chairs)
-        .map(|(seat, (who, out))| SeatShown { seat, who, out, connected: None })
+        .map(|(seat, (who, out))| SeatShown { seat, who, out, connected: None, vacation_until_ms: None })
         .collect()
 }
 
@@ -221,8 +234,12 @@ fn clock(
     })
 }
 
-/// Notes on the seats of players whether they are connected. A hosted program always is.
-fn mark_connected(seats: &mut [SeatShown], connected: &BTreeSet<Seat>) {
+/// Notes on the seats of players whether they are connected, and until when they are on vacation. A hosted program always is
+/// connected.
+fn mark_present(seats: &mut [SeatShown], SeatsPresent { connected, vacations }: SeatsPresent<'_>) {
+    for seat in seats.iter_mut() {
+        seat.vacation_until_ms = vacations.get(&seat.seat).copied();
+    }
     let held = seats.iter_mut().filter(|seat| matches!(seat.who.kind, WhoKind::Player | WhoKind::Guest));
     held.for_each(|seat| seat.connected = Some(seat.who.program.is_some() || connected.contains(&seat.seat)));
 }

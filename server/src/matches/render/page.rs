@@ -1,7 +1,5 @@
 //! The page of a match: its current state, as one viewer sees it.
 
-use std::collections::BTreeSet;
-
 use engines::erased::{AnyOptions, AnyPosition, MoveText};
 use engines::game::{Seat, Viewer};
 use schemars::JsonSchema;
@@ -17,8 +15,8 @@ use crate::matches::event::{EndKind, LadderMatch, Result as MatchResult, SeedFro
 use crate::matches::ledger::Ledger;
 use crate::matches::render::rendered::{RenderedEvent, ViewerPosition, json};
 use crate::matches::render::{
-    ClockPause, ClockShown, FromPosition, SeatShown, WhoShown, clock, dealt_out, look, mark_connected,
-    no_moves, seats,
+    ClockPause, ClockShown, FromPosition, SeatShown, SeatsPresent, WhoShown, clock, dealt_out, look,
+    mark_present, no_moves, seats,
 };
 
 /// The current state of a match, as one viewer sees it.
@@ -110,14 +108,13 @@ enum PageKind {
     Match,
 }
 
-/// The page of a match. `rematch`: its rematch, if there is one; `connected`: the seats whose players are connected; `stand`:
-/// the pause of the running clock.
+/// The page of a match. `rematch`: its rematch, if there is one; `stand`: the pause of the running clock.
 pub fn page(
     id: &MatchId,
     ledger: &Ledger,
     viewer: Viewer,
     rematch: Option<&MatchId>,
-    connected: &BTreeSet<Seat>,
+    present: SeatsPresent<'_>,
     stand: Option<ClockPause>,
     now_ms: Millis,
 ) -> Page {
@@ -131,7 +128,7 @@ pub fn page(
     };
     let mut seats = seats(ledger.seats().iter().map(|seat| (WhoShown::of(&seat.chair), seat.out)));
     if ledger.stage() != Stage::Over {
-        mark_connected(&mut seats, connected);
+        mark_present(&mut seats, present);
     }
     let ended = ledger.ended();
     let opened = ended.filter(|_| created.tournament.is_none());

@@ -8,6 +8,7 @@ use crate::store::data::moderation::{NewInvitation, NewReport, Restriction, Rest
 use crate::store::data::push::PushChange;
 use crate::store::data::puzzles::PuzzleTry;
 use crate::store::data::sign_in::SignInChange;
+use crate::store::data::vacations::VacationChange;
 use crate::store::{
     AnalysisChange, ChatLine, ImportedRating, KeptTurn, MessageDeletion, NameErasure, NewToken,
     ProgramChange, RatedResult, TournamentAppend,
@@ -46,6 +47,8 @@ pub enum StoreChange {
     SignIn(SignInChange),
     /// Changes subscriptions to notifications, or notifications; the result is as [`PushChange`] says.
     Push(PushChange),
+    /// Begins a vacation of a player, or moves its end; the result is as [`VacationChange`] says.
+    Vacation(VacationChange),
     /// Renames the player. Changes nothing if the name looks like another player's, or was given up too recently.
     RenamePlayer {
         /// The player's id.

@@ -74,7 +74,7 @@ pub(super) const OF_MATCHES: [(Table, &str); 3] = [
 ];
 
 /// After the matches.
-pub(super) const OTHERS: [Table; 36] = [
+pub(super) const OTHERS: [Table; 37] = [
     Table {
         name: "analyses",
         columns: &[
@@ -266,6 +266,11 @@ pub(super) const OTHERS: [Table; 36] = [
             ("tries", Plain),
         ],
         order: "subscription, kind, subject",
+    },
+    Table {
+        name: "vacations",
+        columns: &[("player", Plain), ("number", Plain), ("begun_ms", Plain), ("until_ms", Plain)],
+        order: "player, number",
     },
     Table {
         name: "erasures",

@@ -4,7 +4,7 @@ use crate::store::database::Connection;
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::history::{analyses, chat, deletions};
 use crate::store::queries::people::{accounts, blocks, erasure, moderation, passkeys, players, tokens};
-use crate::store::queries::{bot_output, lobby, programs, push, puzzles, ratings, tournaments};
+use crate::store::queries::{bot_output, lobby, programs, push, puzzles, ratings, tournaments, vacations};
 use crate::store::{SignInChange, StoreChange};
 
 /// Carries out a change; returns the number of players, bans, matches or other rows that it changed.
@@ -78,6 +78,7 @@ async fn change_accounts(db: &mut Connection<'_>, change: &StoreChange) -> Resul
         }
         StoreChange::Unblock { player, blocked } => blocks::unblock(db, player, blocked).await?,
         StoreChange::Ban(ban) => blocks::ban(db, ban).await?,
+        StoreChange::Vacation(change) => vacations::carry_out(db, change).await?,
         StoreChange::Unban(network) => blocks::unban(db, network).await?,
         _ => 0,
     };

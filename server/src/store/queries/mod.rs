@@ -15,6 +15,7 @@ pub(super) mod puzzles;
 pub(super) mod rating_check;
 pub(super) mod ratings;
 pub(super) mod tournaments;
+pub(super) mod vacations;
 
 #[cfg(test)]
 use crate::store::database::{Dialect, Statement};
@@ -47,6 +48,7 @@ pub(super) fn statements(dialect: Dialect) -> Vec<&'static str> {
         ratings::STATEMENTS,
         people::tokens::STATEMENTS,
         tournaments::STATEMENTS,
+        vacations::STATEMENTS,
         if dialect == Dialect::Sqlite { history::deletions::SQLITE_STATEMENTS } else { &[] },
     ];
     all.concat().into_iter().map(|statement: Statement| statement.text(dialect)).collect()

@@ -10,7 +10,6 @@ mod nodes;
 mod people;
 mod postgres_only;
 mod programs;
-mod puzzles;
 mod ratings;
 mod sqlite_only;
 mod structure;

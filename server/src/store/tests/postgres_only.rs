@@ -64,9 +64,10 @@ async fn reads_use_indexes_only() {
     for (n, sql) in queries::reading_statements(Dialect::Postgres).into_iter().enumerate() {
         let is_list = sql.contains("LIMIT $2") && !sql.contains("wake_ms");
         let (types, values) = match sql {
-            _ if is_list => {
-                ("(text, bigint, text, text, text, bool, bool)", "'~', 9, 'go', 'over', 'ann', NULL, false")
-            }
+            _ if is_list => (
+                "(text, bigint, text, text, text, bool, bool, bool)",
+                "'~', 9, 'go', 'over', 'ann', NULL, false, true",
+            ),
             _ if sql.contains("LIMIT $3") && sql.contains("$5") => ("", "'0', '~', 9, 'ann', 'go'"),
             _ if sql.contains("LIMIT $3") => ("", "'0', '~', 9, 'go'"),
             _ if sql.contains("FROM ratings r") && sql.contains("$6") => ("", "'x', 9, 'x', 0, 9, 'bot'"),

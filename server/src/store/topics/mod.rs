@@ -15,6 +15,7 @@ mod push;
 mod puzzles;
 mod ratings;
 mod tournaments;
+mod vacations;
 
 use crate::store::database_store::DatabaseStore;
 
@@ -32,6 +33,7 @@ pub use push::PushStore;
 pub use puzzles::PuzzleStore;
 pub use ratings::RatingStore;
 pub use tournaments::TournamentStore;
+pub use vacations::VacationStore;
 
 /// The whole store.
 pub trait Store:
@@ -44,6 +46,7 @@ pub trait Store:
     + PushStore
     + PuzzleStore
     + RatingStore
+    + VacationStore
     + TournamentStore
     + LobbyStore
     + ModerationStore

@@ -96,6 +96,7 @@ fn signed_in() -> Markup {
                 (recovery())
                 (sign_ins())
                 (notifications())
+                (vacation())
                 (devices())
                 (about())
                 (bots())
@@ -200,6 +201,26 @@ fn notifications() -> Markup {
             }
             h3 { (t("account.push.others")) }
             ul.entries {}
+        }
+    }
+}
+
+/// The player's vacation. `club/account/vacation.js` shows what applies.
+fn vacation() -> Markup {
+    html! {
+        section.card #vacation aria-labelledby="vacation-title" {
+            h2 #vacation-title { (t("account.vacation")) }
+            p { (t("account.vacation.say")) }
+            p.now hidden {}
+            p.left.soft role="status" {}
+            form hidden {
+                label { span {} input type="date" name="until" required; }
+                p.buttons {
+                    button.main {}
+                    " " span.done role="status" {}
+                }
+            }
+            p.end hidden {}
         }
     }
 }

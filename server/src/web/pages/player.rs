@@ -43,6 +43,9 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
     found(page.render(html! {
         h1 { (shown) }
         (about(&player))
+        @if let Some(vacation) = app.matches.vacations().of(&player.who.id, app.matches.now().ms()) {
+            p.vacation { (say("match.vacation", &[("date", &iso_date(vacation.until_ms - 1))])) }
+        }
         @if player.kind != PlayerKind::Engine {
             p.buttons { (challenge_button(name, None)) span data-block=(player.owner.as_ref().unwrap_or(name)) {} span #follow {} " " span #report {} }
         }

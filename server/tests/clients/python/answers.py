@@ -188,6 +188,19 @@ def notifications(http: httpx.Client) -> None:
     service.shutdown()
 
 
+def vacation(http: httpx.Client) -> None:
+    """The vacation of a player."""
+    me = bearer(http.post("/v1/players", json={"name": "Vera"}).raise_for_status().json()["token"])
+    free = http.get("/v1/me/vacation", headers=me).raise_for_status().json()
+    assert free["until_ms"] is None and free["days_per_year"] == 30, free
+    taken = http.put("/v1/me/vacation", json={"until_ms": free["latest_ms"]}, headers=me).raise_for_status().json()
+    assert http.put("/v1/me/vacation", json={"until_ms": 0}, headers=me).json()["code"] == "bad_field"
+    shown = http.get("/v1/players/Vera").raise_for_status().json()
+    assert shown["vacation_until_ms"] == taken["until_ms"] == free["latest_ms"], shown
+    assert http.get("/v1/me/matches?days=true", headers=me).raise_for_status().json()["matches"] == []
+    http.delete("/v1/me/vacation", headers=me).raise_for_status()
+
+
 def programs(http: httpx.Client, ann: dict[str, str]) -> None:
     """The programs of ann's bot robo."""
     path, kind = "/v1/me/bots/robo/programs", {"content-type": "application/wasm"}
@@ -455,7 +468,7 @@ def main() -> None:
     document = Document(URL)
     began = time.monotonic()
     with httpx.Client(base_url=URL, timeout=120, event_hooks=document.hooks()) as http:
-        for part in [games, matches, accounts, sign_ins, notifications, club, administration, moderation, formats, operations]:
+        for part in [games, matches, accounts, sign_ins, notifications, vacation, club, administration, moderation, formats, operations]:
             part(http)
         for path, game, body in document.examples():
             http.post(path.replace("{game}", game), json=body).raise_for_status()

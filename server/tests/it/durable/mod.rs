@@ -15,7 +15,7 @@ mod misbehaving_clients;
 mod network;
 mod proxy;
 mod raw_connection;
-mod record_checks;
+pub(crate) mod record_checks;
 mod retrying_client;
 #[cfg(target_os = "linux")]
 mod rolling_upgrade;

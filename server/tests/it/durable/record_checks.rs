@@ -38,7 +38,7 @@ pub(super) fn assert_true(table: &PlayedMatch, record: &Value) {
 
 /// Checks that `kibitz verify` accepts the record.
 #[track_caller]
-pub(super) fn assert_verified(record: &Value) {
+pub(crate) fn assert_verified(record: &Value) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kibitz"))
         .args(["verify", "-"])
         .stdin(Stdio::piped())

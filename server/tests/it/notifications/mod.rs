@@ -221,6 +221,53 @@ async fn reminder_comes_before_the_time_is_up() {
 }
 
 #[tokio::test]
+async fn player_on_vacation_is_reminded_afterwards() {
+    let here = Here::start().await;
+    let host = &here.host;
+    let (ann, ben) = (player(host, "ann").await, player(host, "ben").await);
+    let mut service = PushService::start().await;
+    let browser = Browser::new(&service, "ann");
+    browser.subscribe(host, &ann, &["turn", "reminder"]).await.made();
+    let latest = ann.get(host, "/v1/me/vacation").await.json()["latest_ms"].as_u64().unwrap();
+    let vacation = json!({ "until_ms": latest - DAY }).to_string();
+    ann.send(host, "PUT", "/v1/me/vacation", &[], Some(vacation)).await.json();
+    let path = begun(host, &ann, &ben, DAY).await;
+    play(host, &ben, &path).await;
+    // None while the server writes.
+    let noted = || -> (i64, Option<i64>) {
+        let db = rusqlite::Connection::open(&here.database).unwrap();
+        let sql = "SELECT count(*), min(due_ms) FROM push_notifications WHERE due_ms IS NOT NULL";
+        let found = db.query_row(sql, [], |row| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?)));
+        found.unwrap_or((0, None))
+    };
+    until(|| async { (noted().0 == 2).then_some(()) }).await;
+    // The test does not wait until they are due. Both are looked at again within an hour, and none is sent.
+    let make_due = async || {
+        until(|| async {
+            let db = rusqlite::Connection::open(&here.database).unwrap();
+            (db.execute("UPDATE push_notifications SET due_ms = 0", []).ok()? == 2).then_some(())
+        })
+        .await;
+    };
+    make_due().await;
+    let claim_ms = 60_000;
+    until(|| async {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis();
+        let (count, due_ms) = noted();
+        (count == 2 && due_ms? > now as i64 + claim_ms).then_some(())
+    })
+    .await;
+    service.nothing();
+    let ended = ann.send(host, "DELETE", "/v1/me/vacation", &[], None).await;
+    assert_eq!(ended.status, 204);
+    make_due().await;
+    let key = key(host, &ann).await;
+    for _ in 0..2 {
+        assert_eq!(browser.read(&service.next().await, &key)["url"], page_of(&path));
+    }
+}
+
+#[tokio::test]
 async fn challenge_is_notified_while_it_is_open() {
     let here = Here::start().await;
     let host = &here.host;

@@ -6,7 +6,8 @@ import { fill, h } from '../dom.js';
 import { ask, sentence } from '../api.js';
 import { pointerReleased } from '../pointer.js';
 import { guestColour, guestName } from './guests.js';
-import { engineAt } from './match-text.js';
+import { left } from './match-state.js';
+import { engineAt, vacationText } from './match-text.js';
 import { link } from './seats.js';
 import { language, loadTexts, signed } from '../texts.js';
 
@@ -138,8 +139,30 @@ function seatOf(entry, seat, place, known, t) {
   const won = (seat.rank ?? entry.result?.ranks[place]) === 1;
   const points = seat.points ?? entry.result?.points?.[place];
   return h('span', { class: ['who', won && 'won', seat.kind === 'open' && 'free', guestColour(seat, t)] }, who(entry, seat, known, t),
+    seat.vacation_until_ms !== undefined && h('span', { class: 'vacation' }, `(${vacationText(seat.vacation_until_ms, t)})`),
     won && h('span', { class: 'sign', title: t('list.won') }, '★', h('span', { class: 'ear' }, t('list.won'))),
     points !== undefined && h('span', { class: 'points' }, signed(points)));
+}
+
+/**
+ * The time that the visitor has left for a move in a match with days for it, in milliseconds; undefined: it is not the visitor's turn,
+ * or there are no days.
+ * @param {ListEntry} entry a match's page
+ */
+export function timeLeft({ stage, clock, turn, you }) {
+  if (stage !== 'running' || !clock || !('now_ms' in clock) || (clock.move_ms ?? 0) < DAY_MS) return undefined;
+  if (turn === null || turn === undefined || turn !== you) return undefined;
+  const { all, move } = left(clock, turn, clock.now_ms);
+  return Math.min(all ?? Infinity, move ?? Infinity);
+}
+
+/**
+ * A length of time in one word and a number: "3 days", "20 hours", "5 minutes".
+ * @param {number} ms
+ */
+export function length(ms) {
+  const [unit, of] = /** @type {[string, number]} */ (ms >= 2 * DAY_MS ? ['day', DAY_MS] : ms >= HOUR_MS ? ['hour', HOUR_MS] : ['minute', MINUTE_MS]);
+  return new Intl.NumberFormat(language(), { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(ms / of));
 }
 
 /**
@@ -152,6 +175,7 @@ function seatOf(entry, seat, place, known, t) {
 export function line(entry, known, t, held) {
   const game = known.get(entry.game);
   const mine = entry.stage === 'running' && held && entry.turn !== null && entry.turn === entry.you;
+  const rest = held && timeLeft(entry);
   // The position. A visitor's own match may be private: the server shows no picture of it without its key.
   // Nor of a sealed match.
   const src = held || entry.sealed ? `/games/${entry.game}/picture.png` : `/matches/${entry.id}/picture.svg?seq=${entry.seq ?? entry.stage}`;
@@ -160,6 +184,7 @@ export function line(entry, known, t, held) {
     h('span', { class: 'game' }, game?.title ?? entry.game),
     h('span', { class: 'seats' }, entry.seats.map((one, place) => seatOf(entry, one, place, known, t))),
     h('span', { class: ['stage', mine && 'mine'] }, mine ? t('list.your_move') : t(`stage.${entry.stage}`), ' · ',
+      rest !== undefined && [h('span', { class: 'rest' }, t('list.time_left', { time: length(rest) })), ' · '],
       entry.sealed && [h('span', { title: t('problem.sealed') }, t('list.sealed')), ' · '],
       when(entry.ended_ms ?? entry.created_ms)));
 }

@@ -38,7 +38,7 @@ export function apply(page, event) {
       next.seats = seats(event.seat, { kind: event.kind, name: event.name, guest: event.guest });
       break;
     case 'left':
-      next.seats = seats(event.seat, { kind: 'open', name: null, guest: null, connected: undefined });
+      next.seats = seats(event.seat, { kind: 'open', name: null, guest: null, connected: undefined, vacation_until_ms: undefined });
       break;
     case 'went_out':
       next.seats = seats(event.seat, { out: true });

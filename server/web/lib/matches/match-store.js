@@ -93,8 +93,9 @@ export class MatchStore {
       this.publish('time', message.clock.now_ms);
       this.#status({ clock: message.clock });
     } else if (message.type === 'presence') {
+      const vacation = (/** @type {number} */ seat) => message.vacations?.find((one) => one.seat === seat)?.until_ms;
       this.#status({ seats: page.seats.map((seat) => (['player', 'guest'].includes(seat.kind) && !seat.program
-        ? { ...seat, connected: message.connected.includes(seat.seat) } : seat)) });
+        ? { ...seat, connected: message.connected.includes(seat.seat), vacation_until_ms: vacation(seat.seat) } : seat)) });
     } else if (message.type === 'chat') {
       this.publish('chat', message.message);
     } else if (message.seq !== undefined) {

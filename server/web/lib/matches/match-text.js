@@ -2,6 +2,7 @@
 
 /** @import {Board, BoardSeat, Game, MatchEvent, Opaque, Page, PageSeat, Translate} from '../../types.ts' */
 
+import { language } from '../texts.js';
 import { guestName } from './guests.js';
 
 /**
@@ -13,6 +14,15 @@ export function seatName(seat, t) {
   if (seat.engine) return seat.engine.title ?? t(`engine.${seat.engine.level}`);
   if (seat.kind === 'open') return t('match.free');
   return seat.name ?? (seat.kind === 'guest' ? guestName(seat, t) : t('match.reserved'));
+}
+
+/**
+ * That a player is on vacation, with the last day: one that ends at midnight has none of the next day.
+ * @param {number} until its end, Unix time in milliseconds
+ * @param {Translate} t
+ */
+export function vacationText(until, t) {
+  return t('match.vacation', { date: new Date(until - 1).toLocaleDateString(language(), { day: 'numeric', month: 'short' }) });
 }
 
 /**
@@ -175,7 +185,7 @@ export function eventText(event, page, before, move, t) {
     case 'taken_back':
       return t('match.taken_back', { name });
     case 'resumed':
-      return t('match.resumed');
+      return t(event.vacation ? 'match.resumed.vacation' : 'match.resumed');
     default:
       return '';
   }

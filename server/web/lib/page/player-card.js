@@ -6,6 +6,7 @@
 import { ask, sentence } from '../api.js';
 import { avatar } from './avatar.js';
 import { fill, h } from '../dom.js';
+import { vacationText } from '../matches/match-text.js';
 import { me, playerLink } from '../session.js';
 
 // How many of the last matches are the form.
@@ -65,6 +66,7 @@ function told(name, game, t, { player, matches, mine }) {
   const chance = rating && own && Math.round(100 / (1 + 10 ** ((rating.points - own.points) / TENFOLD)));
   return [
     h('p', { class: 'who' }, avatar(name), h('a', { href: playerLink(name) }, name)),
+    player.vacation_until_ms !== undefined && h('p', { class: 'vacation' }, vacationText(player.vacation_until_ms, t)),
     rating && h('p', {}, h('b', {}, `${rating.points}${rating.provisional ? '?' : ''}`), ` ± ${rating.margin} · `, t('card.played', { count: rating.played })),
     results.length > 0 && h('p', { class: 'form' }, h('span', { 'aria-hidden': 'true' }, results.map((result) => h('i', { class: result }))),
       ' ', t('card.form', { won, count: results.length })),

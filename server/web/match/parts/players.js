@@ -7,7 +7,7 @@
 import { all, fill, h } from '../../lib/dom.js';
 import { left, offset, paused, time } from '../../lib/matches/match-state.js';
 import { guestColour } from '../../lib/matches/guests.js';
-import { seatName } from '../../lib/matches/match-text.js';
+import { seatName, vacationText } from '../../lib/matches/match-text.js';
 import { signed } from '../../lib/texts.js';
 
 // Time left below this is shown as low, in milliseconds.
@@ -112,6 +112,9 @@ export class Players {
           seat.kind === 'player' ? h('a', { href: `/players/${encodeURIComponent(seat.name ?? '')}`, data: { card: seat.name ?? '', game: page.game } }, name) : name),
         this.ratings.of(seat.seat),
         seat.connected !== undefined && !seat.program && page.stage !== 'over' && presence(seat.connected, t),
+        seat.vacation_until_ms !== undefined && page.stage !== 'over' && h('span', {
+          class: 'tag vacation', role: 'img', title: vacationText(seat.vacation_until_ms, t), 'aria-label': vacationText(seat.vacation_until_ms, t),
+        }, vacationText(seat.vacation_until_ms, t)),
         you && h('span', { class: 'tag yours' }, t('match.you')),
         seat.program && h('span', { class: 'tag hosted', title: t('match.hosted.say', { number: seat.program.number }), 'aria-label': t('match.hosted.say', { number: seat.program.number }), role: 'img' },
           t('match.hosted', { number: seat.program.number })),
@@ -170,7 +173,9 @@ export class Players {
       }
     }
     const { clock: now } = page;
-    this.#tell(!paused(now, host) ? null : this.t(now.paused_until_ms === undefined ? 'match.unstored' : 'match.clock_waits'));
+    // A vacation is no interruption: the line that says whose turn it is tells it.
+    const rests = now.running !== null && page.seats[now.running]?.vacation_until_ms !== undefined;
+    this.#tell(!paused(now, host) || rests ? null : this.t(now.paused_until_ms === undefined ? 'match.unstored' : 'match.clock_waits'));
   }
 
   /** @param {string | null} text what stops the clock */

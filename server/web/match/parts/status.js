@@ -1,9 +1,9 @@
-// The line that says whose turn it is, or the result; the title of the page. It alerts a player when that changes.
+// The line that says whose turn it is and whether that player is on vacation, or the result; the title of the page. It alerts a player when that changes.
 
 /** @import {MatchStore} from '../../lib/matches/match-store.js' */
 
 import { fill, h } from '../../lib/dom.js';
-import { headline, seatName } from '../../lib/matches/match-text.js';
+import { headline, seatName, vacationText } from '../../lib/matches/match-text.js';
 
 export class Status {
   /** @type {string | null} */
@@ -14,16 +14,17 @@ export class Status {
     this.match = match;
     this.root = h('p', { class: 'status', role: 'status' });
     match.on('settled', () => this.#show());
+    match.on('status', () => this.#show());
   }
 
   #show() {
     const { page, t, game } = this.match;
     const mine = page.turn !== null && page.turn === page.you;
     const text = this.#text(mine);
-    if (text !== this.#said) {
-      fill(this.root, text);
-      if (this.#said !== null) this.#alert(mine, text);
-    }
+    const until = page.turn === null ? undefined : page.seats[page.turn]?.vacation_until_ms;
+    const shown = until === undefined ? text : `${text}, ${vacationText(until, t)}`;
+    if (this.root.textContent !== shown) fill(this.root, shown);
+    if (text !== this.#said && this.#said !== null) this.#alert(mine, text);
     this.#said = text;
     this.root.classList.toggle('mine', mine);
     document.title = t('page.title', { title: mine ? t('match.title_mine', { game: game.title }) : game.title });

@@ -216,7 +216,7 @@ impl BotSeat {
                 at_ms,
                 foul: Some(f.detail.clone()),
             }),
-            Event::Resumed { away_ms, grace_ms } => {
+            Event::Resumed { away_ms, grace_ms, .. } => {
                 let began = self.decided.back_mut().map_or(&mut self.turn_ms, |decided| &mut decided.at_ms);
                 *began = began.saturating_add_unsigned(away_ms.saturating_add(*grace_ms));
             }

@@ -187,7 +187,10 @@ fn resigning_against_one_opponent_loses_at_once() {
         assert_eq!((end.how, result.ranks, result.points), (EndKind::Walkover, vec![2, 1], None));
         assert_eq!(host.act(&resign), Ok(LedgerDecision::Already(host.ledger.next_seq() - 2)));
         assert_eq!(host.act(&Command::Resign { seat: Seat(1) }), Err(MatchRefusal::MatchOver));
-        assert_eq!(host.act(&Command::Resume { away_ms: 1, grace_ms: 0 }), Err(MatchRefusal::MatchOver));
+        assert_eq!(
+            host.act(&Command::Resume { away_ms: 1, grace_ms: 0, vacation: false }),
+            Err(MatchRefusal::MatchOver)
+        );
         assert_eq!((host.ledger.turn(), host.ledger.due()), (None, Due::Never));
     }
 }

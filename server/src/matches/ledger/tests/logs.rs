@@ -10,7 +10,7 @@ fn played(game: &'static dyn AnyGame) -> HostedLedger {
     let mut host =
         HostedLedger::of(game, beginning(vec![held(1), SeatSetup::Open], per_match(600_000, 10), 5));
     host.does(&Command::Join { seat: None, caller: Caller::default(), holder: guest(2) });
-    host.does(&Command::Resume { away_ms: 5, grace_ms: 0 });
+    host.does(&Command::Resume { away_ms: 5, grace_ms: 0, vacation: false });
     for choose in 0..8 {
         if host.ledger.stage() == Stage::Running {
             host.step(17, choose);
@@ -50,8 +50,10 @@ fn log_without_gaps_loads_and_any_other_is_refused() {
             assert_eq!(bad(*game, &renumbered(created_twice)).seq, at as u32);
         }
         let mut after_the_end = host.log.clone();
-        after_the_end
-            .push(LoggedEvent { event: Event::Resumed { away_ms: 1, grace_ms: 0 }, ..host.log[2].clone() });
+        after_the_end.push(LoggedEvent {
+            event: Event::Resumed { away_ms: 1, grace_ms: 0, vacation: false },
+            ..host.log[2].clone()
+        });
         assert_eq!(bad(*game, &renumbered(after_the_end)).what, "event after the end of the match");
         let other = GAMES.iter().find(|other| other.info().slug != game.info().slug).unwrap();
         assert_eq!(bad(*other, &host.log).seq, 0);

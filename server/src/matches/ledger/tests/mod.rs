@@ -8,6 +8,7 @@ mod seating;
 mod states_page;
 mod take_back;
 mod timing;
+mod vacations;
 
 use crate::domain::PlayerRef;
 use engines::erased::AnyGame;

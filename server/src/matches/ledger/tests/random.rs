@@ -49,6 +49,7 @@ impl RandomMatch {
             59..62 => Command::Resume {
                 away_ms: self.rng.below(5_000) as u64,
                 grace_ms: self.rng.below(2) as u64 * 2_000,
+                vacation: false,
             },
             62..65 => self.foul(),
             65..75 if !self.done.is_empty() => {

@@ -76,7 +76,7 @@ fn logs() -> Vec<(&'static dyn AnyGame, Vec<LoggedEvent>)> {
     let running = || of(held(2), clock);
     let engines = || HostedLedger::of(game, beginning(vec![engine(game), engine(game)], clock, 5));
     let join = Command::Join { seat: None, caller: Caller::default(), holder: guest(2) };
-    let resume = Command::Resume { away_ms: 9, grace_ms: 0 };
+    let resume = Command::Resume { away_ms: 9, grace_ms: 0, vacation: false };
     let mut all = Vec::new();
 
     let mut resigned = open();

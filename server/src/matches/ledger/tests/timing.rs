@@ -51,7 +51,7 @@ fn resumed_event_renders_from_the_log_alone() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     host.ledger.publish_turn(host.now + 300, 300_000);
     host.now += 5_000;
-    host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
+    host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0, vacation: false });
     let again = host.reloaded();
     let last = host.log.last().unwrap();
     let frame = |ledger| crate::matches::render::event(ledger, last, Viewer::Spectator, None);
@@ -180,14 +180,14 @@ fn downtime_is_charged_to_no_clock() {
     host.now += 86_400_000;
     host.ledger = host.reloaded();
     let away_ms = 86_400_000 - 2_000;
-    host.does(&Command::Resume { away_ms, grace_ms: 0 });
+    host.does(&Command::Resume { away_ms, grace_ms: 0, vacation: false });
     assert_eq!(host.ledger.due(), Due::At(host.now + 8_000), "two seconds were played before");
     assert_eq!(host.reloaded().due(), host.ledger.due());
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
     // No more than the turn's time is given back.
     host.now += 500;
-    host.does(&Command::Resume { away_ms: u64::MAX, grace_ms: 0 });
+    host.does(&Command::Resume { away_ms: u64::MAX, grace_ms: 0, vacation: false });
     assert_eq!(host.ledger.turn_published_ms(), Some(host.now));
 }
 
@@ -196,7 +196,7 @@ fn clock_is_stopped_while_its_player_reconnects() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     host.now += 3_000; // Played.
     host.now += 60_000; // No server ran.
-    host.does(&Command::Resume { away_ms: 60_000, grace_ms: 2_000 });
+    host.does(&Command::Resume { away_ms: 60_000, grace_ms: 2_000, vacation: false });
     let until = host.now + 2_000;
     assert_eq!((host.ledger.paused_until(host.now), host.ledger.paused_until(until)), (Some(until), None));
     assert_eq!(host.ledger.due(), Due::At(until + 7_000), "three seconds were played before");
@@ -208,7 +208,7 @@ fn clock_is_stopped_while_its_player_reconnects() {
     // After a second crash in the grace period, the rest of the first grace is not given twice.
     assert_eq!(host.ledger.settled_until(), until);
     host.now = until + 50_000;
-    host.does(&Command::Resume { away_ms: 50_000, grace_ms: 2_000 });
+    host.does(&Command::Resume { away_ms: 50_000, grace_ms: 2_000, vacation: false });
     assert_eq!(host.ledger.due(), Due::At(host.now + 2_000 + 7_000));
     let events = host.step(1_000, 0);
     assert!(matches!(&events[0], Event::Moved(moved) if moved.left_ms == Some(7_000)), "{events:?}");
@@ -220,8 +220,8 @@ fn clock_is_stopped_while_its_player_reconnects() {
 #[test]
 fn grace_has_a_limit() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
-    let events = host.does(&Command::Resume { away_ms: 0, grace_ms: u64::MAX });
-    assert_eq!(events, [Event::Resumed { away_ms: 0, grace_ms: MAX_GRACE_MS }]);
+    let events = host.does(&Command::Resume { away_ms: 0, grace_ms: u64::MAX, vacation: false });
+    assert_eq!(events, [Event::Resumed { away_ms: 0, grace_ms: MAX_GRACE_MS, vacation: false }]);
 }
 
 /// The log does not contain when a turn became visible, but the event `resumed` does.
@@ -230,8 +230,8 @@ fn late_commit_is_not_charged_after_a_restart() {
     let mut host = HostedLedger::guests(GAMES[0], 2, per_match(10_000, 0));
     assert!(host.ledger.publish_turn(host.now + 800, 800_000));
     host.now += 1_000;
-    let events = host.does(&Command::Resume { away_ms: 150, grace_ms: 0 });
-    assert_eq!(events, [Event::Resumed { away_ms: 950, grace_ms: 0 }]);
+    let events = host.does(&Command::Resume { away_ms: 150, grace_ms: 0, vacation: false });
+    assert_eq!(events, [Event::Resumed { away_ms: 950, grace_ms: 0, vacation: false }]);
     assert_eq!(host.ledger.turn_took_ms(host.now), 50);
     assert_eq!(host.reloaded().turn_took_ms(host.now), 50);
 }
@@ -251,7 +251,7 @@ fn idle_match_ends() {
         host.now += idle - 1;
         assert_eq!(host.tick(), []);
         // Resuming does not restart the idle time; it only excludes the time away.
-        host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0 });
+        host.does(&Command::Resume { away_ms: 1_000, grace_ms: 0, vacation: false });
         assert_eq!(host.ledger.due(), Due::At(host.now + 1 + 1_000));
         host.now += 1_001;
         let events = host.tick();

@@ -170,7 +170,7 @@ impl Driver {
         self.now += away;
         let away_ms = (away + self.rng.below(1 + since as usize) as Millis) as u64;
         let grace_ms = [0, self.rng.below(2_001) as u64][self.rng.below(2)];
-        self.command(&Command::Resume { away_ms, grace_ms });
+        self.command(&Command::Resume { away_ms, grace_ms, vacation: false });
     }
 
     fn gather(&mut self, trouble: bool) {

@@ -77,7 +77,7 @@ const fn public_list(game: bool, stage: bool, player: bool) -> Statement {
 }
 
 /// Lists that contain private matches: for the operator, and for a player's own matches. $6: only private or only public
-/// ones; $7: also those that ended before they began.
+/// ones; $7: also those that ended before they began; $8: of a player, only those with a time for each move of a day or more.
 const OPERATORS_LIST: Statement = Statement::of_each(
     concat!(
         columns!(),
@@ -99,6 +99,7 @@ const OWN_LIST: Statement = Statement::of_each(
         " FROM match_players p INDEXED BY match_players_own CROSS JOIN matches m ON m.nr = p.match_nr
         WHERE p.player = $5 AND p.match_id < $1 AND ($3 IS NULL OR p.game = $3) AND ($4 IS NULL OR p.stage = $4)
             AND ($6 IS NULL OR p.private = $6) AND (m.never_begun = 0 OR $7)
+            AND (NOT $8 OR m.summary ->> '$.clock.move_ms' >= 86400000)
         ORDER BY p.match_id DESC LIMIT $2"
     ),
     concat!(
@@ -107,6 +108,7 @@ const OWN_LIST: Statement = Statement::of_each(
         WHERE p.player = $5 AND p.match_id < $1
             AND ($3::text IS NULL OR p.game = $3) AND ($4::text IS NULL OR p.stage = $4)
             AND ($6::bool IS NULL OR p.private = $6) AND (NOT m.never_begun OR $7::bool)
+            AND (NOT $8::bool OR (m.summary::jsonb #>> '{clock,move_ms}')::bigint >= 86400000)
         ORDER BY p.match_id DESC LIMIT $2"
     ),
 );
@@ -176,7 +178,7 @@ pub(in crate::store) async fn list(
     let query = query(statement).bind(filter.before.as_ref().map_or("~", MatchId::as_str));
     let query = query.bind(i64::from(filter.limit)).bind(&filter.game).bind(filter.stage.map(stage_text));
     let query = query.bind(&filter.player).bind((filter.scope == Scope::Private).then_some(true));
-    db.fetch_all(query.bind(filter.never_begun)).await?.iter().map(read_match).collect()
+    db.fetch_all(query.bind(filter.never_begun).bind(filter.days)).await?.iter().map(read_match).collect()
 }
 
 fn read_match(row: &Row) -> Result<ListedMatch, StoreError> {

@@ -8,7 +8,7 @@ use crate::store::database::{Connection, Readers, Row, Statement, query};
 use crate::store::database_error::DatabaseError;
 use crate::store::queries::history::chat;
 use crate::store::queries::people::{blocks, moderation, passkeys, players, tokens};
-use crate::store::queries::{bot_faults, lobby, programs, push, puzzles, ratings};
+use crate::store::queries::{bot_faults, lobby, programs, push, puzzles, ratings, vacations};
 use crate::store::{FormerName, StoreError};
 
 const KEY: Statement = Statement::new("UPDATE players SET key = $1 WHERE id = $2 AND deleted_ms IS NULL");
@@ -142,6 +142,7 @@ async fn delete(
     tokens::revoke_all(db, player).await?;
     passkeys::forget(db, player).await?;
     push::forget(db, player).await?;
+    vacations::forget(db, player).await?;
     db.execute(query(FORGET_REQUESTS).bind(player)).await?;
     chat::unsay_all(db, player).await?;
     lobby::forget_reasons(db, player).await?;

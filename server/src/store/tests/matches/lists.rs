@@ -16,6 +16,10 @@ on_both_databases! {
 
 const GAMES: [&str; 3] = ["chess", "go", "reversi"];
 const NAMES: [&str; 3] = ["ann", "bob", "cyd"];
+/// The clocks of rows: none, one for all moves, a time for each move of less than a day, and of days.
+const CLOCKS: [&str; 4] =
+    ["", r#","clock":{"initial_ms":99000000}"#, r#","clock":{"move_ms":86399999}"#, DAYS];
+const DAYS: &str = r#","clock":{"move_ms":86400000}"#;
 const STAGES: [Stage; 3] = [Stage::Open, Stage::Running, Stage::Over];
 
 /// The list that this filter must give.
@@ -29,6 +33,7 @@ fn model(all: &[ListedMatch], filter: &MatchFilter) -> Vec<ListedMatch> {
         })
         .filter(|l| !l.row.never_begun || (filter.never_begun && filter.scope != Scope::Public))
         .filter(|l| filter.game.as_ref().is_none_or(|g| l.row.game == *g))
+        .filter(|l| !filter.days || l.row.summary.contains(DAYS))
         .filter(|l| filter.stage.is_none_or(|s| l.row.stage == s))
         .filter(|l| filter.player.as_ref().is_none_or(|p| l.row.players.iter().any(|(w, _)| w.id == *p)))
         .filter(|l| filter.before.as_ref().is_none_or(|b| l.id < *b))
@@ -57,6 +62,7 @@ fn random_row(rng: &mut Rng, stage: Stage) -> MatchRow {
         never_begun: stage == Stage::Over && rng.below(4) == 0,
         created_ms: rng.below(1000) as i64,
         players,
+        summary: format!(r#"{{"seats":[]{}}}"#, pick(rng, &CLOCKS)),
         ..row(stage)
     }
 }
@@ -85,12 +91,15 @@ async fn lists_and_results_match_the_model(database: TestDatabase) {
     }
     let one_in_two = |rng: &mut Rng| rng.below(2) == 0;
     for _ in 0..1000 {
+        let scope = pick(&mut rng, &[Scope::Public, Scope::Private, Scope::All]);
+        let player = one_in_two(&mut rng).then(|| named(pick(&mut rng, &NAMES)).id);
         let filter = MatchFilter {
+            days: scope != Scope::Public && player.is_some() && one_in_two(&mut rng),
             game: one_in_two(&mut rng).then(|| pick(&mut rng, &GAMES).to_owned()),
             stage: one_in_two(&mut rng).then(|| pick(&mut rng, &STAGES)),
-            player: one_in_two(&mut rng).then(|| named(pick(&mut rng, &NAMES)).id),
+            player,
             before: one_in_two(&mut rng).then(|| pick(&mut rng, &all).id),
-            scope: pick(&mut rng, &[Scope::Public, Scope::Private, Scope::All]),
+            scope,
             never_begun: one_in_two(&mut rng),
             limit: 1 + rng.below(30) as u32,
         };

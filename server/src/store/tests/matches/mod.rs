@@ -7,3 +7,4 @@ mod bot_output;
 mod chat;
 mod import;
 mod lists;
+mod puzzles;

@@ -5,3 +5,4 @@ pub(in crate::store::tests) mod moderation;
 pub(in crate::store::tests) mod passkeys;
 pub(in crate::store::tests) mod push;
 pub(in crate::store::tests) mod tokens;
+mod vacations;

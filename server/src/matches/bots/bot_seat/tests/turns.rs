@@ -161,7 +161,7 @@ fn prompt_names_the_remaining_time() {
     let ply = host.truth.ply();
     assert_eq!(turn(&mut host.referee(), began + 2_000), format!("turn {ply} 88000"));
     host.now += 60_000;
-    host.happens(Event::Resumed { away_ms: 59_000, grace_ms: 0 });
+    host.happens(Event::Resumed { away_ms: 59_000, grace_ms: 0, vacation: false });
     assert_eq!(turn(&mut host.referee(), began + 62_000), format!("turn {ply} 87000"));
     let mut again = host.referee();
     again.prompted_ms.insert(ply, Some(5));
