@@ -150,8 +150,8 @@ class ClockShown(TypedDict):
     """The time of the server."""
 
     paused: bool
-    """Whether the clock is paused: after a downtime, so that the player can reconnect, or while moves cannot be
-    stored."""
+    """Whether the clock is paused: after a downtime, so that the player can reconnect, while moves cannot be stored,
+    or while the player is on vacation."""
 
     paused_until_ms: NotRequired[int | None]
     """The end of the pause, if it is known."""
@@ -373,6 +373,10 @@ class SeatShown(TypedDict):
     seat: Seat
     """Its number."""
 
+    vacation_until_ms: NotRequired[int | None]
+    """The end of the vacation of the player who holds it, in milliseconds since 1970. Absent in events, without a
+    vacation, and in matches in which vacations do not count."""
+
 
 SeedFrom: TypeAlias = Literal["host", "caller"]
 """The party that chose the seed of a deal. - `host`: The server, at random. - `caller`: The creator of the match,
@@ -493,7 +497,7 @@ class MatchPage(TypedDict):
 class Problem(TypedDict):
     """The body of every error (RFC 9457), `application/problem+json`."""
 
-    code: Literal["not_found", "unknown_game", "method_not_allowed", "upgrade_required", "body_too_slow", "bad_body", "body_too_large", "unsupported_media_type", "not_utf8", "bad_json", "bad_field", "bad_query", "think_too_long", "unknown_engine", "bad_position", "position_finished", "not_to_move", "bad_options", "bad_dialogue", "bad_file", "too_many_decisions", "token_needed", "bad_token", "token_expired", "play_scope_needed", "manage_scope_needed", "account_token_needed", "no_such_token", "not_your_seat", "no_such_match", "no_such_puzzle", "unproven_move", "no_such_player", "name_taken", "bad_seats", "no_bot_seat", "seat_taken", "no_open_seat", "already_seated", "not_started", "started", "match_over", "no_take_back", "match_not_over", "unknown_format", "not_your_turn", "hosted_seat", "illegal_move", "bad_move", "stale_ply", "time_up", "ply_needed", "removed", "not_your_match", "rated_private", "rated_clock", "rated_seed", "rated_position", "rated_hints", "rated_seats", "rated_guest", "rated_owners", "rated_engine", "rated_limit", "no_such_tournament", "not_your_tournament", "tournament_stage", "already_entered", "not_entered", "not_eligible", "tournament_full", "too_few_entrants", "too_many_rounds", "too_many_games", "too_little_time", "sealed", "tournament_match", "not_counted", "too_late", "no_such_challenge", "not_your_challenge", "challenge_over", "not_accepted", "no_such_program", "program_state", "program_disabled", "bad_module", "programs_off", "sign_in_refused", "ceremony_over", "bad_passkey", "no_such_passkey", "push_off", "push_failed", "no_such_subscription", "not_a_bot", "not_a_person", "banned", "muted", "invitation_needed", "bad_invitation", "registration_closed", "no_such_message", "not_your_message", "no_such_report", "not_your_analysis", "admin_off", "bad_idempotency_key", "idempotency_key_reused", "too_many", "store_unavailable", "busy", "too_many_sockets", "overloaded", "stopping", "engine_failed", "internal"]
+    code: Literal["not_found", "unknown_game", "method_not_allowed", "upgrade_required", "body_too_slow", "bad_body", "body_too_large", "unsupported_media_type", "not_utf8", "bad_json", "bad_field", "bad_query", "think_too_long", "unknown_engine", "bad_position", "position_finished", "not_to_move", "bad_options", "bad_dialogue", "bad_file", "too_many_decisions", "token_needed", "bad_token", "token_expired", "play_scope_needed", "manage_scope_needed", "account_token_needed", "no_such_token", "not_your_seat", "no_such_match", "no_such_puzzle", "unproven_move", "no_such_player", "name_taken", "bad_seats", "no_bot_seat", "seat_taken", "no_open_seat", "already_seated", "not_started", "started", "match_over", "no_take_back", "match_not_over", "unknown_format", "not_your_turn", "hosted_seat", "illegal_move", "bad_move", "stale_ply", "time_up", "ply_needed", "removed", "not_your_match", "rated_private", "rated_clock", "rated_seed", "rated_position", "rated_hints", "rated_seats", "rated_guest", "rated_owners", "rated_engine", "rated_limit", "no_such_tournament", "not_your_tournament", "tournament_stage", "already_entered", "not_entered", "not_eligible", "tournament_full", "too_few_entrants", "too_many_rounds", "too_many_games", "too_little_time", "sealed", "tournament_match", "not_counted", "too_late", "no_such_challenge", "not_your_challenge", "challenge_over", "not_accepted", "no_such_program", "program_state", "program_disabled", "bad_module", "programs_off", "sign_in_refused", "ceremony_over", "bad_passkey", "no_such_passkey", "push_off", "push_failed", "no_such_subscription", "vacation_off", "no_vacation_left", "not_a_bot", "not_a_person", "banned", "muted", "invitation_needed", "bad_invitation", "registration_closed", "no_such_message", "not_your_message", "no_such_report", "not_your_analysis", "admin_off", "bad_idempotency_key", "idempotency_key_reused", "too_many", "store_unavailable", "busy", "too_many_sockets", "overloaded", "stopping", "engine_failed", "internal"]
     """The stable name of the error."""
 
     detail: str
@@ -826,7 +830,7 @@ class MatchEventRefereeSet(TypedDict):
 
 
 class MatchEventResumed(TypedDict):
-    """The server was down and is back."""
+    """The server was down and is back, or the player to move was on vacation."""
 
     at_ms: int
     """Its time, in milliseconds since 1970."""
@@ -841,6 +845,9 @@ class MatchEventResumed(TypedDict):
     """Its place in the log: 0 for the first event of a match, without gaps."""
 
     type: Literal["resumed"]
+
+    vacation: NotRequired[bool]
+    """Whether a vacation of the player to move is in the time of the pause. Absent if not."""
 
 
 class MatchEventStarted(TypedDict):
