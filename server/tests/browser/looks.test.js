@@ -11,7 +11,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-const COLOURS = ['green', 'blue', 'red'];
+const COLOURS = ['grass', 'sky', 'clay'];
 
 async function seated(t, slug, options) {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '6' });

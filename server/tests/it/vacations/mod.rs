@@ -48,7 +48,7 @@ impl TimeMachine {
         let Self { host, database, flags, ahead_ms, _folder } = self;
         host.stop().await;
         let ahead_ms = ahead_ms + ms;
-        let later = Self {
+        Self {
             host: {
                 let beat_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
                 let beat_ms = i64::try_from(beat_ms.as_millis()).unwrap() + ahead_ms;
@@ -61,8 +61,7 @@ impl TimeMachine {
             flags,
             ahead_ms,
             _folder,
-        };
-        later
+        }
     }
 }
 

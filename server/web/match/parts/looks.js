@@ -8,7 +8,7 @@ import { h } from '../../lib/dom.js';
 const STORE = 'kibitz.table';
 
 // The colours of `style.css`; the first one is that of each game.
-const TABLES = ['', 'green', 'blue', 'red'];
+const TABLES = ['', 'grass', 'sky', 'clay'];
 
 /**
  * The choice of the table's colour. It holds for all boards in this browser.
