@@ -63,7 +63,7 @@ test('vacation is begun, moved and ended on the account\'s page', { timeout: 300
   await goodInSizes(ana.page, 'a vacation', SIZES);
   await card.getByLabel('New last day').fill(dayFromNow(5));
   await button(card, 'Change').click();
-  await card.getByText(/26 of 30|25 of 30|24 of 30/).waitFor();
+  await card.getByText(/2[45] of 30/).waitFor();
   const moved = await api('/v1/me/vacation', { token: ana.token });
   assert.equal(moved.begun_ms, begun.begun_ms);
   assert.ok(moved.until_ms > begun.until_ms);
