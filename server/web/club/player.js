@@ -15,7 +15,7 @@ import { playerName } from '../lib/matches/match-text.js';
 import { ratingGraph } from './rating-graph.js';
 import { reportButton } from '../lib/page/report.js';
 import { me, myToken, playerLink } from '../lib/session.js';
-import { loadTexts } from '../lib/texts.js';
+import { language, loadTexts, translator } from '../lib/texts.js';
 
 // How many opponents are shown before the button for more.
 const OPPONENTS = 10;
@@ -103,7 +103,11 @@ begin(async () => {
   const block = document.querySelector('[data-block]');
   // A visitor whose key is no longer valid is signed out elsewhere, and gets no button.
   if (block instanceof HTMLElement) offerBlock(block, t).catch(() => fill(block));
-  for (const part of all('[data-programs]')) await showPrograms(part, known, t);
+  for (const part of all('[data-programs]')) {
+    // The page of a bot contains the texts about programs.
+    const own = translator(JSON.parse(required('#texts').textContent ?? '{}'), language());
+    await showPrograms(part, known, (key, values) => (key.startsWith('programs.') ? own : t)(key, values));
+  }
   for (const part of all('[data-faults]')) await showFaults(part, known, t);
   for (const part of all('[data-rating]')) await showRating(part, player, known, t);
 });

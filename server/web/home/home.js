@@ -1,14 +1,13 @@
-// The first page: matches being played, finished matches, and the matches of this browser.
+// The first page: matches being played and finished matches; those of the visitor are in mine.js.
 
 /** @import {Game, Translate} from '../types.ts' */
-/** @import {HeldMatch, MyMatch} from '../lib/matches/my-matches.js' */
 
 import { begin } from '../lib/page/begin.js';
 import { countDown } from '../lib/page/countdown.js';
-import { all, fill, h, required } from '../lib/dom.js';
-import { games, keepFilled, line, moment, timeLeft } from '../lib/matches/lists.js';
-import { followMine } from '../lib/matches/my-matches.js';
-import { forget } from '../lib/matches/seats.js';
+import { all, required } from '../lib/dom.js';
+import { games, keepFilled, moment } from '../lib/matches/lists.js';
+import { list as held } from '../lib/matches/seats.js';
+import { myToken } from '../lib/session.js';
 import { file, loadTexts } from '../lib/texts.js';
 import { quick } from './quick.js';
 
@@ -17,8 +16,6 @@ const AGAIN_MS = 15_000;
 const SHOWN = '8';
 // How long the match that plays itself waits for the rest of the page, in milliseconds.
 const IDLE_MS = 2_000;
-// The page's title, before which the number of turns that wait is shown.
-const { title } = document;
 
 begin(async () => {
   const [t, known] = await Promise.all([loadTexts(), games()]);
@@ -32,47 +29,24 @@ begin(async () => {
     keepFilled(place('over'), known, t, { query: { stage: 'over', limit: SHOWN }, none: 'home.none_over' }),
   ];
 
-  // The matches in which this browser holds a seat. A match that the server no longer knows can be forgotten.
-  followMine((found) => {
-    // The matches in which the visitor is to move come first: of those with days for a move, the one with the least time left.
-    /** @type {{turns: HTMLElement[], mine: HTMLElement[], past: HTMLElement[]}} */
-    const lines = { turns: [], mine: [], past: [] };
-    const rest = (/** @type {MyMatch} */ { entry }) => (entry && timeLeft(entry)) ?? 0;
-    for (const { held, entry, missing } of found.toSorted((a, b) => rest(a) - rest(b))) {
-      const isMine = entry?.stage === 'running' && entry.turn !== null && entry.turn === entry.you;
-      if (!entry) {
-        if (missing) lines.past.push(gone(held));
-      } else if (isMine) lines.turns.push(line(entry, known, t, held));
-      else lines[entry.stage === 'over' ? 'past' : 'mine'].push(line(entry, known, t, held));
-    }
-    fill(place('mine'), lines.turns, lines.mine);
-    required('#mine-title').dataset.count = String(lines.turns.length);
-    document.title = lines.turns.length ? `(${lines.turns.length}) ${title}` : title;
-    fill(place('past'), lines.past);
-    required('#past').hidden = !lines.past.length;
-    const section = required('#mine');
-    const appears = section.hidden;
-    section.hidden = [lines.turns, lines.mine, lines.past].every(({ length }) => length === 0);
-    // The section was hidden, so the browser could not scroll to it.
-    if (appears && location.hash === '#mine') section.scrollIntoView();
-  });
-
-  function gone(/** @type {HeldMatch} */ held) {
-    const title = known.get(held.game ?? '')?.title;
-    const element = h('p', { class: 'match gone' }, title, title !== undefined && ': ', t('list.gone'),
-      h('button', {
-        type: 'button',
-        click: () => {
-          forget(held.id);
-          element.remove();
-        },
-      }, t('list.forget')));
-    return element;
-  }
+  // Most visitors who come for the first time have no match.
+  let isFollowed = false;
+  const showMine = () => {
+    if (isFollowed || document.hidden || (held().length === 0 && !myToken())) return;
+    isFollowed = true;
+    begin(async () => {
+      /** @type {typeof import('./mine.js')} */
+      const { mine } = await import(file('home/mine.js'));
+      mine(known, t);
+    });
+  };
+  showMine();
+  document.addEventListener('visibilitychange', showMine);
 
   setInterval(() => {
     if (document.hidden) return;
     for (const again of lists) again();
+    showMine();
   }, AGAIN_MS);
 });
 

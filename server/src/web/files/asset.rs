@@ -120,9 +120,9 @@ struct Files {
     keys: OnceLock<ModuleKeys>,
 }
 
-/// The beginnings of the keys of texts that only one page uses: the account's, and a puzzle's. They are in that page and not in the table,
-/// which all pages load.
-const OF_ONE_PAGE: [&str; 2] = ["account.", "puzzle."];
+/// The beginnings of the keys of texts that only one page uses: the account's, a puzzle's, and the programs of a bot. They are in that
+/// page and not in the table, which all pages load.
+const OF_ONE_PAGE: [&str; 3] = ["account.", "puzzle.", "programs."];
 
 /// The keys of texts that the pages' modules name, and the beginnings of those that they put together.
 struct ModuleKeys {
@@ -374,11 +374,19 @@ mod tests {
             for used in ["trouble.network", "problem.too_many", "engine.easy", "guest.animals"] {
                 assert!(texts.contains_key(used), "{tag}: {used}");
             }
-            let [account, puzzle] = OF_ONE_PAGE.map(|begin| files().own_texts(begin, tag).unwrap());
-            for other in ["home.lead", "api.title", "account.token.revoke", "account.title", "puzzle.find"] {
+            let [account, puzzle, programs] = OF_ONE_PAGE.map(|begin| files().own_texts(begin, tag).unwrap());
+            for other in [
+                "home.lead",
+                "api.title",
+                "account.token.revoke",
+                "account.title",
+                "puzzle.find",
+                "programs.report.refused",
+            ] {
                 assert!(!texts.contains_key(other), "{tag}: {other}");
                 assert_eq!(account.contains(other), other == "account.token.revoke", "{tag}: {other}");
                 assert_eq!(puzzle.contains(other), other == "puzzle.find", "{tag}: {other}");
+                assert_eq!(programs.contains(other), other == "programs.report.refused", "{tag}: {other}");
             }
         }
         let boards = Boards::iter();

@@ -11,10 +11,12 @@ use crate::app::App;
 use crate::domain::PlayerKind;
 use crate::request::path::PlayerOf;
 use crate::store::PlayerProfile;
-use crate::web::layout::{HtmlPage, found, needs_js, table};
+use crate::web::files::asset::own_texts;
+use crate::web::layout::{HtmlPage, data, found, needs_js, table};
 use crate::web::pages::leaderboard::{cell_of, kind_text};
 use crate::web::pages::lobby::{challenge, challenge_button};
 use crate::web::pages::mistakes;
+use crate::web::visit::language;
 use crate::web::words::{iso_date, player_name, say, t};
 
 /// The characters to encode in a part of a path: the same as for `encodeURIComponent`, with which modules make links.
@@ -56,6 +58,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
                 h2 { (t("programs.title")) }
                 div.program-list {}
             }
+            (data("texts", &own_texts("programs.", language().tag)))
         }
         @if !player.ratings.is_empty() { (ratings(app, &player)) }
         // A part for each game with a rating: its history as a graph, and the results against each opponent.
