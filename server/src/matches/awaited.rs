@@ -18,7 +18,7 @@ pub struct AwaitedTurn {
     pub ply: u32,
     /// When it ends by itself.
     pub end_ms: Option<Millis>,
-    /// The end of the player's vacation, for which its clock stands; `None`: there is none.
+    /// The end of the player's vacation, for which its clock is paused; `None`: there is none.
     pub vacation_until_ms: Option<Millis>,
     /// Whether the player follows the match by a stream, on any node.
     pub follows: bool,

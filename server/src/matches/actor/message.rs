@@ -172,7 +172,7 @@ pub(crate) struct RunningTurn {
     pub ply: u32,
     /// When it ends by itself; `None`: at once, or never.
     pub end_ms: Option<Millis>,
-    /// The end of the vacation of its player, for which its clock stands; `None`: there is none.
+    /// The end of the vacation of its player, for which its clock is paused; `None`: there is none.
     pub vacation_until_ms: Option<Millis>,
     /// Whether the player of the seat follows the match by a stream.
     pub follows: bool,

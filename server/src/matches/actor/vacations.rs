@@ -1,4 +1,4 @@
-//! Vacations of the players of a match whose time for each move is of days. While the player to move is on vacation, the clock stands;
+//! Vacations of the players of a match whose time for each move is of days. While the player to move is on vacation, the clock is paused;
 //! before something else is decided, the time of the vacation is taken out of the turn, as the database knows it.
 
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ impl MatchActor {
         Some(at_ms.saturating_add(vacation.until_ms.saturating_sub(self.standing_since(vacation))))
     }
 
-    /// The time since which the clock stands for this vacation, as far as the log does not know it yet.
+    /// The time since which the clock is paused for this vacation, as far as the log does not know it yet.
     pub(super) fn standing_since(&self, vacation: PlannedVacation) -> Millis {
         vacation.begun_ms.max(self.ledger.settled_until())
     }
@@ -118,7 +118,7 @@ impl MatchActor {
         }
     }
 
-    /// Tells the viewers who is on vacation and whether the clock stands for it, if that has changed.
+    /// Tells the viewers who is on vacation and whether the clock is paused for it, if that has changed.
     pub(super) fn show_vacations(&mut self) {
         let shown = ShownVacations {
             until_ms: self.vacations(),

@@ -11,7 +11,7 @@ import { face, suitName } from './card.js';
 import { CANASTRA, SUITS, bonus, dirty, lowest, standsFor, suitOfMeld, worth } from './cards.js';
 import { ends } from './moves.js';
 
-// How much of a card is visible beside the next card of its meld, as a part of its width: a wild card shows what it stands for.
+// How much of a card is visible beside the next card of its meld, as a part of its width: a wild card shows which card it replaces.
 const [FREE, FREE_WILD] = [0.52, 0.92];
 
 /**
