@@ -174,7 +174,7 @@ impl MatchActor {
         if self.vacation().is_some() {
             return;
         }
-        self.end_standstill().await;
+        self.settle_ended_vacation().await;
         let expired = self.expires_ms().is_some_and(|at_ms| self.now() >= at_ms);
         let guests_left = self.guests_due_ms().is_some_and(|at_ms| self.now() >= at_ms);
         let command = match (expired, guests_left) {

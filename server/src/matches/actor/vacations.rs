@@ -21,8 +21,8 @@ use crate::store::{PlannedVacation, refused_by_store};
 pub(super) struct ShownVacations {
     /// Until when the players of seats are on vacation.
     until_ms: BTreeMap<Seat, Millis>,
-    /// The number of moves at the turn whose clock stands for one.
-    standing_ply: Option<u32>,
+    /// The number of moves at the turn whose clock is paused for one.
+    paused_ply: Option<u32>,
 }
 
 impl MatchActor {
@@ -111,9 +111,9 @@ impl MatchActor {
         }
     }
 
-    /// Settles the vacation for which the clock of the running turn stood, if it is over.
-    pub(super) async fn end_standstill(&mut self) {
-        if self.vacations_shown.standing_ply == Some(self.ledger.ply()) && self.vacation().is_none() {
+    /// Settles the vacation for which the clock of the running turn was paused, if it is over.
+    pub(super) async fn settle_ended_vacation(&mut self) {
+        if self.vacations_shown.paused_ply == Some(self.ledger.ply()) && self.vacation().is_none() {
             self.forgive_downtime(self.serves_turn()).await;
         }
     }
@@ -122,7 +122,7 @@ impl MatchActor {
     pub(super) fn show_vacations(&mut self) {
         let shown = ShownVacations {
             until_ms: self.vacations(),
-            standing_ply: self.vacation().map(|_| self.ledger.ply()),
+            paused_ply: self.vacation().map(|_| self.ledger.ply()),
         };
         if shown == self.vacations_shown || self.ledger.stage() == Stage::Over {
             return;
