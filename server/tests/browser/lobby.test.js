@@ -258,7 +258,10 @@ test('guests are led to sign in, and the form says why a match cannot be rated',
 for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 390]]) {
   test(`lobby on a phone ${way}: the first screen has pairing, own matches and free seats; the rest is a press away`, { timeout: 300_000 }, async (t) => {
     const bob = await player('bob');
-    const { id: free } = await api('/v1/matches', { token: bob.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+    const seat = () => api('/v1/matches', { token: bob.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+    // The page is short also where many matches have a free seat.
+    for (let n = 0; n < 8; n += 1) await seat();
+    const { id: free } = await seat();
     const ana = await signedIn(t, browser, '/', { name: 'ana', width, height });
     const { id: own } = await api('/v1/matches', { token: ana.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'engine', level: 'easy' }] } });
     const { page } = ana;
@@ -272,6 +275,7 @@ for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 
       const { y } = await one.boundingBox();
       assert.ok(y >= 0 && y < height - 24, `${one} is at ${y}`);
     }
+    if (process.env.SHOT) await page.screenshot({path: process.env.SHOT+width+'.png', fullPage: true});
     assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2.2 * Math.max(height, 640), 'the page is short');
     // Each part has its own sections; arrow keys go from one to the next.
     const shown = () => page.locator('.lobby [data-part] h2').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.innerText));

@@ -53,6 +53,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
                 div {
                     (section("open", "seats", t("lobby.open"), html! {
                         div.list data-list="open" {}
+                        p.more { a href="/matches?stage=open" { (t("lobby.all_open")) } }
                         h3 { (t("lobby.waiting")) }
                         ul.online data-list="waiting" {}
                     }))
