@@ -275,7 +275,7 @@ for (const [way, width, height] of [['upright', 390, 844], ['on its side', 844, 
       const { y } = await one.boundingBox();
       assert.ok(y >= 0 && y < height - 24, `${one} is at ${y}`);
     }
-    if (process.env.SHOT) await page.screenshot({path: process.env.SHOT+width+'.png', fullPage: true});
+    if (process.env.KIBITZ_PICTURES) await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/lobby-${width}.png`, fullPage: true });
     assert.ok(await page.evaluate(() => document.documentElement.scrollHeight) < 2.2 * Math.max(height, 640), 'the page is short');
     // Each part has its own sections; arrow keys go from one to the next.
     const shown = () => page.locator('.lobby [data-part] h2').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.innerText));
