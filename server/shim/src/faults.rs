@@ -1,12 +1,12 @@
 //! `kibitz-shim faults`: prints the last faults of a bot, as the server lists them for its owner. It must know no game.
 
-use crate::address::ServerAddress;
-use crate::answer::Failure;
-use crate::http::{HttpMethod, HttpRequest};
+use crate::dialogue::answer::Failure;
+use crate::network::address::ServerAddress;
+use crate::network::http::{HttpMethod, HttpRequest};
+use crate::network::request::{Requester, printable};
 use crate::online::options::TokenSource;
 use crate::online::token;
 use crate::options::{Environment, text, usage};
-use crate::request::{Requester, printable};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -2,37 +2,19 @@
 //! in a hosted match, keeps it online for many matches, lists its faults, or uploads a program. It forwards lines and keeps a transcript. It must know no
 //! game, and must write only the protocol to standard output.
 
-mod address;
-mod answer;
-mod backoff;
-mod connect;
-#[cfg(feature = "embedded")]
-mod engine;
-#[cfg(feature = "embedded")]
-mod fallback;
+mod answerers;
+mod dialogue;
 mod faults;
 mod games;
-mod http;
 mod invocation;
 mod join;
-mod last_answer;
-mod lines;
-mod link;
-mod memory;
-mod notes;
+mod network;
 mod online;
 mod options;
-mod pipe;
-mod remote;
-mod request;
-mod session;
-mod stream;
-#[cfg(feature = "tls")]
-mod tls;
-mod transcript;
 mod upload;
 
-use answer::{Answerer, Failure};
+use dialogue::answer::{Answerer, Failure};
+use dialogue::{last_answer, memory, notes, pipe};
 use invocation::Invocation;
 use options::{Environment, PlayOptions};
 use std::io::{self, Write};
@@ -110,12 +92,12 @@ fn run_dialogue(mut options: PlayOptions) -> Result<(), Failure> {
 /// The source of answers: the built-in engine, or a server with the engine as fallback.
 #[cfg(feature = "embedded")]
 fn answerer(options: &PlayOptions) -> Result<Box<dyn Answerer>, Failure> {
-    let engine = engine::EngineAnswerer::new(options)?;
+    let engine = answerers::engine::EngineAnswerer::new(options)?;
     if options.offline {
         return Ok(Box::new(engine));
     }
-    Ok(Box::new(fallback::FallbackAnswerer::new(
-        remote::RemoteAnswerer::new(options, Instant::now())?,
+    Ok(Box::new(answerers::fallback::FallbackAnswerer::new(
+        answerers::remote::RemoteAnswerer::new(options, Instant::now())?,
         engine,
     )))
 }
@@ -130,7 +112,7 @@ fn answerer(options: &PlayOptions) -> Result<Box<dyn Answerer>, Failure> {
         let reason = "this build has no engine to play offline: build it with --features embedded";
         return Err(Failure::setup(reason));
     }
-    Ok(Box::new(remote::RemoteAnswerer::new(options, Instant::now())?))
+    Ok(Box::new(answerers::remote::RemoteAnswerer::new(options, Instant::now())?))
 }
 
 /// Exits with status 0 on SIGINT and SIGTERM, with which referees end a match. There is nothing to clean up: every

@@ -1,12 +1,12 @@
 //! `kibitz-shim upload`: uploads a program for a bot, waits for its check, and prints the report. It must know no game.
 
-use crate::address::ServerAddress;
-use crate::answer::Failure;
-use crate::http::{HttpMethod, HttpRequest, json_number};
+use crate::dialogue::answer::Failure;
+use crate::network::address::ServerAddress;
+use crate::network::http::{HttpMethod, HttpRequest, json_number};
+use crate::network::request::{Requester, printable};
 use crate::online::options::TokenSource;
 use crate::online::token;
 use crate::options::{Environment, text, usage};
-use crate::request::{Requester, printable};
 use lexopt::prelude::*;
 use std::ffi::OsString;
 use std::fs::File;

@@ -24,18 +24,26 @@ const LAYERS: [&[&str]; 16] = [
     &["cli"],
 ];
 
-/// The layers of the shim.
+/// The layers of the shim. A module of a folder that is in several layers is named with its folder.
 const SHIM_LAYERS: [&[&str]; 14] = [
-    &["address", "backoff", "games", "lines", "memory", "notes", "transcript"],
-    &["answer", "options"],
-    &["last_answer", "tls"],
-    &["stream"],
-    &["http"],
-    &["connect"],
-    &["session"],
-    &["link"],
-    &["engine", "pipe", "remote"],
-    &["fallback", "request"],
+    &[
+        "games",
+        "dialogue::lines",
+        "dialogue::memory",
+        "dialogue::notes",
+        "dialogue::transcript",
+        "network::address",
+        "network::backoff",
+    ],
+    &["dialogue::answer", "options"],
+    &["dialogue::last_answer", "network::tls"],
+    &["network::stream"],
+    &["network::http"],
+    &["network::connect"],
+    &["network::session"],
+    &["network::link"],
+    &["answerers::engine", "answerers::remote", "dialogue::pipe"],
+    &["answerers::fallback", "network::request"],
     &["join"],
     &["online"],
     &["faults", "upload"],
@@ -59,14 +67,23 @@ fn check(source: &Path, layers: &[&[&str]]) -> usize {
     let (mut uses, mut broken) = (0, Vec::new());
     for file in files {
         let path = file.strip_prefix(source).unwrap();
-        let module = path.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
-        if matches!(module, "lib" | "main") {
+        let names: Vec<_> = path.iter().map(|part| part.to_str().unwrap().trim_end_matches(".rs")).collect();
+        // The file of a divided folder itself names its modules only.
+        if matches!(names[..], ["lib" | "main"]) || names[1..] == ["mod"] && is_divided(layers, names[0]) {
             continue;
         }
-        let from =
-            *layer_of.get(module).unwrap_or_else(|| panic!("{module} is in no layer: add it to the list"));
-        for used in modules_used(&fs::read_to_string(&file).unwrap()).filter(|used| used != module) {
-            let Some(to) = layer_of.get(used.as_str()) else { continue };
+        let module = layer_name(layers, &names);
+        let from = *layer_of
+            .get(module.as_str())
+            .unwrap_or_else(|| panic!("{module} is in no layer: add it to the list"));
+        for used in modules_used(&fs::read_to_string(&file).unwrap()) {
+            let used = layer_name(layers, &used.split("::").collect::<Vec<_>>());
+            assert!(
+                !used.ends_with("::"),
+                "{}: write the whole path of each module in {used}",
+                path.display()
+            );
+            let Some(to) = layer_of.get(used.as_str()).filter(|_| used != module) else { continue };
             uses += 1;
             if *to >= from {
                 broken.push(format!("{} uses {used}", path.display()));
@@ -75,6 +92,21 @@ fn check(source: &Path, layers: &[&[&str]]) -> usize {
     }
     assert!(broken.is_empty(), "{broken:#?}");
     uses
+}
+
+/// Whether the modules of this folder are in several layers.
+fn is_divided(layers: &[&[&str]], folder: &str) -> bool {
+    layers
+        .iter()
+        .copied()
+        .flatten()
+        .any(|name| name.split_once("::").is_some_and(|(first, _)| first == folder))
+}
+
+/// The name in the list of layers of a module with this path.
+fn layer_name(layers: &[&[&str]], path: &[&str]) -> String {
+    let parts = if is_divided(layers, path[0]) { 2 } else { 1 };
+    path[..parts.min(path.len())].join("::")
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -93,12 +125,12 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules of the crate that the code names, comments and unit tests left out.
+/// The modules of the crate that the code names by their path, comments and unit tests left out.
 fn modules_used(source: &str) -> impl Iterator<Item = String> {
     let code = source.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let names = lines
-        .flat_map(|line| line.split("crate::").skip(1))
-        .map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>());
+    let names = lines.flat_map(|line| line.split("crate::").skip(1)).map(|rest| {
+        rest.chars().take_while(|c| c.is_ascii_lowercase() || "_:".contains(*c)).collect::<String>()
+    });
     names.filter(|name| !name.is_empty()).collect::<Vec<_>>().into_iter()
 }

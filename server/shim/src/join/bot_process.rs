@@ -3,8 +3,8 @@
 
 #[cfg(feature = "programs")]
 use super::program_thread::{ProgramThread, SeatedProgram};
-use crate::backoff::Backoff;
-use crate::lines::Splitter;
+use crate::dialogue::lines::Splitter;
+use crate::network::backoff::Backoff;
 use kibitz_bot_output::{EndedProcess, ProcessUsage, reap};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};

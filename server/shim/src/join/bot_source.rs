@@ -3,7 +3,7 @@
 use super::bot_process::BotProcess;
 #[cfg(feature = "programs")]
 use super::program_thread::SeatedProgram;
-use crate::answer::Failure;
+use crate::dialogue::answer::Failure;
 use std::ffi::OsString;
 
 /// The bot of a seat.

@@ -1,9 +1,9 @@
 //! Keeps what a bot writes to standard error beside the move during which it wrote it: on the terminal, in the log file, and
 //! as remarks to the server. It must not hold up the bot or the match.
 
-use crate::answer::Failure;
-use crate::notes::write_bot_line;
-use crate::transcript::Transcript;
+use crate::dialogue::answer::Failure;
+use crate::dialogue::notes::write_bot_line;
+use crate::dialogue::transcript::Transcript;
 use kibitz_bot_output::{
     Admission, CapturedLine, LogMark, MatchLog, OutputBudget, ProcessUsage, TurnCapture,
 };
@@ -33,7 +33,7 @@ impl OutputCapture {
     pub(super) fn new(id: &str, log_dir: Option<&Path>, now: Instant) -> Result<Self, Failure> {
         let open = |folder| {
             MatchLog::open(folder, id, now).map_err(|error| {
-                let why = crate::connect::brief(&error);
+                let why = crate::network::connect::brief(&error);
                 Failure::setup(format!("cannot write a log file in {}: {why}", folder.display()))
             })
         };
@@ -84,7 +84,7 @@ impl OutputCapture {
 
     /// Why nothing more is written to the log file, once.
     pub(super) fn take_failure(&mut self) -> Option<String> {
-        let why = crate::connect::brief(&self.turn.take_failure()?);
+        let why = crate::network::connect::brief(&self.turn.take_failure()?);
         Some(format!("the log file is not written any more: {why}"))
     }
 }

@@ -11,9 +11,9 @@ mod program_thread;
 pub(crate) mod requests;
 mod seated_bot;
 
-use crate::answer::Failure;
-use crate::notes::{Notes, write_last};
-use crate::pipe::timespec;
+use crate::dialogue::answer::Failure;
+use crate::dialogue::notes::{Notes, write_last};
+use crate::dialogue::pipe::timespec;
 use bot_source::{BotSource, program_file};
 use options::JoinOptions;
 use rustix::event::{PollFd, PollFlags, poll};

@@ -52,7 +52,10 @@ impl SeatedProgram {
         let program = match read {
             Ok(_) => sandbox.compile(&bytes).map_err(|e| format!("the program {file}: {e}"))?,
             Err(e) => {
-                return Err(format!("the program {file} cannot be read: {}", crate::connect::brief(&e)));
+                return Err(format!(
+                    "the program {file} cannot be read: {}",
+                    crate::network::connect::brief(&e)
+                ));
             }
         };
         programs.insert(file.to_owned(), program.clone());

@@ -1,8 +1,8 @@
 //! The HTTP requests for a bot's seat: join, connect, leave, abort. Pure.
 
 use super::options::JoinOptions;
-use crate::address::query;
-use crate::http::{HttpMethod, HttpRequest};
+use crate::network::address::query;
+use crate::network::http::{HttpMethod, HttpRequest};
 
 /// The step of taking or giving back a seat, which decides the next request.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,15 +6,15 @@ use super::bot_source::BotSource;
 use super::capture::OutputCapture;
 use super::options::{JoinOptions, SECRETS};
 use super::requests::{JoinStep, request};
-use crate::answer::Failure;
-use crate::connect::{ConnectError, classify};
-use crate::http::HttpResponse;
-use crate::lines::LONGEST_LINE;
-use crate::link::{Link, LinkEvent};
-use crate::notes::{Notes, write_in_full};
-use crate::pipe::LONGEST_DIALOGUE;
-use crate::remote::{CLOSE_DONE, retry_after_close};
-use crate::transcript::{MessageLine, Transcript, message_lines};
+use crate::answerers::remote::{CLOSE_DONE, retry_after_close};
+use crate::dialogue::answer::Failure;
+use crate::dialogue::lines::LONGEST_LINE;
+use crate::dialogue::notes::{Notes, write_in_full};
+use crate::dialogue::pipe::LONGEST_DIALOGUE;
+use crate::dialogue::transcript::{MessageLine, Transcript, message_lines};
+use crate::network::connect::{ConnectError, classify};
+use crate::network::http::HttpResponse;
+use crate::network::link::{Link, LinkEvent};
 use kibitz_bot_output::LogMark;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -316,7 +316,7 @@ impl SeatedBot {
     fn start(&mut self) -> Result<&mut BotProcess, Failure> {
         let started = self.source.start(&SECRETS).map_err(|error| {
             let name = self.options.command.first().map(|name| name.to_string_lossy().into_owned());
-            let why = crate::connect::brief(&error);
+            let why = crate::network::connect::brief(&error);
             Failure::setup(format!("the bot {} cannot be started: {why}", name.unwrap_or_default()))
         })?;
         self.unread = UnreadOutput::default();

@@ -4,17 +4,17 @@
 
 pub(crate) mod options;
 
-use crate::answer::Failure;
-use crate::connect::{ConnectError, classify};
-use crate::http::{HttpMethod, HttpRequest, json_string};
+use crate::answerers::remote::{CLOSE_TAKEN_OVER, retry_after_close};
+use crate::dialogue::answer::Failure;
+use crate::dialogue::notes::{Notes, write_last};
+use crate::dialogue::pipe::timespec;
+use crate::dialogue::transcript::Transcript;
 use crate::join;
 use crate::join::options::JoinOptions;
 use crate::join::requests::json;
-use crate::link::{Link, LinkEvent};
-use crate::notes::{Notes, write_last};
-use crate::pipe::timespec;
-use crate::remote::{CLOSE_TAKEN_OVER, retry_after_close};
-use crate::transcript::Transcript;
+use crate::network::connect::{ConnectError, classify};
+use crate::network::http::{HttpMethod, HttpRequest, json_string};
+use crate::network::link::{Link, LinkEvent};
 use options::{OnlineOptions, TokenSource};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;

@@ -1,6 +1,6 @@
 //! The options of `kibitz-shim play`. Pure: it reads arguments and environment only through its parameters.
 
-use crate::address::ServerAddress;
+use crate::network::address::ServerAddress;
 use crate::options::{Environment, QueryParameters, text, time, usage, value};
 use lexopt::prelude::*;
 use std::ffi::OsString;

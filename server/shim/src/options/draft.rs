@@ -2,8 +2,8 @@
 
 use super::parameters::QueryParameters;
 use super::{Environment, PlayOptions, text, time};
-use crate::address::ServerAddress;
 use crate::games;
+use crate::network::address::ServerAddress;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -5,7 +5,7 @@ pub(crate) mod draft;
 mod parameters;
 pub(crate) mod time;
 
-use crate::address::ServerAddress;
+use crate::network::address::ServerAddress;
 pub(crate) use parameters::QueryParameters;
 use std::ffi::OsString;
 use std::path::PathBuf;

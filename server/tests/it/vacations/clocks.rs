@@ -105,7 +105,10 @@ async fn match_that_sleeps_is_looked_at_again_when_the_vacation_is_made_shorter(
     let page = ben.page(&there.host, &path).await;
     assert_eq!(at_seat(&page), &Value::Null);
     // At most the grace of the restart goes on.
-    assert!(page["clock"]["paused_until_ms"].as_i64().is_none_or(|end| end < there.now_ms() + HOUR), "{page}");
+    assert!(
+        page["clock"]["paused_until_ms"].as_i64().is_none_or(|end| end < there.now_ms() + HOUR),
+        "{page}"
+    );
     assert_about(used_ms(&page), 0);
     let there = there.pass(DAY).await;
     until(|| async { (ben.page(&there.host, &path).await["stage"] == "over").then_some(()) }).await;

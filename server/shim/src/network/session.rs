@@ -1,9 +1,9 @@
 //! An open WebSocket: sends the new part of the transcript, receives messages, and detects a server that no longer
 //! responds. It must not reconnect.
 
-use crate::answer::PollTarget;
-use crate::stream::ServerStream;
-use crate::transcript::Transcript;
+use crate::dialogue::answer::PollTarget;
+use crate::dialogue::transcript::Transcript;
+use crate::network::stream::ServerStream;
 use std::io::ErrorKind;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
@@ -140,7 +140,7 @@ impl SocketSession {
 
 fn brief(error: Error) -> String {
     match error {
-        Error::Io(error) => crate::connect::brief(&error),
+        Error::Io(error) => crate::network::connect::brief(&error),
         Error::ConnectionClosed | Error::AlreadyClosed => "closed".into(),
         error => error.to_string(),
     }

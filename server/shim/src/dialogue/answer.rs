@@ -1,6 +1,6 @@
 //! The interface between the pipe and the source of answers. It must not read or write anything.
 
-use crate::transcript::Transcript;
+use crate::dialogue::transcript::Transcript;
 use std::os::fd::BorrowedFd;
 use std::time::Instant;
 

@@ -1,14 +1,14 @@
 //! The connection to a server: connects, resumes with the transcript, and waits between attempts. It must not know what
 //! the messages mean, nor whether they end the dialogue.
 
-use crate::address::ServerAddress;
-use crate::answer::{Failure, PollTarget};
-use crate::backoff::Backoff;
-use crate::connect::{AttemptProgress, ConnectAttempt, ConnectError, Lookup, brief, literal};
-use crate::http::{HttpExchange, HttpMethod, HttpRequest, HttpResponse};
-use crate::session::{SocketEvent, SocketSession};
-use crate::stream::Transport;
-use crate::transcript::Transcript;
+use crate::dialogue::answer::{Failure, PollTarget};
+use crate::dialogue::transcript::Transcript;
+use crate::network::address::ServerAddress;
+use crate::network::backoff::Backoff;
+use crate::network::connect::{AttemptProgress, ConnectAttempt, ConnectError, Lookup, brief, literal};
+use crate::network::http::{HttpExchange, HttpMethod, HttpRequest, HttpResponse};
+use crate::network::session::{SocketEvent, SocketSession};
+use crate::network::stream::Transport;
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::path::Path;

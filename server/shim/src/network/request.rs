@@ -1,13 +1,13 @@
 //! One request to the server and its response, for the commands that are no dialogue. It tries again while the server cannot be
 //! reached.
 
-use crate::address::ServerAddress;
-use crate::answer::Failure;
-use crate::connect::{ConnectError, classify};
-use crate::http::{HttpRequest, HttpResponse};
-use crate::link::{Link, LinkEvent};
-use crate::pipe::timespec;
-use crate::transcript::Transcript;
+use crate::dialogue::answer::Failure;
+use crate::dialogue::pipe::timespec;
+use crate::dialogue::transcript::Transcript;
+use crate::network::address::ServerAddress;
+use crate::network::connect::{ConnectError, classify};
+use crate::network::http::{HttpRequest, HttpResponse};
+use crate::network::link::{Link, LinkEvent};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::path::Path;
 use std::time::Instant;

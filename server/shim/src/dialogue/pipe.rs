@@ -1,12 +1,12 @@
 //! Standard input and output, the transcript of both, and the only place that waits. It must not know where the answers
 //! come from.
 
-use crate::answer::{Answerer, Failure, PipeAction};
-use crate::last_answer;
-use crate::lines::{LONGEST_LINE, Splitter};
-use crate::memory::Memory;
-use crate::notes::Notes;
-use crate::transcript::Transcript;
+use crate::dialogue::answer::{Answerer, Failure, PipeAction};
+use crate::dialogue::last_answer;
+use crate::dialogue::lines::{LONGEST_LINE, Splitter};
+use crate::dialogue::memory::Memory;
+use crate::dialogue::notes::Notes;
+use crate::dialogue::transcript::Transcript;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::io;

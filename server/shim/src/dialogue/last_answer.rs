@@ -1,8 +1,8 @@
 //! The answer of last resort: in a game with a pass the program prints the pass instead of failing, since the
 //! referee counts silence and any status other than 0 as a crash. It must print nothing after an answer was printed.
 
-use crate::answer::Failure;
-use crate::notes;
+use crate::dialogue::answer::Failure;
+use crate::dialogue::notes;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -84,7 +84,7 @@ mod tests {
         }
         for (how, status, pass) in [("before", 0, 1), ("after the answer", 1, 0)] {
             let this = std::env::current_exe().expect("the test program has a path");
-            let name = "last_answer::tests::panic_prints_the_pass_once_and_no_percent_sign";
+            let name = "dialogue::last_answer::tests::panic_prints_the_pass_once_and_no_percent_sign";
             let output =
                 Command::new(this).args(["--exact", name, "--nocapture"]).env(PANICS, how).output().unwrap();
             let (stdout, stderr) =

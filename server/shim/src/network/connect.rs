@@ -1,10 +1,10 @@
 //! One attempt to connect to a server: name lookup, TCP, TLS, WebSocket handshake. It must not block, and must not
 //! decide whether to try again.
 
-use crate::address::ServerAddress;
-use crate::answer::{Failure, PollTarget};
-use crate::http::{HandshakeReply, HttpExchange, HttpResponse};
-use crate::stream::{ServerStream, Transport, is_distrust};
+use crate::dialogue::answer::{Failure, PollTarget};
+use crate::network::address::ServerAddress;
+use crate::network::http::{HandshakeReply, HttpExchange, HttpResponse};
+use crate::network::stream::{ServerStream, Transport, is_distrust};
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs};
 use std::os::fd::AsFd;

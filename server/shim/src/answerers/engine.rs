@@ -1,10 +1,10 @@
 //! Answers from the engines built into the program (feature `embedded`), with the same decisions as a server. It must not
 //! print, must not use the network, and must know a game by its name alone.
 
-use crate::answer::{Answerer, Failure, PipeAction, PollTarget};
+use crate::dialogue::answer::{Answerer, Failure, PipeAction, PollTarget};
+use crate::dialogue::transcript::Transcript;
 use crate::games;
 use crate::options::PlayOptions;
-use crate::transcript::Transcript;
 use engines::dialogue::CountedTime;
 use engines::erased::{AnySession, Awaits, DecisionRequest};
 use engines::protocol::{Entry, KeptSetting, Settings};

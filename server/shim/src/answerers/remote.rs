@@ -1,11 +1,11 @@
 //! Answers from a server. It must not print, and must not understand the game.
 
-use crate::answer::{Answerer, Failure, PipeAction, PollTarget};
-use crate::connect::{ConnectError, classify};
-use crate::http::{HttpMethod, HttpRequest};
-use crate::link::{Link, LinkEvent};
+use crate::dialogue::answer::{Answerer, Failure, PipeAction, PollTarget};
+use crate::dialogue::transcript::{MessageLine, Transcript, message_lines};
+use crate::network::connect::{ConnectError, classify};
+use crate::network::http::{HttpMethod, HttpRequest};
+use crate::network::link::{Link, LinkEvent};
 use crate::options::PlayOptions;
-use crate::transcript::{MessageLine, Transcript, message_lines};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 

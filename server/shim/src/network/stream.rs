@@ -1,6 +1,6 @@
 //! The byte stream to a server, plain or with TLS. It must not interpret the bytes, and never blocks.
 
-use crate::answer::Failure;
+use crate::dialogue::answer::Failure;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -79,7 +79,7 @@ impl Transport {
     /// Prepares for one server. Loads certificates once, not for each connection.
     #[cfg(feature = "tls")]
     pub(crate) fn new(
-        server: &crate::address::ServerAddress,
+        server: &crate::network::address::ServerAddress,
         ca: Option<&std::path::Path>,
     ) -> Result<Self, Failure> {
         if !server.tls {
@@ -87,13 +87,13 @@ impl Transport {
         }
         let name = rustls::pki_types::ServerName::try_from(server.host.clone())
             .map_err(|_| Failure::setup(format!("{:?} is not a host name or address", server.host)))?;
-        Ok(Self::Tls(crate::tls::config(ca)?, name))
+        Ok(Self::Tls(crate::network::tls::config(ca)?, name))
     }
 
     /// Prepares for one server.
     #[cfg(not(feature = "tls"))]
     pub(crate) fn new(
-        server: &crate::address::ServerAddress,
+        server: &crate::network::address::ServerAddress,
         _ca: Option<&std::path::Path>,
     ) -> Result<Self, Failure> {
         if server.tls {

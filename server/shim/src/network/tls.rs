@@ -1,6 +1,6 @@
 //! The TLS settings: which certificates to trust. It must not open connections.
 
-use crate::answer::Failure;
+use crate::dialogue::answer::Failure;
 use rustls::pki_types::{CertificateDer, pem::PemObject};
 use rustls::{ClientConfig, RootCertStore};
 use std::path::Path;

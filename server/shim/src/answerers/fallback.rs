@@ -1,9 +1,9 @@
 //! Answers from a server, or from the built-in engine if the server's do not come in time. It must not print.
 
-use crate::answer::{Answerer, Failure, PipeAction, PollTarget};
-use crate::engine::EngineAnswerer;
-use crate::remote::RemoteAnswerer;
-use crate::transcript::Transcript;
+use crate::answerers::engine::EngineAnswerer;
+use crate::answerers::remote::RemoteAnswerer;
+use crate::dialogue::answer::{Answerer, Failure, PipeAction, PollTarget};
+use crate::dialogue::transcript::Transcript;
 use std::time::{Duration, Instant};
 
 /// How long a reachable server may take beyond the thinking time.

@@ -1,7 +1,7 @@
 //! One HTTP request to the server and the response: for a WebSocket, a `GET` or a `POST`. It must not decide whether
 //! to try again.
 
-use crate::stream::ServerStream;
+use crate::network::stream::ServerStream;
 use httparse::Status;
 use std::io::{self, ErrorKind, Read, Write};
 use std::rc::Rc;
