@@ -23,8 +23,10 @@ fn sower(vice: &str) -> Vec<String> {
 
 #[test]
 fn report_names_the_faults_of_a_bot_and_what_it_had_read() {
+    let hopeless = "Every move of the bot was a mistake, so no more matches were played.";
     for (vice, says) in [
-        ("dies", &["crashes: 6", "exit status: 3", "| no thanks"][..]),
+        // Every move of it is a mistake: more matches would say nothing.
+        ("dies", &["matches: 2, 2 moves", "crashes: 2", "exit status: 3", "| no thanks", hopeless][..]),
         (
             "cheats",
             &[
@@ -35,7 +37,7 @@ fn report_names_the_faults_of_a_bot_and_what_it_had_read() {
                 "it had read",
             ],
         ),
-        ("garbage", &["lines that the dialogue does not allow: 6", "what?"]),
+        ("garbage", &["matches: 2, 2 moves", "lines that the dialogue does not allow: 2", "what?", hopeless]),
         ("late", &["moves that came too late, or not at all: "]),
     ] {
         let (code, report) = check("ioiwari", &["--move-limit", "2s"], &sower(vice));

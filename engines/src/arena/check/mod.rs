@@ -12,7 +12,7 @@ use super::clock::TimeLimits;
 use super::plan::{PlanOptions, RunPlan};
 use super::play::Backends;
 use super::record::ArenaRecord;
-use super::run::run;
+use super::run::resume;
 use super::spec::{Contestant, PlayerSpec};
 use crate::dialogue::{MIRROR, SettingValues};
 use crate::erased::AnyGame;
@@ -20,12 +20,14 @@ use crate::protocol::Settings;
 use crate::rng::Seed;
 
 pub use report::{BotCheckReport, CheckedTable, CheckedTimes, MadeMistakes, ShownMistake, TriedSettings};
-use report::{CheckedMatch, ReportDraft, count};
+use report::{CheckedMatch, ReportDraft, count, knows_no_move};
 
 /// The name of the bot in the records of the matches.
 const BOT: &str = "bot";
 /// The matches of a check, at least.
 const USUAL_MATCHES: u32 = 6;
+/// The matches that show that a bot makes mistakes only: at least so many, and one in each seat.
+const FEW_MATCHES: u32 = 2;
 /// The opponents play like beginners, and cost almost nothing.
 const OPPONENT: &str = "engine:level=easy,nodes=400";
 
@@ -43,8 +45,9 @@ pub struct BotCheck {
 }
 
 impl BotCheck {
-    /// Plays the matches, one at a time, and passes each to `progress`, with the number of seats at its table. Setting `stop` ends the
-    /// check early: the report then holds the matches that were over.
+    /// Plays the matches, one at a time, and passes each to `progress`, with the number of seats at its table. A bot that
+    /// makes only mistakes plays no more than a few. Setting `stop` ends the check early: the report then holds the
+    /// matches that were over.
     ///
     /// # Errors
     /// When the game does not know the bot's settings, in one sentence.
@@ -77,13 +80,13 @@ impl Checking<'_> {
         let matches: u32 = self.tables().into_iter().map(|seats| self.seats_of_bots(seats)).sum();
         let deals = self.check.deals.unwrap_or_else(|| USUAL_MATCHES.div_ceil(matches.max(1)));
         for seats in self.tables() {
-            if draft.is_void() || self.is_stopped() {
+            if draft.is_hopeless() || self.is_stopped() {
                 break;
             }
             let played = self.play(seats, draft.settings(), deals * self.seats_of_bots(seats))?;
             draft.add(played);
         }
-        if !self.game.info().mirror_seats.is_empty() && !draft.is_void() && !self.is_stopped() {
+        if !self.game.info().mirror_seats.is_empty() && !draft.is_hopeless() && !self.is_stopped() {
             draft.mirror = self.mirror(draft.settings(), deals)?;
         }
         Ok(draft.finish(self.is_stopped()))
@@ -142,8 +145,29 @@ impl Checking<'_> {
         Ok((best, trials))
     }
 
-    /// Plays this many matches. The bot changes its seat from match to match.
+    /// Plays this many matches, but no more than a few if every decision of the bot in these is a mistake. The bot changes its seat
+    /// from match to match.
     fn play(&self, seats: u8, settings: &Settings, matches: u32) -> Result<Vec<CheckedMatch>, String> {
+        let few = self.seats_of_bots(seats).max(FEW_MATCHES).min(matches);
+        let records = self.records(seats, settings, few, Vec::new())?;
+        let checked = |records: Vec<ArenaRecord>| -> Vec<CheckedMatch> {
+            records.into_iter().filter_map(|record| CheckedMatch::new(seats, record)).collect()
+        };
+        let first = checked(records.clone());
+        if few == matches || self.is_stopped() || knows_no_move(&first) {
+            return Ok(first);
+        }
+        self.records(seats, settings, matches, records).map(checked)
+    }
+
+    /// The records of this many matches, of which some have been played before.
+    fn records(
+        &self,
+        seats: u8,
+        settings: &Settings,
+        matches: u32,
+        before: Vec<ArenaRecord>,
+    ) -> Result<Vec<ArenaRecord>, String> {
         let wanted = PlanOptions {
             players: players(&self.check.bot, settings, seats),
             games: Some(matches),
@@ -163,8 +187,7 @@ impl Checking<'_> {
             log_dir: None,
         };
         let plan = RunPlan::new(self.game, wanted).map_err(|e| e.to_string())?;
-        let records = run(&plan, self.backends, self.stop, |record| (self.progress)(seats, record), |_| {});
-        Ok(records.into_iter().filter_map(|record| CheckedMatch::new(seats, record)).collect())
+        Ok(resume(&plan, before, self.backends, self.stop, |record| (self.progress)(seats, record), |_| {}))
     }
 }
 

@@ -191,6 +191,12 @@ pub(super) fn count(settings: Settings, played: &[CheckedMatch]) -> TriedSetting
     }
 }
 
+/// Whether the bot had decisions in these matches, and each was a mistake.
+pub(super) fn knows_no_move(played: &[CheckedMatch]) -> bool {
+    let all = count(Settings::default(), played);
+    all.moves > 0 && all.mistakes >= all.moves
+}
+
 /// A match of the bot.
 pub(super) struct CheckedMatch {
     seats: u8,
@@ -279,9 +285,9 @@ impl<'g> ReportDraft<'g> {
         &self.settings
     }
 
-    /// Whether a match could not be played.
-    pub(super) fn is_void(&self) -> bool {
-        self.report.void.is_some()
+    /// Whether more matches would say nothing: one could not be played, or every decision in all of them was a mistake.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.report.void.is_some() || knows_no_move(&self.matches)
     }
 
     /// Adds matches.

@@ -28,6 +28,9 @@ impl Display for BotCheckReport {
                  README of the game describes it"
             )?,
         }
+        if self.moves > 0 && !self.can_play() {
+            writeln!(f, "Every move of the bot was a mistake, so no more matches were played.")?;
+        }
         if self.stopped {
             writeln!(f, "The check was ended early.")?;
         }
