@@ -78,11 +78,10 @@ class LessonsPage {
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
     this.again = h('button', { type: 'button', click: () => this.#reset() }, t('lesson.again'));
     this.next = h('button', { type: 'button', class: 'main', click: () => this.#open(this.#at + 1) }, t('lesson.next'));
-    const link = (/** @type {string} */ href, /** @type {string} */ text, main = false) => h('a', { class: ['button', main && 'main'], href }, text);
-    this.finish = h('div', { class: 'buttons finish' }, h('p', {}, t('lesson.end')),
-      link(`/games/${game.slug}#start`, t('lesson.play'), true), link(root.dataset.puzzles ?? '', t('lesson.puzzles')));
+    this.play = h('a', { class: 'button main', href: `/games/${game.slug}#start` }, t('lesson.play'));
+    this.puzzles = h('a', { class: 'button', href: root.dataset.puzzles }, t('lesson.puzzles'));
     this.section = h('section', { 'aria-label': t('lesson.title') }, this.title, this.about, this.status, this.trouble,
-      h('div', { class: 'buttons' }, this.again, this.next), this.finish);
+      h('div', { class: 'buttons' }, this.again, this.next, this.play, this.puzzles));
     root.querySelector('noscript')?.remove();
     root.append(h('div', { class: 'bench' },
       h('div', { class: 'tools' }, h('nav', { 'aria-label': t('lesson.list') }, this.list), this.section), place));
@@ -133,7 +132,7 @@ class LessonsPage {
     fill(this.about, words(id)).hidden = false;
     fill(this.status, words(`${id}.task`)).classList.remove('solved', 'missed');
     this.trouble.hidden = true;
-    for (const part of [this.again, this.next, this.finish]) part.hidden = true;
+    for (const part of [this.again, this.next, this.play, this.puzzles]) part.hidden = true;
     this.#listed();
     // A lesson without its moves is still being loaded.
     if (this.#moves.length > 0) this.#draw({ view: position, turn: this.#seat, moves: this.#moves, last: null });
@@ -192,7 +191,7 @@ class LessonsPage {
     this.status.classList.add(right ? 'solved' : 'missed');
     this.again.hidden = false;
     this.next.hidden = !right || last;
-    this.finish.hidden = !right || !last;
+    for (const link of [this.play, this.puzzles]) link.hidden = !right || !last;
     // On a small phone it is above the window. The focus moves after the stage has drawn its bar without a choice.
     this.section.scrollIntoView({ block: 'nearest' });
     requestAnimationFrame(() => (right && !last ? this.next : this.again).focus({ preventScroll: true }));
