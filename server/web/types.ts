@@ -728,6 +728,20 @@ export interface PuzzleVerdict {
   counted: CountedTry | null;
 }
 
+/** A lesson: a position, and the answers to the moves that a visitor may make in it. */
+export interface Lesson {
+  id: string;
+  position: Opaque;
+  answers: LessonAnswer[];
+}
+
+/** The answer to the moves that fit one of the patterns. Its text is `ID.TEXT` of the game's lessons. */
+export interface LessonAnswer {
+  text: string;
+  right?: boolean;
+  moves: string[];
+}
+
 /** Results against opponents. */
 /** The matches of a file, and one of them turn by turn. */
 export interface FileAnswer {

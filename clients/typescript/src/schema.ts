@@ -5615,7 +5615,10 @@ export interface components {
         };
         /** @description The position after a move. */
         NextPosition: {
-            /** @description The view of the seat that is to move next; at the end of the match, the view of a spectator. */
+            /**
+             * @description The view of the requested seat, otherwise of the seat that is to move next; then, at the end of the match, the view of a
+             *     spectator.
+             */
             position: components["schemas"]["Position"];
             /** @description The result, if the match is over; otherwise `null`. */
             result: components["schemas"]["Outcome"] | null;
@@ -5635,6 +5638,11 @@ export interface components {
             position: components["schemas"]["Position"];
             /** @description Decides all random draws. Default: a fresh seed, which the answer contains. */
             seed?: components["schemas"]["Seed"] | null;
+            /**
+             * Format: uint8
+             * @description The seat whose view is returned. Default: the seat that is to move next.
+             */
+            viewer?: number | null;
         };
         /**
          * @description What a notification is about.

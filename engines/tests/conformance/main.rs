@@ -18,6 +18,7 @@ mod encodings;
 mod golden;
 mod labels;
 mod layers;
+mod lessons;
 mod pictures;
 mod positions;
 mod registry;

@@ -375,7 +375,8 @@ class NextPosition(TypedDict):
     """The position after a move."""
 
     position: Position
-    """The view of the seat that is to move next; at the end of the match, the view of a spectator."""
+    """The view of the requested seat, otherwise of the seat that is to move next; then, at the end of the match, the
+    view of a spectator."""
 
     result: Outcome | None
     """The result, if the match is over; otherwise `null`."""
@@ -398,6 +399,9 @@ class NextPositionRequest(TypedDict):
 
     seed: NotRequired[Seed | None]
     """Decides all random draws. Default: a fresh seed, which the answer contains."""
+
+    viewer: NotRequired[int | None]
+    """The seat whose view is returned. Default: the seat that is to move next."""
 
 
 class OfficialPosition(TypedDict):

@@ -18,8 +18,8 @@ use axum::routing::get;
 use crate::app::App;
 use files::{asset, pictures, reach};
 use pages::{
-    account, admin, api::problems, bots, game, home, leaderboard, lobby, matches, mistakes, player, puzzles,
-    tournaments, trouble, tv,
+    account, admin, api::problems, bots, game, home, leaderboard, lessons, lobby, matches, mistakes, player,
+    puzzles, tournaments, trouble, tv,
 };
 
 pub(crate) use notification_texts::notification_text;
@@ -27,7 +27,7 @@ pub(crate) use pages::api::reference::routes as reference_routes;
 pub(crate) use pages::trouble::or_page;
 
 /// The paths of this module.
-pub(crate) const PATHS: [&str; 35] = [
+pub(crate) const PATHS: [&str; 36] = [
     "/",
     "/account",
     "/admin",
@@ -44,6 +44,7 @@ pub(crate) const PATHS: [&str; 35] = [
     "/games/{game}",
     "/games/{game}/analysis",
     "/games/{game}/leaderboard",
+    "/games/{game}/lessons",
     "/games/{game}/picture.png",
     "/players/{name}",
     "/players/{name}/mistakes/{game}",
@@ -80,6 +81,7 @@ pub(crate) fn routes(app: &'static App) -> Router<&'static App> {
         .route("/games/{game}", get(game::page))
         .route("/games/{game}/analysis", get(game::analysis))
         .route("/games/{game}/leaderboard", get(leaderboard::page))
+        .route("/games/{game}/lessons", get(lessons::page))
         .route("/players/{name}", get(player::page))
         .route("/players/{name}/mistakes/{game}", get(mistakes::page))
         .route("/puzzles", get(puzzles::list))

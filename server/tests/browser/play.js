@@ -132,6 +132,12 @@ export function atOnce(page) {
 
 // Makes a move with keys alone: arrows to each target, Enter.
 export async function press(page, { targets, ply }) {
+  await pressTargets(page, targets);
+  await later(page, ply);
+}
+
+// Chooses targets with keys alone, and presses Play.
+export async function pressTargets(page, targets) {
   for (const target of targets) {
     await page.locator(`${selector(target)}.lit`).filter({ visible: true }).first().waitFor({ timeout: 60_000 });
     await reach(page, target);
@@ -143,7 +149,6 @@ export async function press(page, { targets, ply }) {
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Enter');
-  await later(page, ply);
 }
 
 // The focused element, and the distance from it to a target.

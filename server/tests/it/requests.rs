@@ -151,6 +151,27 @@ async fn only_a_legal_move_of_the_seat_to_move_leads_to_a_next_position() {
 }
 
 #[tokio::test]
+async fn next_position_is_that_of_the_requested_viewer() {
+    let host = TestServer::start(&[]).await;
+    for game in engines::games::GAMES {
+        let slug = game.info().slug;
+        let [positions, legal, next] =
+            ["positions", "legal-moves", "next-position"].map(|path| format!("/v1/games/{slug}/{path}"));
+        let fresh = host.post(&positions, json!({ "seed": 13 })).await.json();
+        let moves = host.post(&legal, json!({ "position": fresh["position"] })).await.json();
+        let notation = &moves["moves"][0]["notation"];
+        for seat in [0, 1] {
+            let request =
+                json!({ "position": fresh["position"], "notation": notation, "seed": 1, "viewer": seat });
+            let seen = host.post(&next, request).await.json();
+            assert_eq!(seen["position"]["viewer"], json!({ "seat": seat }), "{slug}");
+        }
+        let request = json!({ "position": fresh["position"], "notation": notation, "viewer": 9 });
+        host.post(&next, request).await.names(422, "bad_field", "viewer");
+    }
+}
+
+#[tokio::test]
 async fn moves_are_checked_by_the_rules_and_not_by_the_list() {
     let host = TestServer::start(&[]).await;
     let hand = ["3♥", "4♥", "5♥", "2♥", "2♦", "K♠"];

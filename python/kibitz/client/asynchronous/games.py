@@ -61,10 +61,16 @@ class Games:
         return await self._core.call(operations.LIST_LEGAL_MOVES, path={"game": game}, body=body)
 
     async def next_position(
-        self, game: GameSlug, position: Position, notation: str, *, seed: Seed | None = None
+        self,
+        game: GameSlug,
+        position: Position,
+        notation: str,
+        *,
+        seed: Seed | None = None,
+        viewer: int | None = None,
     ) -> NextPosition:
-        """The position after a move. What the mover cannot see is drawn at random, by `seed`."""
-        body = without_none({"position": position, "notation": notation, "seed": seed})
+        """The position after a move, as `viewer` sees it. What the mover cannot see is drawn at random, by `seed`."""
+        body = without_none({"position": position, "notation": notation, "seed": seed, "viewer": viewer})
         return await self._core.call(operations.PLAY_IN_POSITION, path={"game": game}, body=body)
 
     async def official_position(

@@ -1,7 +1,7 @@
 //! `/v1/games/{game}/positions`: positions to try a game with. `/v1/games/{game}/next-position`: the position after a move.
 
 use engines::erased::{AnyOptions, AnyPosition, AnyTable};
-use engines::game::{Outcome, Turn, Viewer};
+use engines::game::{Outcome, Seat, Turn, Viewer};
 use engines::rng::{Rng, Seed};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,6 +120,18 @@ fn seen_by_mover(table: &dyn AnyTable) -> (Value, Option<u8>) {
     (table.view(viewer).to_json(), seat)
 }
 
+/// The view of this seat.
+///
+/// # Errors
+/// `bad_field` if there is no such seat.
+fn seen_by(table: &dyn AnyTable, seat: u8) -> Result<Value, Error> {
+    if seat >= table.seats() {
+        let detail = format!("viewer: {seat} is no seat; the seats are 0 to {}", table.seats() - 1);
+        return Err(Error::new(Code::BadField, detail));
+    }
+    Ok(table.view(Viewer::Seat(Seat(seat))).to_json())
+}
+
 /// A position and the move to play in it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -133,12 +145,15 @@ pub(in crate::http) struct NextPositionRequest {
     pub notation: String,
     /// Decides all random draws. Default: a fresh seed, which the answer contains.
     pub seed: Option<SeedText>,
+    /// The seat whose view is returned. Default: the seat that is to move next.
+    pub viewer: Option<u8>,
 }
 
 /// The position after a move.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(in crate::http) struct NextPosition {
-    /// The view of the seat that is to move next; at the end of the match, the view of a spectator.
+    /// The view of the requested seat, otherwise of the seat that is to move next; then, at the end of the match, the view of a
+    /// spectator.
     #[schemars(with = "AnyPosition")]
     pub position: Value,
     /// The seat to move; `null` if the match is over.
@@ -169,6 +184,9 @@ pub(in crate::http) async fn next(
     if let Turn::Of(seat) = position.turn() {
         table.play(seat, &request.notation)?;
     }
-    let (position, seat) = seen_by_mover(&*table);
-    Ok(Json(NextPosition { position, seat, result: table.outcome(), seed }))
+    let (mut next, seat) = seen_by_mover(&*table);
+    if let Some(viewer) = request.viewer {
+        next = seen_by(&*table, viewer)?;
+    }
+    Ok(Json(NextPosition { position: next, seat, result: table.outcome(), seed }))
 }

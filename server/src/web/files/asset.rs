@@ -30,16 +30,17 @@ use crate::web::words;
 #[include = "*.svg"]
 struct PageFiles;
 
-/// The boards, each in its game's folder.
+/// The boards and the lessons, each in its game's folder.
 #[derive(RustEmbed)]
 #[folder = "../engines/src/games"]
 #[include = "*/board/*.js"]
 #[include = "*/board/*.css"]
 #[include = "*/board/*.json"]
 #[include = "*/board/*.svg"]
+#[include = "*/lessons/*.json"]
 struct Boards;
 
-/// The folder of the boards below `/web/`.
+/// The folder of the games below `/web/`: each has its board's files in its own folder there, and its lessons in `lessons/`.
 const GAMES: &str = "games/";
 
 /// A file to serve.
@@ -120,9 +121,9 @@ struct Files {
     keys: OnceLock<ModuleKeys>,
 }
 
-/// The beginnings of the keys of texts that only one page uses: the account's, a puzzle's, and the programs of a bot. They are in that
-/// page and not in the table, which all pages load.
-const OF_ONE_PAGE: [&str; 3] = ["account.", "puzzle.", "programs."];
+/// The beginnings of the keys of texts that only one page uses: the account's, a puzzle's, the programs of a bot, and the lessons. They
+/// are in that page and not in the table, which all pages load.
+const OF_ONE_PAGE: [&str; 4] = ["account.", "puzzle.", "programs.", "lesson."];
 
 /// The keys of texts that the pages' modules name, and the beginnings of those that they put together.
 struct ModuleKeys {
@@ -276,8 +277,12 @@ pub(in crate::web) fn own_texts(begin: &str, tag: &str) -> String {
 fn read(path: &str) -> Option<Asset> {
     let file = match path.strip_prefix(GAMES) {
         Some(path) => {
-            let (game, file) = path.split_once('/').filter(|(_, file)| !file.contains('/'))?;
-            Boards::get(&format!("{game}/board/{file}"))
+            let (game, file) = path.split_once('/')?;
+            match file.split_once('/') {
+                None => Boards::get(&format!("{game}/board/{file}")),
+                Some(("lessons", _)) => Boards::get(path),
+                Some(_) => None,
+            }
         }
         None => PageFiles::get(path),
     };
@@ -355,9 +360,8 @@ mod tests {
             assert_eq!(all[&*path].bytes, std::fs::read(here.join("web").join(&*path)).unwrap(), "{path}");
         }
         for path in Boards::iter() {
-            let (game, file) = path.split_once("/board/").unwrap();
             let content = std::fs::read(here.join("../engines/src/games").join(&*path)).unwrap();
-            assert_eq!(all[&format!("{GAMES}{game}/{file}")].bytes, content, "{path}");
+            assert_eq!(all[&format!("{GAMES}{}", path.replacen("/board/", "/", 1))].bytes, content, "{path}");
         }
         assert_eq!(all.len(), PageFiles::iter().count() + Boards::iter().count());
         assert!(all.contains_key("en.json") && all.contains_key("lib/dom.js") && Boards::iter().count() > 5);
@@ -374,7 +378,8 @@ mod tests {
             for used in ["trouble.network", "problem.too_many", "engine.easy", "guest.animals"] {
                 assert!(texts.contains_key(used), "{tag}: {used}");
             }
-            let [account, puzzle, programs] = OF_ONE_PAGE.map(|begin| files().own_texts(begin, tag).unwrap());
+            let [account, puzzle, programs, lesson] =
+                OF_ONE_PAGE.map(|begin| files().own_texts(begin, tag).unwrap());
             for other in [
                 "home.lead",
                 "api.title",
@@ -382,11 +387,13 @@ mod tests {
                 "account.title",
                 "puzzle.find",
                 "programs.report.refused",
+                "lesson.next",
             ] {
                 assert!(!texts.contains_key(other), "{tag}: {other}");
                 assert_eq!(account.contains(other), other == "account.token.revoke", "{tag}: {other}");
                 assert_eq!(puzzle.contains(other), other == "puzzle.find", "{tag}: {other}");
                 assert_eq!(programs.contains(other), other == "programs.report.refused", "{tag}: {other}");
+                assert_eq!(lesson.contains(other), other == "lesson.next", "{tag}: {other}");
             }
         }
         let boards = Boards::iter();

@@ -10,7 +10,7 @@ use crate::request::path::GameOf;
 use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, found, needs_js};
 use crate::web::pages::home::picture;
-use crate::web::pages::puzzles;
+use crate::web::pages::{lessons, puzzles};
 use crate::web::rules;
 use crate::web::start::{clock_template, start};
 use crate::web::words::{GameWords, engine_name, game_text, say, t};
@@ -38,6 +38,9 @@ pub(in crate::web) async fn page(GameOf(offer): GameOf) -> Response {
             (start(offer))
             div {
                 nav.ways aria-label=(say("game.more", &[("game", info.title)])) {
+                    @if lessons::are_there(info.slug) {
+                        a href=(lessons::path(info.slug)) { b { (t("lesson.title")) } span { (t("lesson.say")) } }
+                    }
                     a href={ "/games/" (info.slug) "/analysis" } {
                         b { (t("game.analysis")) } span { (t("game.analysis.say")) }
                     }

@@ -7,6 +7,7 @@ pub(in crate::web) mod bots;
 pub(in crate::web) mod game;
 pub(in crate::web) mod home;
 pub(in crate::web) mod leaderboard;
+pub(in crate::web) mod lessons;
 pub(in crate::web) mod lobby;
 pub(in crate::web) mod matches;
 pub(in crate::web) mod mistakes;
