@@ -68,6 +68,8 @@ pub(super) struct SeatedBot {
     restarts_left: u32,
     /// How the process for the match has ended. The server gives the penalty; the process is not started again.
     process_end: Option<String>,
+    /// The end of the process for the match of which the user is not told yet: if the match is over too, nothing is wrong.
+    untold_end: Option<String>,
     /// The end of a process that the server is not told of yet, and when to do so.
     unreported: Option<(Instant, String)>,
     unread: UnreadOutput,
@@ -102,6 +104,7 @@ impl SeatedBot {
             process: None,
             restarts_left: MOST_RESTARTS,
             process_end: None,
+            untold_end: None,
             unreported: None,
             unread: UnreadOutput::default(),
             begun_again: false,
@@ -298,13 +301,17 @@ impl SeatedBot {
                     self.transcript.remark("ended killed, its turn was over");
                 }
                 self.report_end();
+                self.tell_end(notes);
                 self.transcript.remark(remark);
                 let ply = rest.split(' ').next().and_then(|ply| ply.parse().ok()).unwrap_or_default();
                 let usage = self.process.as_ref().and_then(BotProcess::usage);
                 self.capture.begin_turn(ply, usage, now);
             }
             "over:" => self.result = rest.to_owned(),
-            "foul:" | "late:" => notes.write(remark),
+            "foul:" | "late:" => {
+                self.tell_end(notes);
+                notes.write(remark);
+            }
             // It is longer than a line of notes, and not lost when they are many.
             "hint:" | "check:" => write_in_full(remark),
             _ => notes.remark(remark),
@@ -376,7 +383,7 @@ impl SeatedBot {
             }
         };
         if let Some(end) = end {
-            self.process_ended(end, now, notes);
+            self.process_ended(end, now);
         }
         Ok(())
     }
@@ -394,21 +401,23 @@ impl SeatedBot {
 
     /// Handles the end of a process. An end that a signal asked for is reported a little later: if the signal was sent to
     /// this program too, the match goes on when this program is started again.
-    fn process_ended(&mut self, end: ProcessEnd, now: Instant, notes: &mut Notes) {
+    fn process_ended(&mut self, end: ProcessEnd, now: Instant) {
         let ProcessEnd { how, requested, .. } = end;
         self.capture.log(LogMark::Remark, &format!("ended {how}"), now);
         if self.lifetime == Some(ProcessLifetime::PerMatch) {
-            // After the result an end is as it should be.
-            if self.result.is_empty() {
-                notes.write(&format!(
-                    "the bot has ended: {how}; if the match goes on, its next turn is a crash"
-                ));
-            }
+            self.untold_end = Some(how.clone());
             self.process_end = Some(how.clone());
         }
         self.unreported = Some((if requested { now + SIGNAL_DELAY } else { now }, how));
         if !requested {
             self.report_end();
+        }
+    }
+
+    /// Tells the user that the process has ended, although the match goes on.
+    fn tell_end(&mut self, notes: &mut Notes) {
+        if let Some(how) = self.untold_end.take() {
+            notes.write(&format!("the bot has ended: {how}; each turn of it is a crash from now on"));
         }
     }
 

@@ -30,7 +30,8 @@ use proxy::CuttingProxy;
 fn undisturbed(place: &JoinServer, game: &dyn AnyGame, seat: u8, seed: u64) -> Vec<String> {
     let made = place.make(&order(game, seat, seed));
     let _rivals = OtherSeats::play(place, &made, u64::from(seat));
-    place.join(&made, u64::from(seat), &place.player(game, 1)).plays_to_the_end();
+    let notes = place.join(&made, u64::from(seat), &place.player(game, 1)).plays_to_the_end();
+    assert!(!notes.contains("has ended"), "the bot may end with the match: {notes}");
     assert_eq!(place.fouls(&made), [""; 0]);
     place.moves(&made)
 }
