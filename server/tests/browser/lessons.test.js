@@ -66,7 +66,7 @@ for (const { slug, title } of games) {
     t.after(() => who.context.close());
     const { page } = who;
     await load(page, `/games/${slug}`);
-    await page.getByRole('link', { name: /^Lessons/ }).tap();
+    await page.locator('.intro').getByRole('link', { name: 'Lessons' }).tap();
     await page.waitForURL(`**/games/${slug}/lessons`);
     const lessons = await lessonsOf(page, slug);
     assert.ok(lessons.length >= 5 && lessons.length <= 8);

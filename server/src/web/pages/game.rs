@@ -32,7 +32,10 @@ pub(in crate::web) async fn page(GameOf(offer): GameOf) -> Response {
                 div {
                     h1 { (info.title) }
                     p.lead { (about) }
-                    p.soft { (seats(info)) " · " a href="#how" { (t("game.how")) } }
+                    p.soft {
+                        (seats(info)) " · " a href="#how" { (t("game.how")) }
+                        @if lessons::are_there(info.slug) { " · " a href=(lessons::path(info.slug)) { (t("lesson.title")) } }
+                    }
                 }
             }
             (start(offer))
