@@ -775,6 +775,12 @@ export interface BotCheck {
   report: string[];
 }
 
+/** The moves with which a player begins most often; `ply`: moves before it in the last match in which it was played. */
+export interface FirstMoves {
+  matches: number;
+  moves: (LegalMove & { played: number; score: number; match: string; ply: number; position: Opaque })[];
+}
+
 export interface OpponentList {
   opponents: { name: string | null; kind: string; played: number; won: number; drawn: number; lost: number }[];
   next: string | null;
