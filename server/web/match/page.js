@@ -5,6 +5,7 @@
 
 import { ask } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
+import { fullScreenButton } from '../lib/matches/full-screen.js';
 import { reportButton } from '../lib/page/report.js';
 import { Stage } from '../board/stage.js';
 import { Review } from '../review/review.js';
@@ -21,7 +22,7 @@ import { Condition } from './parts/condition.js';
 import { dialoguePlace } from './parts/dialogue-place.js';
 import { End } from './parts/end.js';
 import { Hints } from './parts/hints.js';
-import { fullScreenButton, tableChoice } from './parts/looks.js';
+import { tableChoice } from './parts/looks.js';
 import { origin } from './parts/origin.js';
 import { Players } from './parts/players.js';
 import { premovesPlace } from './parts/premoves-place.js';
