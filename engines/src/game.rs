@@ -413,6 +413,12 @@ pub trait View<G: Game>: Data + JsonSchema {
     /// Appends the viewer's legal moves, each once; none when it is not the viewer's turn. If a full list would be too long
     /// (Buraco's melds), appends a sensible part of it; [`View::is_legal`] decides on every move.
     fn legal(&self, out: &mut Vec<G::Move>);
+    /// Appends the moves that the viewer may choose in advance, while another seat is to move, each once. Each must name the same
+    /// choice whatever the others do until the viewer's next turn; then it may be illegal, and what it brings may have changed.
+    /// None if the viewer is to move, for a spectator and when the match is over. By default a game has none.
+    fn premoves(&self, out: &mut Vec<G::Move>) {
+        let _ = out;
+    }
     /// Whether the rules accept this move of the viewer now.
     fn is_legal(&self, mv: &G::Move) -> bool {
         let mut all = Vec::new();

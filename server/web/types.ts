@@ -459,6 +459,7 @@ export interface Board {
   draw(view: Opaque, ctx: BoardContext): Element;
   paths(move: Opaque, view: Opaque): string[][];
   say(move: Opaque, view: Opaque, t: Translate): string;
+  ahead?(move: Opaque, view: Opaque, t: Translate): string;
   steps?(before: Opaque, move: Opaque, after: Opaque): Opaque[];
   offers?(picked: string[], view: Opaque): Offer[];
   choices?(view: Opaque): string[];
@@ -478,7 +479,8 @@ export interface Board {
 }
 
 /**
- * The content of the stage. `moves`: the viewer's legal moves; `still`: the viewer cannot move in it at all; `edit`: it is
+ * The content of the stage. `moves`: the viewer's legal moves; `ahead`: those that the viewer may choose before the turn, and the
+ * one that is `chosen`; `still`: the viewer cannot move in it at all; `edit`: it is
  * being edited; `edit.next` has the elements that can be edited with their names, `edit.picked` the open ones.
  */
 export interface Scene {
@@ -487,6 +489,7 @@ export interface Scene {
   seats: BoardSeat[];
   turn: number | null;
   moves: LegalMove[];
+  ahead?: { moves: LegalMove[]; chosen: LegalMove | null } | null;
   last: LastMove | null;
   still?: boolean;
   edit?: { next: Map<string, { what: string; whole: string }>; picked: string[] };
@@ -784,6 +787,12 @@ export interface BotCheck {
   seats: number;
   created_ms: number;
   report: string[];
+}
+
+/** The moves with which a player begins most often; `ply`: moves before it in the last match in which it was played. */
+export interface FirstMoves {
+  matches: number;
+  moves: (LegalMove & { played: number; score: number; match: string; ply: number; position: Opaque })[];
 }
 
 export interface OpponentList {

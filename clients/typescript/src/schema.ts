@@ -2169,6 +2169,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/players/{name}/first-moves/{game}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the moves with which a player begins most often, of the last 100 public matches of a game that have a result. */
+        get: operations["listFirstMoves"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/players/{name}/matches": {
         parameters: {
             query?: never;
@@ -4135,6 +4152,45 @@ export interface components {
             /** @description The seat to move. */
             seat: components["schemas"]["Seat"];
         };
+        /** @description A move with which a player began. */
+        FirstMoveEntry: {
+            /** @description The last of these matches. */
+            match: components["schemas"]["MatchId"];
+            /** @description The move as JSON, by the game's schema. */
+            move: components["schemas"]["Move"];
+            /** @description The move as the official protocol writes it. */
+            notation: string;
+            /**
+             * Format: uint32
+             * @description In how many of the matches it was played.
+             */
+            played: number;
+            /**
+             * Format: uint32
+             * @description Moves made before it there.
+             */
+            ply: number;
+            /** @description The position there, as the player saw it. */
+            position: components["schemas"]["Position"];
+            /**
+             * Format: double
+             * @description The mean score of the player in these, 0 to 1: a win is 1, a draw 1/2.
+             */
+            score: number;
+        };
+        /** @description The moves with which a player begins most often. */
+        FirstMoves: {
+            /**
+             * Format: uint32
+             * @description The matches that were looked at: the player's last public ones with a result, at most 100.
+             */
+            matches: number;
+            /**
+             * @description The moves that were most often the player's first one, at most three, the most frequent first. Equal notations count as one
+             *     move. Empty if each was played in three matches or fewer: in a game with other cards in each match that can be so.
+             */
+            moves: components["schemas"]["FirstMoveEntry"][];
+        };
         /** @description The method that finds opponents. */
         Format: components["schemas"]["FormatRoundRobin"] | components["schemas"]["FormatSampledRoundRobin"] | components["schemas"]["FormatGauntlet"] | components["schemas"]["FormatSwiss"] | components["schemas"]["FormatLadder"];
         /**
@@ -4684,6 +4740,12 @@ export interface components {
             checked: components["schemas"]["CheckedMove"][];
             /** @description The viewer's legal moves; none if it is not the viewer's turn. A sensible part if there are very many. */
             moves: components["schemas"]["MoveText"][];
+            /**
+             * @description While another seat is to move: the moves that the viewer may choose in advance. Each names the same choice whatever the
+             *     others do until the viewer's next turn; whether it is legal then, `legal_moves` of that turn says. None in a game that has
+             *     no such moves.
+             */
+            premoves: components["schemas"]["MoveText"][];
             /**
              * Format: uint8
              * @description The seat to move; `null` if the match is over.
@@ -12875,6 +12937,40 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["BotFaults"];
                     "text/plain": string;
+                };
+            };
+            /** @description An error. Codes: not_found (404), unknown_game (404), method_not_allowed (405), upgrade_required (426), body_too_slow (408), bad_body (400), body_too_large (413), unsupported_media_type (415), not_utf8 (400), bad_json (400), bad_field (422), bad_query (400), think_too_long (422), unknown_engine (422), bad_position (422), position_finished (422), not_to_move (422), bad_options (422), bad_dialogue (422), bad_file (422), too_many_decisions (422), token_needed (401), bad_token (401), token_expired (401), play_scope_needed (403), manage_scope_needed (403), account_token_needed (403), no_such_token (404), not_your_seat (403), no_such_match (404), no_such_puzzle (404), unproven_move (422), no_such_player (404), name_taken (409), bad_seats (422), no_bot_seat (422), seat_taken (409), no_open_seat (409), already_seated (409), not_started (409), started (409), match_over (409), no_take_back (409), match_not_over (409), unknown_format (400), not_your_turn (409), hosted_seat (409), illegal_move (422), bad_move (422), stale_ply (412), time_up (412), ply_needed (428), removed (403), not_your_match (403), rated_private (422), rated_clock (422), rated_seed (422), rated_position (422), rated_hints (422), rated_seats (422), rated_guest (403), rated_owners (403), rated_engine (422), rated_limit (429), no_such_tournament (404), not_your_tournament (403), tournament_stage (409), already_entered (409), not_entered (404), not_eligible (403), tournament_full (409), too_few_entrants (409), too_many_rounds (409), too_many_games (409), too_little_time (409), sealed (409), tournament_match (409), not_counted (409), too_late (409), no_such_challenge (404), not_your_challenge (403), challenge_over (409), not_accepted (409), no_such_program (404), program_state (409), program_disabled (403), bad_module (422), programs_off (403), sign_in_refused (403), ceremony_over (409), bad_passkey (422), no_such_passkey (404), push_off (403), push_failed (409), no_such_subscription (404), vacation_off (403), no_vacation_left (409), not_a_bot (403), not_a_person (403), banned (403), muted (403), invitation_needed (403), bad_invitation (403), registration_closed (403), no_such_message (404), not_your_message (403), no_such_report (404), not_your_analysis (403), admin_off (403), bad_idempotency_key (400), idempotency_key_reused (422), too_many (429), store_unavailable (503), busy (503), too_many_sockets (503), overloaded (503), stopping (503), engine_failed (500), internal (500). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFirstMoves: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The player's name, in upper or lower case. */
+                name: components["schemas"]["AnyPlayerName"];
+                /** @description The game's short name. */
+                game: components["schemas"]["GameSlug"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The moves. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstMoves"];
                 };
             };
             /** @description An error. Codes: not_found (404), unknown_game (404), method_not_allowed (405), upgrade_required (426), body_too_slow (408), bad_body (400), body_too_large (413), unsupported_media_type (415), not_utf8 (400), bad_json (400), bad_field (422), bad_query (400), think_too_long (422), unknown_engine (422), bad_position (422), position_finished (422), not_to_move (422), bad_options (422), bad_dialogue (422), bad_file (422), too_many_decisions (422), token_needed (401), bad_token (401), token_expired (401), play_scope_needed (403), manage_scope_needed (403), account_token_needed (403), no_such_token (404), not_your_seat (403), no_such_match (404), no_such_puzzle (404), unproven_move (422), no_such_player (404), name_taken (409), bad_seats (422), no_bot_seat (422), seat_taken (409), no_open_seat (409), already_seated (409), not_started (409), started (409), match_over (409), no_take_back (409), match_not_over (409), unknown_format (400), not_your_turn (409), hosted_seat (409), illegal_move (422), bad_move (422), stale_ply (412), time_up (412), ply_needed (428), removed (403), not_your_match (403), rated_private (422), rated_clock (422), rated_seed (422), rated_position (422), rated_hints (422), rated_seats (422), rated_guest (403), rated_owners (403), rated_engine (422), rated_limit (429), no_such_tournament (404), not_your_tournament (403), tournament_stage (409), already_entered (409), not_entered (404), not_eligible (403), tournament_full (409), too_few_entrants (409), too_many_rounds (409), too_many_games (409), too_little_time (409), sealed (409), tournament_match (409), not_counted (409), too_late (409), no_such_challenge (404), not_your_challenge (403), challenge_over (409), not_accepted (409), no_such_program (404), program_state (409), program_disabled (403), bad_module (422), programs_off (403), sign_in_refused (403), ceremony_over (409), bad_passkey (422), no_such_passkey (404), push_off (403), push_failed (409), no_such_subscription (404), vacation_off (403), no_vacation_left (409), not_a_bot (403), not_a_person (403), banned (403), muted (403), invitation_needed (403), bad_invitation (403), registration_closed (403), no_such_message (404), not_your_message (403), no_such_report (404), not_your_analysis (403), admin_off (403), bad_idempotency_key (400), idempotency_key_reused (422), too_many (429), store_unavailable (503), busy (503), too_many_sockets (503), overloaded (503), stopping (503), engine_failed (500), internal (500). */

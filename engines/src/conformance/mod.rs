@@ -51,9 +51,14 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> CheckResult {
     let mut table = Table::<G>::new(deal()?);
     let mut played: Vec<(Seat, G::Move)> = Vec::new();
     let mut seen: Vec<G::Move> = Vec::new();
+    let mut premoves: Vec<Vec<G::Move>> = vec![Vec::new(); usize::from(table.state().seats())];
     while let Turn::Of(seat) = table.turn() {
         let at = |e: String| format!("ply {}: {e}", played.len());
         let moves = position::<G>(table.state(), seat, &mut rng).map_err(at)?;
+        chosen_before::<G>(&table, seat, &std::mem::take(&mut premoves[seat.index()])).map_err(at)?;
+        for other in (0..table.state().seats()).map(Seat).filter(|other| *other != seat) {
+            table.state().view(Viewer::Seat(other)).premoves(&mut premoves[other.index()]);
+        }
         foreign_moves::<G>(&table, seat, &moves, &seen, &mut rng).map_err(at)?;
         let mv = moves[rng.below(moves.len())].clone();
         seen.extend(moves.into_iter().filter(|m| !played.iter().any(|(_, p)| p == m)).take(3));
@@ -69,7 +74,10 @@ fn rules<G: Game>(options: &G::Options, seed: u64) -> CheckResult {
     let seats = usize::from(table.state().seats());
     ensure(outcome.points.len() == seats && outcome.ranks.len() == seats, || format!("{outcome:?}"))?;
     for viewer in viewers(table.state().seats()) {
-        numbers::<G>(&table.state().view(viewer), &[], &mut rng).map_err(|e| format!("at the end: {e}"))?;
+        let view = table.state().view(viewer);
+        numbers::<G>(&view, &[], &mut rng)
+            .and_then(|()| premoves_of::<G>(&view))
+            .map_err(|e| format!("at the end: {e}"))?;
     }
     let mut again = Table::<G>::new(deal()?);
     for (seat, mv) in &played {
@@ -108,6 +116,7 @@ fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec
         } else {
             ensure(moves.is_empty(), || format!("{viewer:?} has moves out of turn: {moves:?}"))?;
         }
+        premoves_of::<G>(&view)?;
         let own = if viewer == Viewer::Seat(mover) { &legal[..] } else { &[] };
         numbers::<G>(&view, own, rng)?;
         if viewer != Viewer::Spectator {
@@ -117,15 +126,44 @@ fn position<G: Game>(state: &G::State, mover: Seat, rng: &mut Rng) -> Result<Vec
     Ok(legal)
 }
 
+/// Checks the moves that a viewer may choose in advance.
+fn premoves_of<G: Game>(view: &G::View) -> CheckResult {
+    let mut moves = Vec::new();
+    view.premoves(&mut moves);
+    let waits = matches!((view.viewer(), view.turn()), (Viewer::Seat(own), Turn::Of(seat)) if own != seat);
+    ensure(waits || moves.is_empty(), || {
+        format!("{:?} does not wait, and has premoves: {moves:?}", view.viewer())
+    })?;
+    let distinct: std::collections::HashSet<_> = moves.iter().collect();
+    ensure(distinct.len() == moves.len(), || "a premove is listed twice".to_owned())?;
+    moves.iter().try_for_each(same_by_text::<G>)
+}
+
+/// Checks that the moves which the seat to move could choose in advance are the same moves at its turn: the notation gives the same
+/// move, and the match takes or refuses it as it does any other.
+fn chosen_before<G: Game>(table: &Table<G>, seat: Seat, premoves: &[G::Move]) -> CheckResult {
+    let view = table.state().view(Viewer::Seat(seat));
+    premoves.iter().step_by(1 + premoves.len() / 16).try_for_each(|mv| {
+        same_by_text::<G>(mv)?;
+        let played = table.clone().play(seat, mv);
+        ensure(played.is_ok() == view.is_legal(mv), || format!("the premove {mv} is {played:?}"))
+    })
+}
+
+/// Checks that a move's text gives the same move.
+fn same_by_text<G: Game>(mv: &G::Move) -> CheckResult {
+    let text = mv.to_string();
+    let back = text.parse::<G::Move>().map_err(|e| format!("{text:?} does not parse: {e}"))?;
+    ensure(back == *mv, || format!("{mv:?} became {back:?} by its text {text:?}"))
+}
+
 fn own_moves<G: Game>(view: &G::View, moves: &[G::Move]) -> CheckResult {
     ensure(!moves.is_empty(), || "the seat to move has no move".to_owned())?;
     let distinct: std::collections::HashSet<_> = moves.iter().collect();
     ensure(distinct.len() == moves.len(), || "a legal move is listed twice".to_owned())?;
     for mv in moves {
         same_after_json(mv)?;
-        let text = mv.to_string();
-        let back = text.parse::<G::Move>().map_err(|e| format!("{text:?} does not parse: {e}"))?;
-        ensure(back == *mv, || format!("{mv:?} became {back:?} by its text {text:?}"))?;
+        same_by_text::<G>(mv)?;
     }
     // In games that do not override `is_legal`, each check builds a full list. So only some moves are checked.
     let mut sample = moves.iter().step_by(1 + moves.len() / 16);

@@ -272,6 +272,11 @@ pub trait Position: EncodedPosition + Send + Sync {
     fn turn(&self) -> Turn;
     /// The viewer's legal moves.
     fn legal_moves(&self) -> Vec<MoveText>;
+    /// The moves that the viewer may choose in advance, while another seat is to move; see
+    /// [`View::premoves`](crate::game::View::premoves).
+    fn premoves(&self) -> Vec<MoveText> {
+        Vec::new()
+    }
     /// The table as an SVG picture, 1200 by 630, without text elements; `None`: the game draws none.
     fn picture(&self) -> Option<String>;
     /// The viewer's legal moves as the official protocol writes them, in the order of [`Self::legal_moves`].

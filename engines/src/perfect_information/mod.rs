@@ -28,6 +28,12 @@ pub trait PublicState<G: Game>: State<G> + JsonSchema {
         all.contains(mv)
     }
 
+    /// Appends the moves that `viewer`, who is not to move, may choose in advance; see [`crate::game::View::premoves`]. The match
+    /// is not over.
+    fn premoves(&self, viewer: Seat, out: &mut Vec<G::Move>) {
+        let _ = (viewer, out);
+    }
+
     /// See [`crate::game::View::picture`].
     fn picture(&self) -> Option<String> {
         None

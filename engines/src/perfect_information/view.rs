@@ -68,6 +68,14 @@ impl<G: Game<State: PublicState<G>>> View<G> for PublicView<G> {
         }
     }
 
+    fn premoves(&self, out: &mut Vec<G::Move>) {
+        if let (Viewer::Seat(viewer), Turn::Of(seat)) = (self.viewer, self.state.turn())
+            && viewer != seat
+        {
+            self.state.premoves(viewer, out);
+        }
+    }
+
     fn is_legal(&self, mv: &G::Move) -> bool {
         self.turn_is_viewers() && self.state.allows(mv)
     }

@@ -27,6 +27,7 @@ from kibitz.types import (
     CheckList,
     DialogueAnswer,
     FileAnswer,
+    FirstMoves,
     GameList,
     GamePage,
     InvitationAnswer,
@@ -706,6 +707,11 @@ LIST_BOT_FAULTS: Final[Operation[BotFaults]] = Operation(
     "listBotFaults", "GET", "/v1/players/{name}/faults", "application/json", True, False
 )
 """List the last faults of a bot: crashes, lines and moves that its referee refused, and late moves."""
+
+LIST_FIRST_MOVES: Final[Operation[FirstMoves]] = Operation(
+    "listFirstMoves", "GET", "/v1/players/{name}/first-moves/{game}", "application/json", True, False
+)
+"""Get the moves with which a player begins most often, of the last 100 public matches of a game that have a result."""
 
 LIST_PLAYER_MATCHES: Final[Operation[MatchList]] = Operation(
     "listPlayerMatches", "GET", "/v1/players/{name}/matches", "application/json", True, False

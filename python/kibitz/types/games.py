@@ -342,6 +342,11 @@ class LegalMoves(TypedDict):
     moves: list[MoveText]
     """The viewer's legal moves; none if it is not the viewer's turn. A sensible part if there are very many."""
 
+    premoves: list[MoveText]
+    """While another seat is to move: the moves that the viewer may choose in advance. Each names the same choice
+    whatever the others do until the viewer's next turn; whether it is legal then, `legal_moves` of that turn
+    says. None in a game that has no such moves."""
+
     seat: int | None
     """The seat to move; `null` if the match is over."""
 

@@ -17,6 +17,7 @@ from kibitz.types.common import (
     GameSlug,
     Level,
     MatchId,
+    Move,
     MoveText,
     MoveValue,
     OutputLine,
@@ -52,6 +53,8 @@ __all__ = [
     "CountedFaults",
     "DeclineRequest",
     "EngineFacts",
+    "FirstMoveEntry",
+    "FirstMoves",
     "FuelShown",
     "GameRating",
     "GameResults",
@@ -493,6 +496,43 @@ class EngineFacts(TypedDict):
     """The engine's name."""
 
     version: int
+
+
+class FirstMoveEntry(TypedDict):
+    """A move with which a player began."""
+
+    match: MatchId
+    """The last of these matches."""
+
+    move: Move
+    """The move as JSON, by the game's schema."""
+
+    notation: str
+    """The move as the official protocol writes it."""
+
+    played: int
+    """In how many of the matches it was played."""
+
+    ply: int
+    """Moves made before it there."""
+
+    position: Position
+    """The position there, as the player saw it."""
+
+    score: float
+    """The mean score of the player in these, 0 to 1: a win is 1, a draw 1/2."""
+
+
+class FirstMoves(TypedDict):
+    """The moves with which a player begins most often."""
+
+    matches: int
+    """The matches that were looked at: the player's last public ones with a result, at most 100."""
+
+    moves: list[FirstMoveEntry]
+    """The moves that were most often the player's first one, at most three, the most frequent first. Equal notations
+    count as one move. Empty if each was played in three matches or fewer: in a game with other cards in each
+    match that can be so."""
 
 
 class FuelShown(TypedDict):

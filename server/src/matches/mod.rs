@@ -8,6 +8,7 @@ pub mod chat;
 pub mod clock;
 pub mod deps;
 pub mod event;
+pub mod first_moves;
 mod idempotency;
 pub mod import;
 pub mod ledger;

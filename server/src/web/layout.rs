@@ -169,6 +169,7 @@ fn top() -> Markup {
                 a href="/lobby" { (t("nav.lobby")) }
                 a href="/matches" { (t("nav.matches")) }
                 a href="/tournaments" { (t("nav.tournaments")) }
+                a href="/puzzles" { (t("puzzle.title")) }
                 a href="/bots" { (t("nav.bots")) }
                 a href="/docs/" { (t("nav.api")) }
             }

@@ -157,6 +157,20 @@ for (const locale of LANGUAGES) {
   });
 }
 
+test('the navigation is one row on a narrow phone, with the puzzles, in every language', { timeout: 120_000 }, async (t) => {
+  for (const locale of LANGUAGES) {
+    const who = await visitor(browser, { ...PHONE, width: 360, locale });
+    t.after(() => who.context.close());
+    await load(who.page, '/puzzles');
+    if (process.env.KIBITZ_PICTURES) await who.page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/nav-${locale}.png` });
+    const links = await who.page.locator('.top nav a').filter({ visible: true }).evaluateAll((all) => all.map((one) => [one.getAttribute('href'), one.offsetTop]));
+    assert.ok(links.some(([href]) => href === '/puzzles'), locale);
+    assert.equal(new Set(links.map(([, top]) => top)).size, 1, `${locale}: ${JSON.stringify(links)}`);
+    assert.deepEqual(await faults(who.page), [], locale);
+    flawless(who);
+  }
+});
+
 test('the visitor switches the language, and the choice is remembered', { timeout: 300_000 }, async (t) => {
   const who = await visitor(browser, { locale: 'ro-RO' });
   t.after(() => who.context.close());

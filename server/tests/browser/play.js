@@ -53,7 +53,7 @@ export function nextMove(page, id, dice) {
   }, [id, dice]);
 }
 
-const selector = (target) => `.place [data-target=${JSON.stringify(target)}]`;
+const selector = (target) => `.stage:not(.ahead) .place [data-target=${JSON.stringify(target)}]`;
 export const playButton = (page) => page.locator('.bar button.main');
 
 // Waits until the page shows a later ply, or the end.

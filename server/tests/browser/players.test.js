@@ -172,6 +172,37 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
   });
 }
 
+test('favourite first moves are told in words, with how often and the score', { timeout: 280_000 }, async (t) => {
+  const [ana, ben] = [await player('ana'), await player('ben')];
+  for (const [game, count] of [[first.slug, 5], [second.slug, 5]]) {
+    for (let n = 0; n < count; n += 1) {
+      const { id } = await api('/v1/matches', { token: ana.token, body: { game, seed: '4', seats: [{ kind: 'me' }, { kind: 'open' }] } });
+      await api(`/v1/matches/${id}/join`, { token: ben.token, body: {} });
+      await moved(id, [ana, ben], ana);
+      // The second game is always won by ben.
+      await api(`/v1/matches/${id}/resign`, { token: (game === first.slug && n > 0 ? ben : ana).token, method: 'POST' });
+    }
+  }
+  for (const [how, options] of [['desk', { colorScheme: 'dark' }], ['phone', { width: 360, height: 740 }]]) {
+    const { page, who } = await signedIn(t, browser, `/players/${ana.name}`, { session: ben, ...options });
+    const part = page.locator('#first-moves');
+    await part.getByRole('heading', { name: 'Favourite first moves' }).waitFor();
+    assert.equal(await part.getByRole('table').count(), 2);
+    const rows = await part.getByRole('table', { name: first.title }).locator('tbody tr').allInnerTexts();
+    assert.equal(rows.length, 1);
+    const [words, played, score] = rows[0].split('\t');
+    assert.ok(/ /.test(words) && played === '5' && score === '80%', rows[0]);
+    assert.match(await part.getByRole('table', { name: second.title }).locator('tbody').innerText(), /\t5\t0%/);
+    assert.match(await part.getByRole('link').first().getAttribute('href'), /^\/matches\/[0-9a-f-]+\?ply=\d+$/);
+    await good(page, `first moves, ${how}`);
+    if (process.env.KIBITZ_PICTURES) {
+      await part.scrollIntoViewIfNeeded();
+      await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/first-moves-${how}.png` });
+    }
+    flawless(who);
+  }
+});
+
 test('a rated match shows the ratings at the table, and at its end what it has changed; a name opens a card', { timeout: 300_000 }, async (t) => {
   const { slug } = games.find((game) => game.min_seats === 2 && game.max_seats === 2) ?? games[0];
   const [ana, bob] = [await player('ana'), await player('bob')];

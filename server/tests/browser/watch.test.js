@@ -113,6 +113,23 @@ test('other sites can frame `/tv`', { timeout: 60_000 }, async (t) => {
   flawless(who);
 });
 
+test('`/tv` fills the screen: the whole board is on it, and a press ends that', { timeout: 120_000 }, async (t) => {
+  for (const [how, options] of [['desk', { width: 1280, height: 720 }], ['phone', { width: 390, height: 844, colorScheme: 'dark' }]]) {
+    const { page, who } = await own(t, '/tv', { prepare: (ask) => begun(ask), ...options });
+    await page.locator('.show .place > *').first().waitFor();
+    const picture = (name) => (process.env.KIBITZ_PICTURES ? page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/tv-${how}-${name}.png` }) : null);
+    await picture('page');
+    await page.getByRole('button', { name: 'Full screen', exact: true }).click();
+    await page.waitForFunction(() => document.fullscreenElement?.matches('.show'));
+    await page.waitForFunction(() => document.querySelector('.show .frame').getBoundingClientRect().bottom <= innerHeight);
+    await good(page, `/tv on the full screen, ${how}`);
+    await picture('full');
+    await page.getByRole('button', { name: 'Leave the full screen' }).click();
+    await page.waitForFunction(() => !document.fullscreenElement);
+    flawless(who);
+  }
+});
+
 test('one press begins a match: a guest meets an engine, players meet each other', { timeout: 300_000 }, async (t) => {
   const guest = await visitor(browser, { width: 390, height: 844 });
   t.after(() => guest.context.close());

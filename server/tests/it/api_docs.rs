@@ -92,6 +92,7 @@ async fn document_is_openapi_3_1_and_has_every_route() {
         ("/v1/players/{name}/programs", "get"),
         ("/v1/admin/programs/{hash}/ban", "put"),
         ("/v1/players/{name}/records", "get"),
+        ("/v1/players/{name}/first-moves/{game}", "get"),
         ("/v1/players/{name}/mistakes/{game}", "get"),
         ("/v1/players/{name}/mistakes/{game}/suite", "get"),
         ("/v1/games/{game}/records", "get"),

@@ -20,6 +20,7 @@ mod durable;
 mod end_to_end;
 mod errors;
 mod exports;
+mod first_moves;
 mod harness_docs;
 mod hidden_information;
 mod hosted_matches;

@@ -49,12 +49,13 @@ export class Bar {
     fill(this.before, before);
     this.before.title = before;
     this.before.classList.toggle('advice', said.advice !== '');
-    this.playButton.disabled = !choice.move;
+    this.playButton.disabled = !choice.move || Boolean(scene.ahead?.chosen);
     this.backButton.disabled = picked.length === 0 || said.sending;
+    fill(this.backButton, t(scene.ahead?.chosen ? 'premove.withdraw' : 'board.back'));
     // While a move is sent, the buttons keep their words, so none of them moves.
     if (said.sending) return;
     const verb = choice.move && board.verb?.(choice.move.move, scene.view, board.t);
-    fill(this.playButton, verb || t('board.play'));
+    fill(this.playButton, scene.ahead ? t(scene.ahead.chosen ? 'premove.set' : 'premove.plan') : verb || t('board.play'));
     const ways = board.buttons?.({ picked: [...picked], next: choice.next }, scene.view, board.t) ?? [];
     const buttons = ways.filter(({ target }) => choice.next.has(target)).map(({ target, label }) =>
       h('button', { type: 'button', class: !choice.move && 'way', data: { target } }, label));
@@ -89,9 +90,14 @@ export class Bar {
    */
   #sentence({ scene, choice, picked, ways, sending, trouble, why }) {
     const { t, board } = this;
-    const { view, turn, seats, moves } = scene;
+    const { view, turn, seats, ahead } = scene;
+    const moves = ahead?.moves ?? scene.moves;
     if (trouble) return trouble;
     if (sending) return t('board.sending');
+    // A board's sentence may not fit a move before its turn.
+    const early = ahead && (ahead.chosen ?? (choice.more ? null : choice.move));
+    if (early) return t('premove.planned', { move: (board.ahead ?? board.say)(early.move, view, board.t) });
+    if (ahead && picked.length === 0) return t('premove.offer', { name: seats[turn ?? 0]?.name ?? '' });
     const move = choice.move?.move ?? null;
     const told = choice.next.size > 0 || choice.move
       ? board.prompt?.({ picked: [...picked], next: choice.next, move, moves }, view, board.t) : '';

@@ -41,18 +41,19 @@ export class Stage {
   /**
    * `play(move)`: sends a legal move; it resolves when the move is made and rejects with an Error that says why not.
    * `check(view, notations)`: asks the API which notations are legal; `shown(scene)`: called with each scene that is
-   * shown, also between two moves; `edit(target, byKey)`: opens an element of a scene that is being edited. A stage that
-   * only shows needs none of them.
+   * shown, also between two moves; `plan(move)`: chooses a move before the turn, null: none; `edit(target, byKey)`: opens an
+   * element of a scene that is being edited. A stage that only shows needs none of them.
    * @param {HTMLElement} root
    * @param {{board: Board, t: Translate, play?: (move: LegalMove) => Promise<void>,
    *   check?: (view: Opaque, notations: string[]) => Promise<CheckedMove[]>, shown?: (scene: Scene) => void,
-   *   edit?: (target: string, byKey: boolean) => void}} options
+   *   plan?: (move: LegalMove | null) => void, edit?: (target: string, byKey: boolean) => void}} options
    */
-  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {}, edit = () => {} }) {
+  constructor(root, { board, t, play = nothingToPlay, check = nothingToCheck, shown = () => {}, plan = () => {}, edit = () => {} }) {
     this.board = board;
     this.t = t;
     this.play = play;
     this.shown = shown;
+    this.plan = plan;
     this.edit = edit;
     // An element that is pressed must not move before the click.
     this.offers = new Offers(board, check, () => pointerReleased().then(() => this.#draw()));
@@ -63,7 +64,7 @@ export class Stage {
     this.marks = new Marks(this.place);
     this.scrollers = new Scrollers(this.place);
     this.bar = new Bar({ board, t, place: this.place, send: () => this.#send(),
-      back: () => this.#back(this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
+      back: () => this.#back(this.#scene.ahead?.chosen ? [] : this.#picked.slice(0, -1)), take: (target) => this.#take(target) });
     /** @type {HTMLInputElement} */
     this.atOnce = h('input', { type: 'checkbox', change: () => {
       localStorage.setItem(AT_ONCE, this.atOnce.checked ? '1' : '');
@@ -127,6 +128,16 @@ export class Stage {
   }
 
   /**
+   * Says in the bar, and to screen readers, why a move is not made.
+   * @param {string} text
+   */
+  complain(text) {
+    this.#trouble = text;
+    this.#draw();
+    this.tell(text);
+  }
+
+  /**
    * Announces a text to screen readers.
    * @param {string} text
    */
@@ -150,13 +161,14 @@ export class Stage {
    */
   #put(scene, animated) {
     const { board } = this;
-    const { moves } = scene;
-    const picked = sameTurn(scene, this.#scene) ? this.#picked : [];
+    const { moves, ahead } = scene;
+    const kept = sameTurn(scene, this.#scene) ? this.#picked : [];
+    const picked = ahead?.chosen ? board.paths(ahead.chosen.move, scene.view).flat() : kept;
     this.#hinted = new Set();
     this.#advice = '';
     this.#scene = scene;
     this.marks.show([]);
-    const routes = moves.map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
+    const routes = (ahead?.moves ?? moves).map((mv) => ({ move: mv, path: board.paths(mv.move, scene.view) }));
     this.#ways = { routes };
     if (moves.length > 0 && board.choices) {
       this.offers.of(scene.view);
@@ -170,8 +182,7 @@ export class Stage {
 
   // The targets that may be chosen now, and the move that the choice makes.
   get #choice() {
-    const idle = this.#sending || this.walk.walking || this.#scene.moves.length === 0;
-    return idle ? NOTHING : look(this.#ways, this.#picked);
+    return this.#sending || this.walk.walking ? NOTHING : look(this.#ways, this.#picked);
   }
 
   #draw(animated = true) {
@@ -180,12 +191,13 @@ export class Stage {
     const choice = this.#choice;
     const drawn = h('div', {}, board.draw(scene.view, {
       me: scene.me, seats: scene.seats, turn: scene.turn, last: scene.last, step: scene.step, t: board.t,
-      picked: [...this.#picked], next: choice.next, moves: scene.moves, edit: Boolean(scene.edit),
+      picked: [...this.#picked], next: choice.next, moves: scene.ahead?.moves ?? scene.moves, edit: Boolean(scene.edit),
     }));
     if (scene.edit) editable(drawn, scene.edit.next);
     mark(drawn, { next: choice.next, picked: this.#picked, hinted: this.#hinted, ...scene.edit });
     const before = animated && motion() ? places(place) : null;
     const focus = this.focus.get();
+    this.root.classList.toggle('ahead', Boolean(scene.ahead));
     halt(place);
     patch(place, drawn);
     this.scrollers.mark();
@@ -209,14 +221,14 @@ export class Stage {
       this.edit(target, byKey);
       return;
     }
-    if (this.#sending || this.#scene.moves.length === 0) return;
+    if (this.#sending) return;
     const picked = choose(this.#ways, this.#picked, target);
     if (picked === this.#picked) return;
     const longer = picked.length > this.#picked.length;
     this.#back(picked);
     const { move, more } = this.#choice;
     if (!move || more || !longer) return;
-    if (this.atOnce.checked) this.#send();
+    if (this.atOnce.checked || this.#scene.ahead) this.#send();
     else if (byKey) this.bar.playButton.focus();
   }
 
@@ -225,6 +237,7 @@ export class Stage {
     this.#picked = picked;
     this.#trouble = '';
     this.#draw();
+    if (this.#scene.ahead?.chosen) this.plan(null);
   }
 
   /** @param {KeyboardEvent} event */
@@ -253,9 +266,18 @@ export class Stage {
     event.preventDefault();
   }
 
-  async #send() {
+  #send() {
     const { move } = this.#choice;
     if (!move) return;
+    if (this.#scene.ahead) this.plan(move);
+    else this.send(move);
+  }
+
+  /**
+   * Sends a legal move, which may have been chosen before the turn.
+   * @param {LegalMove} move
+   */
+  async send(move) {
     const fromBar = this.bar.root.contains(document.activeElement);
     this.#sending = true;
     this.#trouble = '';

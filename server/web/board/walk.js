@@ -78,7 +78,7 @@ export class Walk {
   async #stepwise(scene, steps, turn) {
     const pause = Math.min(STEP_MS, WALK_MS / steps.length);
     for (const [step, view] of steps.entries()) {
-      this.put({ ...scene, view, step, moves: [] }, true);
+      this.put({ ...scene, view, step, moves: [], ahead: null }, true);
       await new Promise((done) => setTimeout(done, pause));
       if (turn <= this.#settled) return;
     }

@@ -7,6 +7,7 @@ import { ask, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { offerBlock } from './blocks.js';
 import { showFaults } from './faults.js';
+import { showFirstMoves } from './player/first-moves.js';
 import { face, proud } from './proud.js';
 import { showPrograms } from './programs/programs.js';
 import { all, fill, h, required } from '../lib/dom.js';
@@ -109,5 +110,6 @@ begin(async () => {
     await showPrograms(part, known, (key, values) => (key.startsWith('programs.') ? own : t)(key, values));
   }
   for (const part of all('[data-faults]')) await showFaults(part, known, t);
+  for (const part of all('#first-moves')) await showFirstMoves(part, player, known, t);
   for (const part of all('[data-rating]')) await showRating(part, player, known, t);
 });

@@ -73,27 +73,6 @@ export async function ask(path, { who, body, text, file, post, again, signal, ra
 }
 
 /**
- * Sends a file as the body of a PUT, and returns the JSON of the response.
- * @param {string} path
- * @param {{who: Secrets, file: Blob, kind: string, sent: (share: number) => void}} options `kind`: its media type; `sent`: called
- *   with the share that has been sent, from 0 to 1, which `fetch` cannot tell
- * @returns {Promise<any>}
- */
-export function send(path, { who, file, kind, sent }) {
-  return new Promise((done, fail) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', path);
-    for (const [name, value] of Object.entries({ ...authHeaders(who), 'content-type': kind })) request.setRequestHeader(name, value);
-    request.upload.addEventListener('progress', ({ loaded, total }) => sent(total > 0 ? loaded / total : 0));
-    request.addEventListener('load', () => {
-      read(Promise.resolve(new Response(request.responseText || null, { status: request.status }))).then(done, fail);
-    });
-    request.addEventListener('error', () => fail(new Refused({ detail: '', code: 'unreachable' })));
-    request.send(file);
-  });
-}
-
-/**
  * The JSON of a response that has been asked for.
  * @param {Promise<Response>} asked
  */

@@ -5,6 +5,7 @@
 
 import { ask } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
+import { fullScreenButton } from '../lib/matches/full-screen.js';
 import { reportButton } from '../lib/page/report.js';
 import { Stage } from '../board/stage.js';
 import { Review } from '../review/review.js';
@@ -21,9 +22,10 @@ import { Condition } from './parts/condition.js';
 import { dialoguePlace } from './parts/dialogue-place.js';
 import { End } from './parts/end.js';
 import { Hints } from './parts/hints.js';
-import { fullScreenButton, tableChoice } from './parts/looks.js';
+import { tableChoice } from './parts/looks.js';
 import { origin } from './parts/origin.js';
 import { Players } from './parts/players.js';
+import { premovesPlace } from './parts/premoves-place.js';
 import { Ratings } from './parts/ratings.js';
 import { Status } from './parts/status.js';
 
@@ -65,7 +67,7 @@ export function build(root, match, picture, barred) {
   fill(quick, hints.quick);
   fill(chatPlace, chat.link);
   fill(parts.report, reportButton({ kind: 'match', match: match.id }, t('report.match'), t, match.secrets));
-  const ofPlayer = h('div', { class: 'of-player' }, stage.setting, guide.setting, alerts.root);
+  const ofPlayer = h('div', { class: 'of-player' }, stage.setting, premovesPlace(match), guide.setting, alerts.root);
   match.on('changed', () => { ofPlayer.hidden = match.page.you === null || match.page.stage === 'over'; });
   fill(parts.settings, ofPlayer, tableChoice(t), fullScreenButton(t));
   match.on('changed', (event) => {
@@ -87,8 +89,11 @@ function stageOf(root, match) {
   const { t, board, game } = match;
   const stage = new Stage(root, {
     board, t, play: (move) => sendMove(move, match), shown: (scene) => match.publish('scene', scene),
+    plan: (move) => match.publish('plan', move),
     check: async (position, notations) => (await ask(`/v1/games/${game.slug}/legal-moves`, { body: { position, notations } })).checked,
   });
+  match.on('premove', (move) => stage.send(move));
+  match.on('dropped', (text) => stage.complain(text));
   match.on('announce', (text) => stage.tell(text));
   match.on('mark', (targets) => stage.mark(targets));
   match.on('hint', (moves) => {

@@ -54,6 +54,7 @@ export class Review {
     this.match = match;
     this.stage = stage;
     match.on('changed', (event) => this.#show(event));
+    match.on('ahead', () => this.#showAhead());
     match.on('replay', () => this.#fromStart());
     match.on('go', (ply) => this.go(ply));
     match.on('result_open', (open) => {
@@ -109,6 +110,12 @@ export class Review {
       if (what) this.stage.tell(event.seat === undefined ? what : `${this.#name(event.seat)}: ${what}`);
     }
     this.#draw();
+  }
+
+  // Shows what the viewer may choose before the turn, once the last move has been animated.
+  async #showAhead() {
+    await this.stage.rest();
+    if (this.#at === null && this.match.page.position !== null) this.stage.show(currentScene(this.match, lastOf(this.frames.known().at(-1))));
   }
 
   /**

@@ -12,10 +12,10 @@ import { boardSeats } from '../lib/matches/match-text.js';
  * @param {LastMove | null} last
  * @returns {Scene}
  */
-export function currentScene({ page, t }, last) {
+export function currentScene({ page, t, ahead }, last) {
   return {
     view: page.position, me: page.you, seats: boardSeats(page, t), turn: page.turn, moves: page.legal_moves, last,
-    still: page.stage === 'over',
+    ahead: ahead?.position === page.position ? ahead : null, still: page.stage === 'over',
   };
 }
 

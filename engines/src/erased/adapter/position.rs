@@ -70,6 +70,12 @@ impl<G: Game> Position for ErasedPosition<G> {
         moves.iter().map(MoveText::of).collect()
     }
 
+    fn premoves(&self) -> Vec<MoveText> {
+        let mut moves = Vec::new();
+        self.0.premoves(&mut moves);
+        moves.iter().map(MoveText::of).collect()
+    }
+
     fn legal_notations(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.0.legal(&mut moves);

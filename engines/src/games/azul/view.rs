@@ -237,6 +237,20 @@ impl crate::game::View<Azul> for View {
         }
     }
 
+    /// Moves from a display, unless the other seat's move may end the round: until then nothing but the display's own tiles lies on
+    /// it. The centre may have got more tiles.
+    fn premoves(&self, out: &mut Vec<Move>) {
+        let (Viewer::Seat(own), Turn::Of(seat)) = (self.viewer, crate::game::View::turn(self)) else {
+            return;
+        };
+        if own == seat || self.position.choices() < 2 {
+            return;
+        }
+        let mut moves = Vec::new();
+        Position { to_move: own, ..self.position }.legal(&mut moves);
+        out.extend(moves.into_iter().filter(|mv| mv.display > 0));
+    }
+
     fn is_legal(&self, mv: &Move) -> bool {
         self.is_viewers_turn() && self.position.allows(mv)
     }

@@ -199,6 +199,14 @@ impl crate::game::View<Buraco> for View {
         }
     }
 
+    /// A card of the stock, if there is one left for certain; all else depends on the other seat's discard.
+    fn premoves(&self, out: &mut Vec<Move>) {
+        let (Viewer::Seat(own), Turn::Of(seat)) = (self.viewer, self.open.turn()) else { return };
+        if own != seat && self.open.stock > u8::from(!self.open.drawn) {
+            out.push(Move::GetStock);
+        }
+    }
+
     fn is_legal(&self, mv: &Move) -> bool {
         self.turn_is_viewers() && self.broken_rule(mv).is_none()
     }

@@ -144,6 +144,25 @@ impl crate::game::View<Septica> for View {
         }
     }
 
+    /// While the other seat leads, a card of the hand: it answers whatever is led. While the other seat answers, a stop and the
+    /// cards that do not cut: after a cut only the stop is legal, otherwise only a lead. A card that cuts could do both, and so could
+    /// any card while the other seat decides whether to continue the trick.
+    fn premoves(&self, out: &mut Vec<Move>) {
+        let (Viewer::Seat(own), Turn::Of(seat)) = (self.viewer, self.turn()) else { return };
+        if own == seat || self.hand.is_empty() {
+            return;
+        }
+        let held = Rank::all().filter(|rank| self.hand.contains(rank));
+        match self.open.trick.first() {
+            None => out.extend(held.map(Move::Card)),
+            Some(led) if self.open.leader == own => {
+                out.extend(held.filter(|rank| !rank.cuts(*led)).map(Move::Card));
+                out.push(Move::Stop);
+            }
+            Some(_) => {}
+        }
+    }
+
     fn picture(&self) -> Option<String> {
         Some(super::picture::picture(&self.open))
     }

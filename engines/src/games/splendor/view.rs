@@ -190,6 +190,20 @@ impl crate::game::View<Splendor> for View {
         }
     }
 
+    /// What the viewer could do now: an action names its cards and chips. A void action is no choice.
+    fn premoves(&self, out: &mut Vec<Move>) {
+        let (Viewer::Seat(own), Turn::Of(seat)) = (self.viewer, self.board.turn()) else { return };
+        if own == seat {
+            return;
+        }
+        let at_own_turn = |board: &Board| Board { to_move: own, ..board.clone() };
+        let mut moves = Vec::new();
+        at_own_turn(&self.board).legal(&mut moves);
+        let other = self.otherwise.as_deref().map(at_own_turn);
+        let fits = |mv: &Move| *mv != Move::Void && other.as_ref().is_none_or(|board| board.is_legal(mv));
+        out.extend(moves.into_iter().filter(fits));
+    }
+
     fn is_legal(&self, mv: &Move) -> bool {
         self.to_decide()
             && self.board.is_legal(mv)

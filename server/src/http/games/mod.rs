@@ -144,6 +144,10 @@ pub(super) struct LegalMoves {
     pub checked: Vec<CheckedMove>,
     /// The seat to move; `null` if the match is over.
     pub seat: Option<u8>,
+    /// While another seat is to move: the moves that the viewer may choose in advance. Each names the same choice whatever the
+    /// others do until the viewer's next turn; whether it is legal then, `legal_moves` of that turn says. None in a game that has
+    /// no such moves.
+    pub premoves: Vec<MoveText>,
 }
 
 /// The verdict of the rules on a move.
@@ -188,5 +192,6 @@ pub(super) async fn legal_moves(GameOf(offer): GameOf, payload: Payload) -> Resu
         Turn::Of(seat) => Some(seat.0),
         Turn::Over => None,
     };
-    Ok(Json(LegalMoves { moves: position.legal_moves(), checked, seat }))
+    let (moves, premoves) = (position.legal_moves(), position.premoves());
+    Ok(Json(LegalMoves { moves, checked, seat, premoves }))
 }

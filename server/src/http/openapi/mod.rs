@@ -28,8 +28,8 @@ use crate::http::live::{message, spectate, stream};
 use crate::http::lobby::{challenges, control, online, pool};
 use crate::http::matches::{actions, chat, dialogue, match_analysis, match_ratings, output, record, seat};
 use crate::http::players::{
-    account, blocks, bots, checks, faults, mistakes, notifications, passkeys, profile, programs, ratings,
-    sign_in, tokens, vacation,
+    account, blocks, bots, checks, faults, first_moves, mistakes, notifications, passkeys, profile, programs,
+    ratings, sign_in, tokens, vacation,
 };
 use crate::http::tournaments::{downloads, entries, events, manage};
 use crate::http::{admin, exports, games, matches, offered, ops, players, puzzles, qr, reports, tournaments};
@@ -185,6 +185,7 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(ratings::leaderboard))
         .routes(routes!(ratings::history))
         .routes(routes!(ratings::opponents))
+        .routes(routes!(first_moves::list))
         .routes(routes!(mistakes::list))
         .routes(routes!(mistakes::suite))
         .routes(routes!(puzzles::daily))
@@ -372,6 +373,7 @@ types!(
         leaderboard::Leaderboard,
         ratings::RatingHistory,
         ratings::OpponentList,
+        first_moves::FirstMoves,
         mistakes::MistakeList,
         mistakes::SuiteLine,
         puzzles::PuzzlePage,

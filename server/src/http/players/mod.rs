@@ -5,6 +5,7 @@ pub(super) mod blocks;
 pub(super) mod bots;
 pub(super) mod checks;
 pub(super) mod faults;
+pub(super) mod first_moves;
 pub(super) mod mistakes;
 pub(super) mod notifications;
 pub(super) mod passkeys;

@@ -20,6 +20,12 @@ pub trait MatchStore: Send + Sync {
     fn append(&self, append: Append) -> BoxFuture<'_, Result<u64, StoreError>>;
     /// The events of a match from sequence number `from` on; empty if there are none.
     fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>>;
+    /// The events of each of these matches before sequence number `upto`.
+    fn beginnings(
+        &self,
+        ids: Vec<MatchId>,
+        upto: u32,
+    ) -> BoxFuture<'_, Result<Vec<Vec<StoredEvent>>, StoreError>>;
     /// Matches as lists show them.
     fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>>;
     /// Public matches that are over, the oldest first.
@@ -64,6 +70,14 @@ impl MatchStore for DatabaseStore {
 
     fn log(&self, id: MatchId, from: u32) -> BoxFuture<'_, Result<Vec<StoredEvent>, StoreError>> {
         Box::pin(async move { self.read(matches::log(&self.readers(), &id, from)).await })
+    }
+
+    fn beginnings(
+        &self,
+        ids: Vec<MatchId>,
+        upto: u32,
+    ) -> BoxFuture<'_, Result<Vec<Vec<StoredEvent>>, StoreError>> {
+        Box::pin(async move { self.read(matches::beginnings(&self.readers(), &ids, upto)).await })
     }
 
     fn list(&self, filter: MatchFilter) -> BoxFuture<'_, Result<Vec<ListedMatch>, StoreError>> {

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::domain::PlayerKind;
 use crate::request::path::PlayerOf;
 use crate::store::PlayerProfile;
-use crate::web::files::asset::own_texts;
+use crate::web::files::asset::{self, own_texts};
 use crate::web::layout::{HtmlPage, data, found, needs_js, table};
 use crate::web::pages::leaderboard::{cell_of, kind_text};
 use crate::web::pages::lobby::{challenge, challenge_button};
@@ -31,6 +31,9 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
+/// The least number of finished matches of a game from which the page asks for the player's first moves.
+const FIRST_MOVES: u64 = 5;
+
 /// The path of a player's page.
 pub(in crate::web) fn path(name: &str) -> String {
     format!("/players/{}", utf8_percent_encode(name, ENCODED))
@@ -41,6 +44,14 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
     let name = &player.who.name;
     let shown = player_name(name);
     let results = say("matches.player_page", &[("name", &shown)]);
+    // Only a board can say its moves.
+    let has_board = |game: &str| asset::find(&format!("games/{game}/board.js")).is_some();
+    let begun: Vec<&str> = player
+        .results
+        .iter()
+        .filter(|result| result.played >= FIRST_MOVES && has_board(&result.game))
+        .map(|result| result.game.as_str())
+        .collect();
     let page = HtmlPage::new(&shown).about(&results).module("club/player.js");
     found(page.render(html! {
         h1 { (shown) }
@@ -99,6 +110,13 @@ pub(in crate::web) async fn page(State(app): State<&'static App>, PlayerOf(playe
                     }
                 }
             }))
+        }
+        @if player.kind != PlayerKind::Engine && !begun.is_empty() {
+            section #first-moves data-games=(begun.join(" ")) data-move=(t("player.first.move")) data-played=(t("player.first.played")) hidden {
+                h2 { (t("player.first")) }
+                p.soft { (t("player.first.say")) }
+                div.tables {}
+            }
         }
         @if player.kind != PlayerKind::Engine {
             @for result in &player.results {

@@ -307,6 +307,7 @@ def club(http: httpx.Client) -> None:
     http.post(path_of_analysis).raise_for_status()
     while http.get(path_of_analysis).raise_for_status().json()["stage"] == "pending":
         time.sleep(0.05)
+    assert "moves" in http.get("/v1/players/ann/first-moves/ioiwari").raise_for_status().json()
     assert "counts" in http.get("/v1/players/ann/mistakes/ioiwari").raise_for_status().json()
     http.get("/v1/players/ann/mistakes/ioiwari/suite").raise_for_status()
     puzzles(http, ann)

@@ -269,3 +269,45 @@ async fn bot_gets_no_seat_whose_position_its_protocol_cannot_tell() {
     let wanted = json!({ "game": SHORT, "seats": seats, "position": given });
     ann.post(&host, "/v1/matches", wanted).await.names(422, "no_bot_seat", "seat 0");
 }
+
+/// Matches that begin with the same position but for what the seat to move does not see. After its move it waits, and may choose
+/// the same moves in advance.
+#[tokio::test]
+async fn premoves_of_a_seat_do_not_depend_on_what_it_does_not_see() {
+    let host = TestServer::start(&[]).await;
+    let mut differ = 0;
+    for game in GAMES.iter().map(|game| game.info().slug) {
+        let (given, mover) = position(&host, game, 5, 0).await;
+        let mut seen = Vec::new();
+        for seed in ["1", "2"] {
+            let wanted = json!({ "game": game, "seats": [me(), me()], "position": given, "seed": seed });
+            let (path, made) = create(&host, &TestCaller::anonymous(), wanted).await;
+            let token = |seat: u64| made["seats"][seat as usize]["token"].as_str().unwrap();
+            let [own, other] = [mover, 1 - mover].map(|seat| TestCaller::with(token(seat)));
+            let page = own.page(&host, &path).await;
+            let none = legal_moves(&host, game, &page["position"]).await;
+            assert_eq!(none["premoves"], json!([]), "{game}: it is the own turn");
+            let notation = &page["legal_moves"][0]["notation"];
+            let after = own.play(&host, &path, &page["ply"], notation).await.json();
+            if after["turn"] == mover {
+                break;
+            }
+            let waits = own.page(&host, &path).await["position"].clone();
+            let asked = legal_moves(&host, game, &waits).await;
+            assert_eq!(asked["moves"], json!([]), "{game}");
+            seen.push((waits, asked["premoves"].clone(), other.page(&host, &path).await["position"].clone()));
+        }
+        let [(waits, premoves, hidden), (same, equal, others)] = &seen[..] else { continue };
+        assert!(!premoves.as_array().unwrap().is_empty(), "{game}");
+        if waits == same {
+            assert_eq!(premoves, equal, "{game}");
+            differ += u32::from(hidden != others);
+        }
+    }
+    assert!(differ > 0, "in some game the other seat holds something else");
+}
+
+/// What the rules allow in a position.
+async fn legal_moves(host: &TestServer, game: &str, position: &Value) -> Value {
+    host.post(&format!("/v1/games/{game}/legal-moves"), json!({ "position": position })).await.json()
+}

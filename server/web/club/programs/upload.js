@@ -1,8 +1,8 @@
 // The form that uploads a program: a file that is chosen or dropped, its game, a note.
 
-/** @import {BotProgram, Game, Translate} from '../../types.ts' */
+/** @import {BotProgram, Game, Secrets, Translate} from '../../types.ts' */
 
-import { Refused, send, sentence } from '../../lib/api.js';
+import { Refused, authHeaders, read, sentence } from '../../lib/api.js';
 import { fill, h } from '../../lib/dom.js';
 import { me } from '../../lib/session.js';
 import { sizeOf } from './program-text.js';
@@ -96,5 +96,26 @@ function listenForDrops(element, dropped) {
     over(false);
     const file = event.dataTransfer?.files[0];
     if (file) dropped(file);
+  });
+}
+
+/**
+ * Sends a file as the body of a PUT, and returns the JSON of the response.
+ * @param {string} path
+ * @param {{who: Secrets, file: Blob, kind: string, sent: (share: number) => void}} options `kind`: its media type; `sent`: called
+ *   with the share that has been sent, from 0 to 1, which `fetch` cannot tell
+ * @returns {Promise<any>}
+ */
+function send(path, { who, file, kind, sent }) {
+  return new Promise((done, fail) => {
+    const request = new XMLHttpRequest();
+    request.open('PUT', path);
+    for (const [name, value] of Object.entries({ ...authHeaders(who), 'content-type': kind })) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', ({ loaded, total }) => sent(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => {
+      read(Promise.resolve(new Response(request.responseText || null, { status: request.status }))).then(done, fail);
+    });
+    request.addEventListener('error', () => fail(new Refused({ detail: '', code: 'unreachable' })));
+    request.send(file);
   });
 }

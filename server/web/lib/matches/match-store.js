@@ -1,7 +1,7 @@
 // The state of a match on its page, and what the parts of the page tell each other. A part reads `page`, listens to the
 // topics that concern it, and publishes what it wants; it knows no other part.
 
-/** @import {Board, ChatMessage, Game, MatchEvent, Opaque, Page, Scene, Secrets, StreamMessage, Translate} from '../../types.ts' */
+/** @import {Board, ChatMessage, Game, LegalMove, MatchEvent, Opaque, Page, Scene, Secrets, StreamMessage, Translate} from '../../types.ts' */
 
 import { apply } from './match-state.js';
 import { withEngineNames } from './match-text.js';
@@ -27,6 +27,8 @@ import { withEngineNames } from './match-text.js';
  * - `mark`: mark these targets; `hint`: show these recommended moves, the best first; `look`: show only the one at this
  *   place, or all (null);
  * - `sound`: play the sound of an occasion; `notify`: notify a player whose page is hidden;
+ * - `ahead`: what the viewer may choose, or has chosen, before the turn has changed; `plan`: the viewer chooses this move before the
+ *   turn, null: none; `premove`: send this move, which was chosen so; `dropped`: why such a move is not made, in words;
  * - `again`: start a rematch, or join it; `replay`: show the match from its start;
  * - `shown`: the position after this many moves is on the board; null: the current one; `go`: show the position after this many moves;
  * - `result`: open the panel of the result for these events and this last position; null: close it;
@@ -34,13 +36,18 @@ import { withEngineNames } from './match-text.js';
  * @typedef {{time: number | undefined, changed: MatchEvent | null, status: undefined, chat: ChatMessage, rematch: undefined,
  *   settled: undefined, scene: Scene, lost: boolean, ratings: undefined,
  *   condition: {about: Subject, text: string | null}, joined: undefined, announce: string, mark: string[], hint: Opaque[],
- *   look: number | null, sound: 'turn' | 'move' | 'end' | 'chat', notify: string, again: undefined, replay: undefined, shown: number | null, go: number,
+ *   look: number | null, sound: 'turn' | 'move' | 'end' | 'chat', notify: string, ahead: undefined,
+ *   plan: LegalMove | null, premove: LegalMove, dropped: string, again: undefined, replay: undefined, shown: number | null, go: number,
  *   result: {events: MatchEvent[], view: Opaque} | null, result_open: boolean}} Topics
  */
 
 export class MatchStore {
   /** The events that are known, by seq. @type {Map<number, MatchEvent>} */
   events = new Map();
+
+  /** The moves that the viewer may choose before the turn in this position, and the chosen one.
+   * @type {{position: Opaque, moves: LegalMove[], chosen: LegalMove | null} | null} */
+  ahead = null;
 
   /** @type {Map<string, ((value: any) => void)[]>} */
   #listeners = new Map();

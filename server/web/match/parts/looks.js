@@ -1,4 +1,4 @@
-// How a board looks to the visitor: the colour of the table, and whether it fills the screen.
+// How a board looks to the visitor: the colour of the table.
 
 /** @import {Translate} from '../../types.ts' */
 
@@ -29,22 +29,4 @@ export function tableChoice(t) {
   // What was stored is no colour.
   if (select.selectedIndex < 0) select.selectedIndex = 0;
   return h('label', { class: 'table' }, t('table.colour'), ' ', select);
-}
-
-/**
- * The button that lets the page fill the screen, and ends that again; null: the browser cannot do it.
- * @param {Translate} t
- */
-export function fullScreenButton(t) {
-  if (!document.fullscreenEnabled) return null;
-  /** @type {HTMLButtonElement} */
-  const button = h('button', { type: 'button', class: 'full-screen', click: () => {
-    // A browser may refuse it; then the page stays as it is.
-    const changed = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-    changed.catch(() => {});
-  } });
-  const draw = () => { button.textContent = t(document.fullscreenElement ? 'full_screen.end' : 'full_screen.begin'); };
-  document.addEventListener('fullscreenchange', draw);
-  draw();
-  return button;
 }

@@ -16,7 +16,7 @@ import {
 import { figures, marker, shard, tile } from './tile.js';
 
 export { ending, points, prompt, verb } from './advice.js';
-export { paths, say, steps } from './moves.js';
+export { ahead, paths, say, steps } from './moves.js';
 
 // The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
@@ -199,7 +199,7 @@ function line(view, { t, next }, { seat, row, mine, chosen, fresh }) {
   const held = count === 0 ? t('line.empty', { line: row + 1, room: row + 1 })
     : t('line.holds', { line: row + 1, room: row + 1, count, colour: t(`colour.${colour}`) });
   // The slots that the chosen tiles would fill, and how many of them would fall.
-  const planned = chosen && mine ? falling(view, { ...chosen, line: row }) : null;
+  const planned = chosen && mine ? falling(view, { ...chosen, line: row }, seat) : null;
   const filled = planned && chosen?.line === row
     ? source(view, chosen.display)[COLOURS.indexOf(chosen.colour)] - planned.surplus : 0;
   const surplus = next.has(lineTarget(row)) ? planned?.surplus ?? 0 : 0;
@@ -245,7 +245,7 @@ function floor(view, { t }, { seat, mine, chosen, fresh, gain }, above) {
   const board = view.boards[seat];
   const has = view.marker === seat;
   const cost = floorCost(board.floor);
-  const planned = chosen && mine && chosen.line !== null ? falling(view, { ...chosen, line: chosen.line }) : null;
+  const planned = chosen && mine && chosen.line !== null ? falling(view, { ...chosen, line: chosen.line }, seat) : null;
   const falls = planned ? planned.surplus + (planned.marker ? 1 : 0) : 0;
   const slots = FLOOR_COSTS.map((n, i) => h('span', { class: 'slot' },
     minus('cost', n),

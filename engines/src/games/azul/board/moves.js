@@ -76,13 +76,13 @@ export function paths(move) {
 }
 
 /**
- * How many of the tiles that a move takes have no room on its line, and whether the marker comes with them.
+ * How many of the tiles that a seat's move takes have no room on its line, and whether the marker comes with them.
  * @param {View} view
  * @param {Move} move
  */
-export function falling(view, move) {
+export function falling(view, move, seat = view.to_move) {
   const count = taken(view, move);
-  const room = move.line === FLOOR ? 0 : move.line + 1 - view.boards[view.to_move].lines[move.line].count;
+  const room = move.line === FLOOR ? 0 : move.line + 1 - view.boards[seat].lines[move.line].count;
   return { surplus: Math.max(0, count - room), marker: move.display === 0 && view.marker === null };
 }
 
@@ -104,6 +104,14 @@ export function say(move, view, t) {
   ];
   return said.filter(Boolean).join('; ');
 }
+
+/**
+ * A move that is chosen before the turn, in words.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
+export const ahead = (move, view, t) => say(move, { ...view, to_move: 1 - view.to_move }, t);
 
 /**
  * The position after the tiles are taken and laid, before any tiling.

@@ -225,3 +225,39 @@ fn early_moves_of_a_round_get_more_time_and_an_empty_clock_none() {
     let late = View::new(late, Viewer::Seat(Seat(0)));
     assert!(Azul::allot(&late, Duration::from_secs(30)) < first / 3);
 }
+
+#[test]
+fn premove_takes_the_tiles_that_lay_on_the_display_when_it_was_chosen() {
+    let mut kept = 0;
+    for seed in 0..10 {
+        let mut table = Table::<Azul>::new(deal(seed));
+        let mut rng = Rng::new(&Seed::from(seed));
+        while let Turn::Of(seat) = table.turn() {
+            let before = *table.state().view(Viewer::Seat(seat.other())).position();
+            let mut premoves = Vec::new();
+            table.state().view(Viewer::Seat(seat.other())).premoves(&mut premoves);
+            table.play_random(&mut rng);
+            let view = table.state().view(Viewer::Seat(seat.other()));
+            for mv in premoves.iter().filter(|mv| view.is_legal(mv)) {
+                let display = usize::from(mv.display);
+                assert_eq!(view.position().sources[display], before.sources[display]);
+                assert_eq!(view.position().boards[seat.other().index()], before.boards[seat.other().index()]);
+                kept += 1;
+            }
+        }
+    }
+    assert!(kept > 1000, "{kept} premoves were legal");
+}
+
+#[test]
+fn no_premoves_before_a_move_that_ends_the_round() {
+    let mut table = Table::<Azul>::new(deal(1));
+    let mut rng = Rng::new(&Seed::from(1));
+    while table.state().view(Viewer::Spectator).position().choices() > 1 {
+        table.play_random(&mut rng);
+    }
+    let Turn::Of(seat) = table.turn() else { panic!("the last tiles of the round are not taken yet") };
+    let mut premoves = Vec::new();
+    table.state().view(Viewer::Seat(seat.other())).premoves(&mut premoves);
+    assert_eq!(premoves, []);
+}

@@ -38,7 +38,7 @@ export function prompt({ picked, moves = [] }, view, t) {
  * @param {Translate} t
  */
 export function buttons({ picked, next }, view, t) {
-  if (picked.length === 0) return view.drawn ? [] : [{ target: 'stock', label: t('button.stock') }];
+  if (picked.length === 0) return [{ target: 'stock', label: t('button.stock') }];
   const cards = picked.map(cardOf);
   if (cards.includes(null)) return [];
   const joins = view.melds[view.to_move].map((meld, i) => ({ target: `meld:${i}`, label: t('button.join', { meld: ends(meld, t) }) }));

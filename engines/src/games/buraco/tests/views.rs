@@ -72,3 +72,23 @@ fn list_of_moves_is_short_and_has_the_simple_ones() {
         assert!(after.contains(&mv(text)), "{text}");
     }
 }
+
+#[test]
+fn premove_is_the_draw_of_a_card_that_is_left_for_certain() {
+    let premoves = |table: &Table<Buraco>| {
+        let mut moves = Vec::new();
+        table.state().view(Viewer::Seat(Seat(1))).premoves(&mut moves);
+        moves
+    };
+    let hands = ["5♠ 6♠ 8♦ 9♦", "K♥ 2♣ 3♥ J♣"];
+    let one_left = state(hands, "7♠", "4♥");
+    assert_eq!(premoves(&Table::new(one_left)), [], "the other seat may draw the last card");
+    let two_left = state(hands, "7♠", "4♥ 10♣");
+    assert_eq!(premoves(&Table::new(two_left.clone())), [Move::GetStock]);
+    let mut table = plays(two_left, &["GET_STOCK"]);
+    assert_eq!(premoves(&table), [Move::GetStock]);
+    play(&mut table, "DISCARD 5♠").unwrap();
+    assert_eq!(premoves(&table), [], "it is the own turn");
+    play(&mut table, "GET_STOCK").unwrap();
+    assert!(table.outcome().is_none(), "the draw ends no match");
+}

@@ -41,6 +41,9 @@ export function prompt({ move }, view, t) {
  */
 export const verb = (move, _view, t) => t('verb', { pit: move.pit });
 
+/** A move that is chosen before the turn, in words: the beads of the pit may be others then. */
+export const ahead = verb;
+
 /**
  * How a match ended, and what the points come from.
  * @param {View} view

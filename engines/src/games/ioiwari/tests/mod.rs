@@ -224,3 +224,27 @@ fn player_2_reads_a_zero_before_the_start_and_the_first_pit_after_it() {
     assert_eq!(read, ["0", "4 3 2 4 2 3 2", "2", "5", "5"]);
     assert_eq!(printed, ["3", "4", "7"]);
 }
+
+#[test]
+fn premoves_are_the_pits_that_may_hold_beads_at_the_next_turn() {
+    for seed in 0..40 {
+        let mut table = Table::<Ioiwari>::new(Ioiwari::deal(&Options::default(), &Seed::from(seed)).unwrap());
+        let mut rng = Rng::new(&Seed::from(seed));
+        while let Turn::Of(seat) = table.turn() {
+            let mut premoves = Vec::new();
+            table.state().view(Viewer::Seat(seat.other())).premoves(&mut premoves);
+            let mut possible = HashSet::new();
+            let mut now = Vec::new();
+            table.state().list_legal(&mut now);
+            for mv in now {
+                let mut after = table.clone();
+                after.play(seat, &mv).unwrap();
+                let mut then = Vec::new();
+                after.state().list_legal(&mut then);
+                possible.extend(then);
+            }
+            assert_eq!(premoves.into_iter().collect::<HashSet<_>>(), possible);
+            table.play_random(&mut rng);
+        }
+    }
+}

@@ -7,9 +7,9 @@
 import { h } from '/web/lib/dom.js';
 
 import { back, face } from './card.js';
-import { counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from './moves.js';
+import { ahead, counts, cuts, mayStop, paths, pieces, points, say, steps, taker } from './moves.js';
 
-export { paths, say, steps };
+export { ahead, paths, say, steps };
 
 // The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');
@@ -254,8 +254,9 @@ function state(view, ctx) {
   } else if (view.hands[0] + view.hands[1] === 0) words.push(t('state.over'));
   else words.push(t('state.lead', { who: nameOf(ctx, view.leader) }));
   const stop = mayStop(view) && ctx.step === undefined && ctx.turn === view.leader && ctx.me === view.leader;
+  const early = ctx.next.has('stop') || ctx.picked.includes('stop');
   return h('div', { class: 'state' }, h('p', {}, words),
-    stop && h('span', { class: 'stop', data: { target: 'stop' }, 'aria-label': t('stop.label', { who }) },
+    (stop || early) && h('span', { class: 'stop', data: { target: 'stop' }, 'aria-label': stop ? t('stop.label', { who }) : ahead('stop', view, t) },
       t('stop')),
     stop && h('p', { class: 'hint' }, t(view.hand.some((card) => cuts(card, view.trick[0])) ? 'stop.or' : 'stop.must',
       { who })));

@@ -70,6 +70,17 @@ export function say(move, view, t) {
 }
 
 /**
+ * A move that is chosen before the turn, in words.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
+export function ahead(move, view, t) {
+  if (move === 'stop') return t('ahead.stop');
+  return t(view.trick.length === 0 ? 'ahead.answer' : 'ahead.lead', { card: t(`name.${move.card}`) });
+}
+
+/**
  * The positions between two: a card that ends the trick is shown on the table before the trick is taken.
  * @param {View} before
  * @param {Move} move

@@ -112,3 +112,25 @@ fn random_tables_are_refused_or_guessed_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn premove_is_an_answer_a_lead_or_a_stop_for_certain() {
+    let premoves = |state: &State, seat: u8| {
+        let mut moves = Vec::new();
+        state.view(Viewer::Seat(Seat(seat))).premoves(&mut moves);
+        moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    let mut state = early([&[8, 8, 11, 14], &[7, 8, 9, 10]]);
+    assert_eq!(premoves(&state, 1), "7 8 9 10", "whatever is led, each card answers it");
+    assert_eq!(premoves(&state, 0), "", "the seat to move plays at once");
+    play(&mut state, &[8]);
+    assert_eq!(premoves(&state, 0), "11 14 0", "an eight could go on with the trick or lead the next one");
+    play(&mut state, &[7]);
+    assert_eq!(premoves(&state, 1), "", "the next card could be an answer or a lead");
+    play(&mut state, &[0]);
+    assert_eq!(
+        premoves(&state, 0).split(' ').count(),
+        3,
+        "two eights and the drawn card answer the next lead: {state:?}"
+    );
+}

@@ -5,14 +5,14 @@
 /** @import {Move, Player, View} from './moves.js' */
 
 import { COLOURS, KINDS, card, noble } from './cards.js';
-import { GOAL, HAND_LIMIT, amounts, bonuses, counted, describe, list, points, price } from './moves.js';
+import { GOAL, HAND_LIMIT, amounts, bonuses, chooser, counted, describe, list, points, price } from './moves.js';
 
 /**
  * The cards that a player can pay now.
  * @param {View} view
  */
 const payable = (view) => {
-  const player = view.players[view.to_move];
+  const player = view.players[chooser(view)];
   const offered = [...view.levels.flatMap(({ face_up: cards }) => cards), ...player.reserved];
   return offered.filter((id) => id > 0 && price(player, id) !== null);
 };
@@ -63,7 +63,7 @@ export function prompt({ picked, next, move }, view, t) {
  * @param {Translate} t
  */
 function onCard(id, next, view, t) {
-  const player = view.players[view.to_move];
+  const player = view.players[chooser(view)];
   const what = describe(id, t);
   if (!next.has('reserve')) return t('prompt.card.reserved', { card: what });
   if (price(player, id) !== null) return t('prompt.card', { card: what });
@@ -85,7 +85,7 @@ export function verb(move, view, t) {
     }
     case 'take_two': return t('verb.take', { count: 2 });
     case 'buy': {
-      const paid = price(view.players[view.to_move], move.card);
+      const paid = price(view.players[chooser(view)], move.card);
       const chips = paid && KINDS.some((kind) => paid[kind] > 0) ? payment(paid, t) : '';
       return t(chips === '' ? 'verb.buy.free' : 'verb.buy', { chips });
     }

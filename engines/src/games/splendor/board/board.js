@@ -13,7 +13,7 @@ import { GOAL, bonuses, chipTarget, isOver, points as pointsOf, price } from './
 import { tableau } from './tableau.js';
 
 export { buttons, ending, prompt, verb } from './advice.js';
-export { paths, say, steps } from './moves.js';
+export { ahead, paths, say, steps } from './moves.js';
 
 // The pictures of the rules, the tips and what can be edited are loaded when they are needed.
 export const rules = () => import('./rules.js');

@@ -246,7 +246,7 @@ function tableFields(view, names, t) {
   return [
     {
       id: 'turn', targets: [], group: '', label: t('edit.turn'), kind: 'choice', value: view.to_move,
-      choices: names.map((label, value) => ({ value, label })), set: (seat) => settle({ ...view, to_move: Number(seat), viewer: { seat } }),
+      choices: names.map((label, value) => ({ value, label })), set: (seat) => settle({ ...view, to_move: Number(seat), viewer: { seat: Number(seat) } }),
     },
     {
       id: 'round', targets: [], group: '', label: t('edit.round'), kind: 'count', value: view.round + 1,

@@ -5,7 +5,7 @@
 /** @import {Amounts, Colour, ChipColour} from './cards.js' */
 /** @typedef {{chips: Record<ChipColour, number>, cards: number[], nobles: number[], reserved: number[]}} Player a hidden reserved
  * card is the negative of its level */
-/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<ChipColour, number>, nobles: number[], viewer?: unknown,
+/** @typedef {{to_move: number, round: number, players: Player[], chips: Record<ChipColour, number>, nobles: number[], viewer?: {seat: number} | 'spectator',
  *   levels: {deck: number, face_up: number[]}[]}} Position */
 /** @typedef {number | string | null} Drawn the card that a deck gives: its id if it goes to the table, else the piece that
  * it becomes among the reserved cards */
@@ -40,6 +40,11 @@ export const points = ({ cards, nobles }) => (
  * @param {Player} player
  */
 export const held = ({ chips }) => KINDS.reduce((sum, kind) => sum + chips[kind], 0);
+/**
+ * The player whose choice the words are about: the viewer, who may choose before the turn.
+ * @param {View} view
+ */
+export const chooser = (view) => (typeof view.viewer === 'object' ? view.viewer.seat : view.to_move);
 /** @param {View} view */
 export const isOver = (view) => (
   view.to_move === 0 && (view.round >= ROUNDS || view.players.some((player) => points(player) >= GOAL))
@@ -150,6 +155,14 @@ export function say(move, view, t) {
   const returns = move.returns ?? [];
   return returns.length === 0 ? done : t('say.returns', { done, chips: amounts(counted(returns), t) });
 }
+
+/**
+ * A move that is chosen before the turn, in words.
+ * @param {Move} move
+ * @param {View} view
+ * @param {Translate} t
+ */
+export const ahead = (move, view, t) => say(move, { ...view, to_move: chooser(view) }, t);
 
 /**
  * A move in words, without the chips that it returns.

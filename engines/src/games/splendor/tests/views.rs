@@ -68,3 +68,39 @@ fn impossible_positions_are_refused_with_the_field_name() {
     refuse(&|s| give(s, 0, [3, 3, 3, 2, 0, 0], &[]), "at most 10");
     refuse(&|s| give(s, 0, [0, 0, 0, 0, 0, 1], &[]), "turns");
 }
+
+#[test]
+fn premoves_are_the_actions_of_the_own_turn_without_a_void_one() {
+    for seed in 0..4 {
+        let mut rng = Rng::new(&Seed::from(seed));
+        let mut table =
+            Table::<Splendor>::new(Splendor::deal(&Options { players: 3 }, &Seed::from(seed)).unwrap());
+        while let Turn::Of(seat) = table.turn() {
+            let waiting = Seat((seat.0 + 1) % 3);
+            let view = table.state().view(Viewer::Seat(waiting));
+            let mut premoves = Vec::new();
+            view.premoves(&mut premoves);
+            assert!(
+                premoves.contains(&Move::PASS)
+                    || view.board().hands[waiting.index()].chips.iter().sum::<u8>() > 10
+            );
+            assert!(!premoves.contains(&Move::Void));
+            for mv in premoves {
+                if let Move::Reserve { card, .. } = mv {
+                    assert!(view.board().face_up.iter().flatten().any(|id| *id == card), "{mv}");
+                }
+            }
+            table.play_random(&mut rng);
+        }
+    }
+}
+
+#[test]
+fn premove_of_a_card_that_is_gone_is_illegal() {
+    let mut state = table(2);
+    let mut premoves = Vec::new();
+    state.view(Viewer::Seat(Seat(1))).premoves(&mut premoves);
+    assert!(premoves.contains(&mv("3 1")) && premoves.contains(&mv("3 2")));
+    play(&mut state, "3 1");
+    assert!(refused(&state, "3 1") && !refused(&state, "3 2"));
+}

@@ -11,6 +11,11 @@ const LOG: Statement = Statement::new(
     "SELECT at_ms, body FROM events
     WHERE match_nr = (SELECT nr FROM matches WHERE id = $1) AND seq >= $2 ORDER BY seq",
 );
+/// The events before sequence number $2.
+const BEGINNING: Statement = Statement::new(
+    "SELECT at_ms, body FROM events
+    WHERE match_nr = (SELECT nr FROM matches WHERE id = $1) AND seq < $2 ORDER BY seq",
+);
 const SHOWN: Statement =
     Statement::new("SELECT shown_seq, shown_ms FROM matches WHERE id = $1 AND shown_seq IS NOT NULL");
 const REMATCH: Statement = Statement::new("SELECT id FROM matches WHERE rematch_of = $1");
@@ -29,7 +34,7 @@ const DUE: Statement = Statement::of_each(
 pub(in crate::store) const STATEMENTS: &[Statement] = &[PLAYING];
 /// Those that answer requests, for the tests of their plans.
 #[cfg(test)]
-pub(in crate::store) const READS: &[Statement] = &[LOG, SHOWN, REMATCH, REQUEST, DUE];
+pub(in crate::store) const READS: &[Statement] = &[LOG, BEGINNING, SHOWN, REMATCH, REQUEST, DUE];
 
 /// The events of a match from sequence number `from` on.
 pub(in crate::store) async fn log(
@@ -37,8 +42,25 @@ pub(in crate::store) async fn log(
     id: &MatchId,
     from: u32,
 ) -> Result<Vec<StoredEvent>, StoreError> {
-    let read = |row: &Row| Ok(StoredEvent { at_ms: row.get(0)?, body: row.get(1)? });
-    db.fetch_all(query(LOG).bind(id.as_str()).bind(i64::from(from))).await?.iter().map(read).collect()
+    db.fetch_all(query(LOG).bind(id.as_str()).bind(i64::from(from))).await?.iter().map(read_event).collect()
+}
+
+/// The events of each of these matches before sequence number `upto`.
+pub(in crate::store) async fn beginnings(
+    db: &Readers,
+    ids: &[MatchId],
+    upto: u32,
+) -> Result<Vec<Vec<StoredEvent>>, StoreError> {
+    let mut all = Vec::new();
+    for id in ids {
+        let events = db.fetch_all(query(BEGINNING).bind(id.as_str()).bind(i64::from(upto))).await?;
+        all.push(events.iter().map(read_event).collect::<Result<_, _>>()?);
+    }
+    Ok(all)
+}
+
+fn read_event(row: &Row) -> Result<StoredEvent, StoreError> {
+    Ok(StoredEvent { at_ms: row.get(0)?, body: row.get(1)? })
 }
 
 /// The event whose turn became visible late, and the time at which it did.
