@@ -41,8 +41,12 @@ async function waits(first, second, days) {
   const clock = { move_ms: days * DAY_MS };
   const { id } = await api('/v1/matches', { token: first.token, body: { game: 'ioiwari', seats: [{ kind: 'me' }, { kind: 'open' }], clock } });
   await api(`/v1/matches/${id}/join`, { token: second.token, method: 'POST' });
-  const page = await api(`/v1/matches/${id}`, { token: first.token });
-  await api(`/v1/matches/${id}/moves`, { token: first.token, body: { ply: 0, notation: page.legal_moves[0].notation } });
+  const { position, legal_moves: legal } = await api(`/v1/matches/${id}`, { token: first.token });
+  // After a capture, if there is one, the board has the most marks.
+  const after = (notation) => api('/v1/games/ioiwari/next-position', { body: { position, notation } });
+  let chosen = legal[0].notation;
+  for (const { notation } of legal) if ((await after(notation)).position.banks[0] > 1) chosen = notation;
+  await api(`/v1/matches/${id}/moves`, { token: first.token, body: { ply: 0, notation: chosen } });
   return id;
 }
 

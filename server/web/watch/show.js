@@ -122,6 +122,7 @@ class Showing {
   async #replay() {
     if (!this.known || !this.match) return;
     this.#frames = await this.known.seen(null);
+    await pointerReleased();
     this.#at = motion() ? 0 : this.#frames.length - 1;
     this.#show(false);
     if (motion()) this.#next();

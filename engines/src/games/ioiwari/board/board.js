@@ -142,7 +142,7 @@ function pit(view, ctx, i, last) {
       class: ['pit', state], data: { target: `pit:${i + 1}`, edit: `pit:${i + 1}` }, 'aria-label': label, title: label, style: place(i),
     },
       LIE[beads].map((spot, k) => bead(`pit:${i}:${k}`, spot, i + k)),
-      last?.end === i && last.took > 0 && h('span', { class: 'ghost', 'aria-hidden': 'true' }, `−${last.took}`)),
+      last?.end === i && last.took > 0 && h('span', { class: 'ghost', data: { took: `−${last.took}` } })),
     h('span', { class: 'number', style: place(i, 24.4), 'aria-hidden': 'true' }, beads),
     h('span', { class: 'name', style: place(i, 18.6), 'aria-hidden': 'true' }, i + 1),
   ];
