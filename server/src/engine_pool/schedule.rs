@@ -210,7 +210,10 @@ impl Schedule {
     fn balance(self: &Arc<Self>, state: &mut ScheduleState, now: Instant, sticky: bool) {
         state.next_rebalance = now + QUANTUM;
         self.refuse_late(state, now);
-        for (id, change) in state.shares.balance(now, sticky) {
+        let changes = state.shares.balance(now, sticky);
+        // Before the changes: a search that begins may take free cores at once, and must not count its own among them.
+        self.update_metrics(state);
+        for (id, change) in changes {
             let Some(live) = state.live.get_mut(&id) else { continue };
             match change {
                 SlotChange::Suspend => live.gate.suspend(),
@@ -222,7 +225,6 @@ impl Schedule {
                 }
             }
         }
-        self.update_metrics(state);
     }
 
     /// Refuses the searches whose deadline has passed before they began.
