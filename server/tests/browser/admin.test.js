@@ -36,6 +36,13 @@ async function looked(page, name) {
   await resize(page, DESK);
 }
 
+// Gives the page the admin token, as soon as it takes one.
+async function entered(page, token) {
+  await page.locator('#enter:not([inert])').waitFor();
+  await page.getByLabel('Admin token').fill(token);
+  await page.getByRole('button', { name: 'Open' }).click();
+}
+
 // A server with an admin token.
 async function administered(t) {
   const folder = await mkdtemp(join(tmpdir(), 'kibitz-admin-'));
@@ -60,11 +67,9 @@ test('the token opens the page, and no other one', { timeout: 300_000 }, async (
   const { page } = who;
   await page.goto(`${url}/admin`);
   await looked(page, 'token');
-  await page.getByLabel('Admin token').fill('kba_wrong');
-  await page.getByRole('button', { name: 'Open' }).click();
+  await entered(page, 'kba_wrong');
   await page.getByRole('alert').filter({ hasText: 'not the admin token' }).waitFor();
-  await page.getByLabel('Admin token').fill(token);
-  await page.getByRole('button', { name: 'Open' }).click();
+  await entered(page, token);
   const value = (name) => page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) }).getByRole('cell');
   await value('Takes requests').filter({ hasText: 'yes' }).waitFor();
   await value('Moves a second').filter({ hasText: /^\d/ }).waitFor();
@@ -94,8 +99,7 @@ test('the operator acts on matches, players, reports, addresses and invitations'
   t.after(() => who.context.close());
   const { page } = who;
   await page.goto(`${url}/admin#matches`);
-  await page.getByLabel('Admin token').fill(token);
-  await page.getByRole('button', { name: 'Open' }).click();
+  await entered(page, token);
   const part = (name) => page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name }).click();
   const dialog = page.getByRole('dialog');
   const row = (text) => page.getByRole('row').filter({ hasText: text });
@@ -163,6 +167,26 @@ test('the operator acts on matches, players, reports, addresses and invitations'
   await row('chess club').filter({ hasText: '0 of 1' }).waitFor();
   await act(row('chess club'), 'Revoke');
   await page.getByText('There is no invitation.').waitFor();
+  flawless(who);
+});
+
+test('the form takes no token before its module is there: the browser would send it in the address', { timeout: 300_000 }, async (t) => {
+  const { url, token } = await administered(t);
+  const who = await visitor(browser, { forgive: OWN_SERVER });
+  t.after(() => who.context.close());
+  const { page } = who;
+  let loaded;
+  const late = new Promise((done) => { loaded = done; });
+  await page.route(/\/admin\/admin[^/]*\.js$/, async (route) => {
+    await late;
+    await route.continue();
+  });
+  await page.goto(`${url}/admin`, { waitUntil: 'commit' });
+  await page.locator('#enter[inert]').waitFor();
+  loaded();
+  await entered(page, token);
+  await page.getByRole('heading', { name: 'Load' }).waitFor();
+  assert.equal(page.url(), `${url}/admin`);
   flawless(who);
 });
 

@@ -44,6 +44,7 @@ class AdminPage {
       this.#form.reset();
       this.#enter();
     });
+    this.#form.inert = false;
     window.addEventListener('hashchange', () => this.#show());
     if (this.#token) this.#enter();
   }
