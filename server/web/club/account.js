@@ -11,7 +11,7 @@ import { all, fill, h, required } from '../lib/dom.js';
 import { Notifications } from './notifications.js';
 import { isRecoveryCode, Passkeys, signInWithCode } from './passkeys.js';
 import { checked, freshToken, keyRefused, me, myToken, onSession, playerLink, playerOf, signIn, signOut } from '../lib/session.js';
-import { language, loadTexts, translator } from '../lib/texts.js';
+import { loadTexts, withOwnTexts } from '../lib/texts.js';
 import { Tokens } from './tokens.js';
 import { VacationPart } from './account/vacation.js';
 
@@ -308,18 +308,8 @@ function field(form, name) {
   return String(new FormData(form).get(name) ?? '').trim();
 }
 
-/**
- * The texts of all pages, and those of this page, which it contains.
- * @returns {Promise<Translate>}
- */
-async function texts() {
-  const shared = await loadTexts();
-  const own = translator(JSON.parse(required('#texts').textContent ?? '{}'), language());
-  return (key, values) => (key.startsWith('account.') ? own : shared)(key, values);
-}
-
 begin(async () => {
-  const page = new Account(await texts());
+  const page = new Account(withOwnTexts(await loadTexts(), 'account.'));
   await page.show();
   onSession(() => location.reload());
 });

@@ -16,7 +16,7 @@ import { playerName } from '../lib/matches/match-text.js';
 import { ratingGraph } from './rating-graph.js';
 import { reportButton } from '../lib/page/report.js';
 import { me, myToken, playerLink } from '../lib/session.js';
-import { language, loadTexts, translator } from '../lib/texts.js';
+import { loadTexts, withOwnTexts } from '../lib/texts.js';
 
 // How many opponents are shown before the button for more.
 const OPPONENTS = 10;
@@ -104,11 +104,7 @@ begin(async () => {
   const block = document.querySelector('[data-block]');
   // A visitor whose key is no longer valid is signed out elsewhere, and gets no button.
   if (block instanceof HTMLElement) offerBlock(block, t).catch(() => fill(block));
-  for (const part of all('[data-programs]')) {
-    // The page of a bot contains the texts about programs.
-    const own = translator(JSON.parse(required('#texts').textContent ?? '{}'), language());
-    await showPrograms(part, known, (key, values) => (key.startsWith('programs.') ? own : t)(key, values));
-  }
+  for (const part of all('[data-programs]')) await showPrograms(part, known, withOwnTexts(t, 'programs.'));
   for (const part of all('[data-faults]')) await showFaults(part, known, t);
   for (const part of all('#first-moves')) await showFirstMoves(part, player, known, t);
   for (const part of all('[data-rating]')) await showRating(part, player, known, t);

@@ -11,7 +11,7 @@ import { fill, h, required } from '../lib/dom.js';
 import { engineName } from '../lib/matches/match-text.js';
 import { games } from '../lib/matches/lists.js';
 import { link } from '../lib/matches/seats.js';
-import { language, loadTexts, translator } from '../lib/texts.js';
+import { loadTexts, withOwnTexts } from '../lib/texts.js';
 import { myToken } from '../lib/session.js';
 import { Stage } from '../board/stage.js';
 
@@ -194,10 +194,7 @@ function shown(puzzle) {
 begin(async () => {
   const root = required('#position');
   const [shared, known] = await Promise.all([loadTexts(), games()]);
-  // No other page has the texts of puzzles: they are in the page itself.
-  const own = translator(JSON.parse(required('#texts').textContent ?? '{}'), language());
-  /** @type {Translate} */
-  const t = (key, values) => (key.startsWith('puzzle.') ? own : shared)(key, values);
+  const t = withOwnTexts(shared, 'puzzle.');
   const game = known.get(root.dataset.game ?? '');
   if (!game) throw new Refused({ status: 404, code: 'unknown_game', detail: t('trouble.game') });
   const board = await boardOf(game.slug, root.dataset.own !== undefined, t);

@@ -62,3 +62,14 @@ export function loadTexts(folder = '') {
   loading.set(folder, texts);
   return texts;
 }
+
+/**
+ * These texts, and those that the page itself contains because no other page has them.
+ * @param {Translate} shared
+ * @param {string} prefix the beginning of the keys of the page's own texts
+ * @returns {Translate}
+ */
+export function withOwnTexts(shared, prefix) {
+  const own = translator(JSON.parse(document.querySelector('#texts')?.textContent ?? '{}'), language());
+  return (key, values) => (key.startsWith(prefix) ? own : shared)(key, values);
+}

@@ -8,7 +8,7 @@ import { begin } from '../lib/page/begin.js';
 import { board as boardOf } from '../board/board.js';
 import { fill, h, required } from '../lib/dom.js';
 import { games } from '../lib/matches/lists.js';
-import { file, language, loadTexts, translator } from '../lib/texts.js';
+import { file, loadTexts, withOwnTexts } from '../lib/texts.js';
 import { Stage } from '../board/stage.js';
 
 const STORE = 'kibitz.lessons';
@@ -203,10 +203,7 @@ begin(async () => {
   const slug = root.dataset.game ?? '';
   const folder = `games/${slug}/lessons/`;
   const [shared, known, lessons, words] = await Promise.all([loadTexts(), games(), ask(file(`${folder}lessons.json`), { cache: 'default' }), loadTexts(folder)]);
-  // No other page has the texts of this one: they are in the page itself.
-  const own = translator(JSON.parse(required('#texts').textContent ?? '{}'), language());
-  /** @type {Translate} */
-  const t = (key, values) => (key.startsWith('lesson.') ? own : shared)(key, values);
+  const t = withOwnTexts(shared, 'lesson.');
   const game = known.get(slug);
   if (!game) throw new Refused({ status: 404, code: 'unknown_game', detail: t('trouble.game') });
   const board = await boardOf(slug, root.dataset.own !== undefined, t);

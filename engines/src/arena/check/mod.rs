@@ -26,7 +26,7 @@ use report::{CheckedMatch, ReportDraft, count, knows_no_move};
 const BOT: &str = "bot";
 /// The matches of a check, at least.
 const USUAL_MATCHES: u32 = 6;
-/// The matches that show that a bot makes mistakes only: at least so many, and one in each seat.
+/// A bot that makes a mistake at every move plays this many matches, or one in each seat if that is more.
 const FEW_MATCHES: u32 = 2;
 /// The opponents play like beginners, and cost almost nothing.
 const OPPONENT: &str = "engine:level=easy,nodes=400";

@@ -16,7 +16,7 @@ pub(in crate::web) async fn page(State(app): State<&'static App>) -> Response {
         p.trouble role="alert" hidden {}
         @if app.admin.is_some() {
             (needs_js())
-            // Until its module is there: the browser itself would send the token in the address.
+            // The module makes the form usable: before, the browser itself would send the token, in the address.
             form.card #enter inert {
                 label { "Admin token"
                     input name="token" type="password" required autocomplete="off" spellcheck="false";
