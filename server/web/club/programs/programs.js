@@ -113,6 +113,8 @@ class OwnPrograms {
   async #uploaded(program) {
     const isKnown = this.#states.has(program.number);
     this.versions.open(program.number);
+    // Its check may have ended before the programs are asked for.
+    if (!isKnown) this.#announce([program]);
     await this.show();
     if (isKnown) fill(this.#status, this.t('programs.known', { number: program.number }));
   }
