@@ -11,14 +11,12 @@ use crate::error::{CallError, guarded};
 /// The beginning of a match.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) enum MatchOrigin {
-    /// A deal.
     Deal {
         /// The options, by the game's schema.
         options: Value,
         /// The seed of the deal.
         seed: Seed,
     },
-    /// A state.
     State {
         /// The state, as the game writes it.
         state: Value,

@@ -78,7 +78,7 @@ impl PyMatch {
         Ok(Self { game, origin: saved.origin, inner })
     }
 
-    /// The game.
+    /// The game that is played.
     #[getter]
     fn game(&self) -> PyGame {
         PyGame(self.game)

@@ -17,7 +17,6 @@ pub(crate) enum Opponent {
     Myself,
     /// Each listed legal move with the same probability.
     Random,
-    /// An engine.
     Engine {
         /// Its name; `None`: the game's best.
         name: Option<String>,

@@ -62,7 +62,7 @@ impl PySession {
 
 #[pymethods]
 impl PySession {
-    /// The game.
+    /// The game that is played.
     #[getter]
     fn game(&self) -> PyGame {
         PyGame(self.game)

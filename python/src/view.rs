@@ -51,7 +51,7 @@ impl PyView {
         Ok(Self::new(game, guarded(|| Ok(game.position(&json)?))?))
     }
 
-    /// The game.
+    /// The game that is played.
     #[getter]
     fn game(&self) -> PyGame {
         PyGame(self.game)

@@ -31,9 +31,7 @@ const TOLD: u64 = 4;
 /// The game and its options, from which all deals come.
 #[derive(Clone, Copy)]
 pub(super) struct Dealer<'g> {
-    /// The game.
     pub game: &'g dyn AnyGame,
-    /// Its options.
     pub options: &'g Value,
 }
 

@@ -211,7 +211,7 @@ impl RunPlan {
         self.seats
     }
 
-    /// The players.
+    /// The players, in the order in which they were named.
     pub fn players(&self) -> &[Contestant] {
         &self.wanted.players
     }

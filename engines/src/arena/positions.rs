@@ -27,7 +27,6 @@ pub fn read_positions(game: &dyn AnyGame, text: &str) -> Result<Vec<StartPositio
     lines.map(|(at, line)| json_line(game, at + 1, line)).collect()
 }
 
-/// A line of JSON.
 fn json_line(game: &dyn AnyGame, number: usize, line: &str) -> Result<StartPosition, HarnessFileError> {
     let json: Value = serde_json::from_str(line)
         .map_err(|e| HarnessFileError::new(number, e.column().max(1), json_message(&e)))?;

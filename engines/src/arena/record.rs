@@ -82,7 +82,7 @@ pub struct Fault {
     pub ply: u32,
     /// The seat that made it.
     pub seat: u8,
-    /// The kind.
+    /// What the player did wrong.
     pub kind: FaultKind,
     /// The details, in words.
     pub detail: String,

@@ -133,7 +133,7 @@ fn log_likelihood(seen: &[(f64, f64)], mean: f64) -> f64 {
 /// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Standing {
-    /// The test.
+    /// The hypotheses and the error rates.
     #[serde(flatten)]
     pub test: Sprt,
     /// Deals it has counted.

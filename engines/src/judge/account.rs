@@ -33,7 +33,7 @@ pub struct ScoreAccount {
 /// The summary of the decisions of one seat.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedSeat {
-    /// The seat.
+    /// The seat, counted from 0.
     pub seat: Seat,
     /// Decisions that were judged: those with a choice, penalties not counted.
     pub decisions: u32,

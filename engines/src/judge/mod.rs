@@ -27,7 +27,7 @@ pub const JUDGE_VERSION: u32 = 1;
 /// How many decisions [`MatchAnalysis::costliest`] names at most.
 const COSTLIEST: usize = 3;
 
-/// A match to judge.
+/// A finished match, and what its analysis needs beside the moves.
 #[derive(Clone, Debug)]
 pub struct MatchToJudge {
     /// The match.

@@ -40,6 +40,6 @@ pub trait PublicState<G: Game>: State<G> + JsonSchema {
     }
 }
 
-/// A game of perfect information.
+/// A game in which every viewer sees the whole state. Each game whose types say so is one.
 pub trait PerfectInformationGame: Game<State: PublicState<Self>, View = PublicView<Self>> {}
 impl<G: Game<State: PublicState<G>, View = PublicView<G>>> PerfectInformationGame for G {}

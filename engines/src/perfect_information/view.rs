@@ -28,7 +28,7 @@ impl<G: Game> PublicView<G> {
         Self { state, viewer }
     }
 
-    /// The state.
+    /// The whole state, which every viewer may see.
     pub fn state(&self) -> &G::State {
         &self.state
     }

@@ -68,7 +68,7 @@ pub struct SuiteHistory {
 pub struct SuiteCase {
     /// The line, its moves spelled as in the official protocol.
     pub entry: SuitePosition,
-    /// The game.
+    /// The game that the line names.
     pub game: &'static dyn AnyGame,
     /// The match of the history.
     history: Option<ReplayMatch>,

@@ -99,7 +99,7 @@ pub struct SuiteScore {
     pub positions: usize,
     /// How many of them are solved.
     pub solved: usize,
-    /// Faults.
+    /// Positions at which the player made a fault instead of a move.
     pub faults: usize,
     /// Positions that do not count.
     pub not_asked: usize,

@@ -18,7 +18,7 @@ use crate::wasi;
 pub struct ProgramLimits {
     /// The size of the module, in bytes.
     pub module_bytes: usize,
-    /// Its memory, in bytes.
+    /// The linear memory of a process, in bytes.
     pub memory_bytes: usize,
     /// The elements of all its tables.
     pub table_elements: usize,

@@ -1,6 +1,7 @@
 //! Why a module cannot be a program. Uses nothing of the compiler, so that the check before it can be fuzzed alone.
 
 /// The reason why a module cannot be a program; a sentence for its author.
+#[expect(missing_docs, reason = "`limit` and `name` say all")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramRefusal {
     /// Longer than the limit.
@@ -8,7 +9,6 @@ pub enum ProgramRefusal {
     TooLong {
         /// Its size.
         bytes: usize,
-        /// The limit.
         limit: usize,
     },
     /// It does not begin as a WebAssembly file does.
@@ -25,11 +25,10 @@ pub enum ProgramRefusal {
     /// It has more of something than any compiler writes.
     #[error("the module has {count} {what}; a program may have {limit}")]
     TooMany {
-        /// Of what.
+        /// What there are too many of, in the plural.
         what: &'static str,
         /// How many.
         count: u64,
-        /// The limit.
         limit: u64,
     },
     /// It would take too long to compile.
@@ -55,7 +54,6 @@ pub enum ProgramRefusal {
     Import {
         /// The module from which it imports.
         module: String,
-        /// The name.
         name: String,
     },
     /// It lacks an export that every command of WASI has.
@@ -66,7 +64,6 @@ pub enum ProgramRefusal {
     Memory {
         /// What it begins with.
         bytes: u64,
-        /// The limit.
         limit: usize,
     },
     /// Its tables begin with more elements than it may have.
@@ -74,7 +71,6 @@ pub enum ProgramRefusal {
     Tables {
         /// What it begins with.
         elements: u64,
-        /// The limit.
         limit: usize,
     },
 }

@@ -27,8 +27,8 @@ const MISTAKE: u32 = 1_000;
 const WHOLE: f64 = 10_000.0;
 
 /// Costly decisions, and what is needed to show their positions.
+#[expect(missing_docs, reason = "`game` says all")]
 pub struct FoundMistakes {
-    /// The game.
     pub game: &'static dyn AnyGame,
     /// The decisions, the costliest first.
     rows: Vec<StoredMistake>,

@@ -50,15 +50,15 @@ pub enum AnalysisShown {
         /// Whether the caller asked for it, and so may cancel it.
         yours: bool,
     },
-    /// It is done.
+    /// All decisions are judged.
     Done {
-        /// The analysis.
+        /// The judged decisions, and their summary for each seat.
         #[schemars(with = "MatchAnalysis")]
         analysis: Box<RawValue>,
     },
     /// It failed. It can be asked for again.
     Failed {
-        /// The reason.
+        /// The reason, in one sentence.
         reason: String,
     },
 }

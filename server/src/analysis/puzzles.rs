@@ -54,10 +54,10 @@ pub struct PuzzleContent {
 }
 
 /// A puzzle with its content, which holds the solution.
+#[expect(missing_docs, reason = "`content` says all")]
 pub struct Puzzle {
     /// Its row.
     pub stored: StoredPuzzle,
-    /// Its content.
     pub content: PuzzleContent,
 }
 
@@ -69,7 +69,7 @@ pub struct PuzzleSolver {
     pub tried: Option<StoredPuzzleTry>,
 }
 
-/// A try.
+/// What a player tried at a puzzle, and what the engine says of it.
 pub struct JudgedTry {
     /// The puzzle after it.
     pub puzzle: Puzzle,

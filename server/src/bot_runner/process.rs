@@ -26,9 +26,7 @@ const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
 /// The most modules that the process keeps. The one that was not used for longest goes.
 const MOST_MODULES: usize = 256;
 
-/// The process.
 pub(super) struct RunnerProcess {
-    /// Ends it.
     end: Box<dyn Fn() + Send + Sync>,
     /// Where it runs, for the log.
     place: String,

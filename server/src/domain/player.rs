@@ -36,7 +36,7 @@ impl PlayerRef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayerKind {
-    /// A person.
+    /// A person with a name of their own.
     Person,
     /// A program that a person owns.
     Bot,

@@ -34,7 +34,7 @@ pub fn iso(ms: Millis) -> String {
 /// A correction changes the speed of the clock by at most 1 / `SLOWNESS`, so that time stays smooth.
 const SLOWNESS: i64 = 10;
 
-/// The server's clock.
+/// A clock that the machine's own does not move once it runs: it counts monotonic time from one reading of the system's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct ServerClock {
     began: Instant,

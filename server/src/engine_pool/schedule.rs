@@ -28,7 +28,6 @@ pub(super) struct Job {
     pub work: Work,
 }
 
-/// The times of a job.
 pub(super) struct JobTimes {
     pub class: SearchLength,
     /// How long it may think.

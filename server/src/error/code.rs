@@ -183,7 +183,7 @@ codes! {
     NotStarted = "not_started", Conflict, "The match has not begun";
     /// The match has begun, so this is no longer possible.
     Started = "started", Conflict, "The match has begun";
-    /// The match is over.
+    /// The match has ended.
     MatchOver = "match_over", Conflict, "The match is over";
     /// Moves can be taken back only where all other seats are engines, hints are allowed and no clock runs, and only if
     /// the seat has moved.

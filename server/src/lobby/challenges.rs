@@ -48,7 +48,7 @@ const MAX_REASON: usize = 200;
 pub struct Proposal {
     /// The game's short name.
     pub game: String,
-    /// The clock.
+    /// The clock; `None`: none.
     pub clock: Option<ClockSpec>,
     /// Whether the match is rated.
     pub rated: bool,
@@ -61,7 +61,7 @@ pub struct Proposal {
 /// A challenge as its two players see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ChallengeShown {
-    /// Its id.
+    /// The id, by which it is accepted, declined or withdrawn.
     pub id: String,
     /// The game's short name.
     #[schemars(with = "GameSlug")]
@@ -82,7 +82,7 @@ pub struct ChallengeShown {
     pub rated: bool,
     /// The clock; `null`: none.
     pub clock: Option<ClockSpec>,
-    /// The seat of the challenger.
+    /// The seat that the challenger takes, counted from 0.
     pub challenger_seat: u8,
     /// The time of its creation, in milliseconds since 1970.
     pub created_ms: Millis,

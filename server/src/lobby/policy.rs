@@ -70,7 +70,7 @@ pub enum PolicyFrom {
     /// Anyone with a name.
     #[default]
     Anyone,
-    /// People.
+    /// People, and no bots.
     People,
     /// Other bots.
     Bots,

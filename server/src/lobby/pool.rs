@@ -32,10 +32,10 @@ const PAIRS_AT_ONCE: usize = 256;
 
 /// The request of a player who wants to be paired.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "`clock` says all")]
 pub struct PoolWish {
     /// The game's short name.
     pub game: String,
-    /// The clock.
     pub clock: Option<ClockSpec>,
     /// Whether the match is rated.
     pub rated: bool,

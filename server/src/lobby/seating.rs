@@ -13,7 +13,6 @@ use crate::store::data::lobby::LobbyPlayer;
 pub(super) struct Terms {
     /// The game's short name.
     pub game: String,
-    /// The clock.
     pub clock: Option<ClockSpec>,
     /// Whether the match is rated.
     pub rated: bool,

@@ -97,7 +97,7 @@ pub enum RatedRule {
     /// Everyone can see it.
     #[error("rated: a private match cannot be rated")]
     Public,
-    /// It has a clock.
+    /// A rated match needs a clock.
     #[error("rated: a rated match needs a clock with a limit")]
     Clock,
     /// The server chooses the seed.

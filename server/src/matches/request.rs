@@ -45,8 +45,8 @@ pub struct NewMatch {
 
 /// The position with which a match begins.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`position` says all")]
 pub struct StartFrom {
-    /// The position.
     pub position: StartPosition,
     /// Where it is from, if all may know.
     pub of: Option<PositionSource>,

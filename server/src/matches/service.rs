@@ -40,7 +40,7 @@ pub use crate::matches::registry::spectators::SpectatorConnection;
 pub enum ViewerConnection {
     /// The holder of a seat, who counts as connected.
     Seat(SeatConnection),
-    /// A spectator.
+    /// Somebody without a seat.
     Spectator(SpectatorConnection),
 }
 

@@ -29,7 +29,6 @@ const PADDED_TO: usize = 512;
 #[cfg(test)]
 pub(super) const MAX_MESSAGE: usize = 3_500;
 
-/// The keys of a browser.
 pub(super) struct BrowserKeys {
     public: PublicKey,
     secret: [u8; SECRET],

@@ -60,7 +60,7 @@ pub struct ProgramShown {
     pub note: String,
     /// The time of the upload, in milliseconds since 1970.
     pub created_ms: Millis,
-    /// Its state.
+    /// How far its check and its use have come.
     pub state: ProgramState,
     /// Whether it becomes active when its check has passed.
     pub activate: bool,

@@ -8,7 +8,6 @@ use crate::store::StoreError;
 /// The text for a damaged file.
 pub(super) const CORRUPT: &str = "the database file is corrupt";
 
-/// The kind of error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DatabaseErrorKind {
     /// The disk is full.
@@ -35,11 +34,9 @@ pub enum DatabaseErrorKind {
     Other,
 }
 
-/// An error of the database.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}")]
 pub struct DatabaseError {
-    /// Its kind.
     pub kind: DatabaseErrorKind,
     text: String,
 }

@@ -180,10 +180,10 @@ pub struct MatchRow {
 
 /// A match in a list.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`row` says all")]
 pub struct ListedMatch {
     /// The match.
     pub id: MatchId,
-    /// Its row.
     pub row: MatchRow,
 }
 

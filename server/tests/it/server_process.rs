@@ -17,7 +17,6 @@ const DATABASE: &str = "kibitz.db";
 /// A server that may be down.
 pub(crate) struct ServerProcess {
     pub address: SocketAddr,
-    /// The program.
     program: PathBuf,
     folder: PathBuf,
     /// The URL of its database, if that is not in its folder.

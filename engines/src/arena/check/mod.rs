@@ -31,7 +31,7 @@ const FEW_MATCHES: u32 = 2;
 /// The opponents play like beginners, and cost almost nothing.
 const OPPONENT: &str = "engine:level=easy,nodes=400";
 
-/// A check of a bot.
+/// Short matches of a bot in every seat, which find out what its author should know.
 #[derive(Clone, Debug)]
 pub struct BotCheck {
     /// The bot: a program or a command. Its own settings of the dialogue, if it has any, are used instead of trying out all of them.

@@ -101,18 +101,18 @@ pub struct CheckedTimes {
     pub median_us: u64,
     /// Its longest move.
     pub longest_us: u64,
-    /// The limit of a move.
+    /// The most time that the game gives a move, in microseconds; `None`: any.
     pub move_limit_us: Option<u64>,
     /// All moves of the longest match.
     pub match_us: u64,
-    /// The limit of a match.
+    /// The most time that the game gives all moves of a seat in a match, in microseconds; `None`: any.
     pub match_limit_us: Option<u64>,
 }
 
 /// The mistakes of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeMistakes {
-    /// The kind.
+    /// What the bot did wrong in each of them.
     pub kind: FaultKind,
     /// How many.
     pub count: u64,
@@ -127,7 +127,7 @@ pub struct ShownMistake {
     pub seats: u8,
     /// The bot's seat.
     pub seat: u8,
-    /// The deal.
+    /// The number of the deal, from 0.
     pub deal: u32,
     /// The mistake, with what the bot had read since its move before, and its standard error.
     pub fault: Fault,

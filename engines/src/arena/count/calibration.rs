@@ -35,7 +35,7 @@ pub struct Bin {
     pub from: f64,
     /// The least value above it; 1 belongs to the last step.
     pub to: f64,
-    /// Decisions.
+    /// How many decisions these are.
     pub decisions: usize,
     /// Matches in which they were made.
     pub games: usize,

@@ -45,7 +45,7 @@ pub struct RunSummary {
 /// A player, counted. A player that holds several seats of a match is counted once for each.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerSummary {
-    /// Its name.
+    /// The name before the `=` on the command line.
     pub name: String,
     /// The text that describes it.
     pub spec: String,
@@ -138,7 +138,7 @@ impl FaultCount {
 /// A player in one seat.
 #[derive(Clone, Debug, Serialize)]
 pub struct SeatSummary {
-    /// The seat.
+    /// The seat, counted from 0.
     pub seat: usize,
     /// Matches in it.
     pub games: usize,

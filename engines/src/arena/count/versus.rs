@@ -12,7 +12,7 @@ use crate::arena::record::ArenaRecord;
 pub struct Versus {
     /// The first player, as an index.
     pub first: usize,
-    /// The second.
+    /// The second player, as an index.
     pub second: usize,
     /// Matches that count.
     pub games: usize,

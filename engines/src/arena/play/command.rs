@@ -43,11 +43,9 @@ pub(in crate::arena) type BeforeInput<'p> = &'p mut dyn FnMut(u32);
 pub(in crate::arena) enum ProgramStart {
     /// These words of a command line, the program first.
     Command(Vec<String>),
-    /// In a sandbox.
     Sandbox(Box<dyn SandboxSeat>),
 }
 
-/// A program in its seat.
 pub(in crate::arena) struct SeatProgram {
     start: ProgramStart,
     seat: Seat,

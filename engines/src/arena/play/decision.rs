@@ -96,7 +96,6 @@ impl DecisionLimits<'_> {
 pub(in crate::arena) enum NoMove {
     /// The player's mistake.
     Fault {
-        /// The kind.
         kind: FaultKind,
         /// The details, in words.
         detail: String,
@@ -119,7 +118,7 @@ impl NoMove {
 /// A mistake of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotFault {
-    /// The kind.
+    /// What the bot did wrong.
     pub kind: FaultKind,
     /// The details, in words.
     pub detail: String,

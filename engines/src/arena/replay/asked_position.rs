@@ -25,7 +25,7 @@ const STDERR_HANDOVER: Duration = Duration::from_millis(20);
 
 /// A position, and how a match came to it.
 pub struct AskedPosition<'p> {
-    /// The game.
+    /// The game, whose engines and dialogue know the position.
     pub game: &'static dyn AnyGame,
     /// The view of the seat to move.
     pub view: &'p dyn Position,

@@ -94,7 +94,7 @@ impl Replay {
 /// The number of answers by verdict, over one or more replays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ReplayCounts {
-    /// Replays.
+    /// How many recorded matches were put before the bot again.
     pub replays: usize,
     /// Answers as recorded.
     pub same: usize,

@@ -26,14 +26,14 @@ pub struct ReplayMatch {
     pub start: Value,
     /// The turns, in order; the number of a turn is its ply.
     pub turns: Vec<RecordedTurn>,
-    /// The seats.
+    /// Who held each seat, by the number of the seat.
     pub seats: Vec<ReplaySeat>,
 }
 
 /// The holder of a seat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplaySeat {
-    /// The name.
+    /// The name of the player, as the file has it.
     pub name: String,
     /// Whether a program may have held it: not an engine of this project.
     pub is_bot: bool,

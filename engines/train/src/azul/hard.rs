@@ -71,7 +71,7 @@ pub(crate) struct CheckArgs {
     /// Searches of each position, with different random numbers
     #[arg(long, default_value_t = 1)]
     repeats: u64,
-    /// Threads
+    /// Threads that search at the same time
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }

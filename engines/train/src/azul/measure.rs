@@ -30,7 +30,7 @@ pub(crate) struct MeasureArgs {
     /// Seed of the deals
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads
+    /// Threads that play at the same time
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }

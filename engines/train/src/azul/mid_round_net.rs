@@ -61,7 +61,7 @@ pub(crate) struct MidRoundArgs {
     /// The learning rate of the first step
     #[arg(long, default_value_t = 0.002)]
     rate: f32,
-    /// Threads
+    /// Threads that work at the same time
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }

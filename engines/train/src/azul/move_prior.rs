@@ -134,7 +134,6 @@ fn seen(position: &Position) -> Vec<SeenMove> {
     moves.into_iter().map(see).collect()
 }
 
-/// A decision of the teacher.
 struct TeacherDecision {
     stage: usize,
     moves: Vec<SeenMove>,

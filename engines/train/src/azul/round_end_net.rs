@@ -51,7 +51,7 @@ pub(crate) struct RoundEndArgs {
     /// Iterations after each refill
     #[arg(long, default_value_t = 150, value_parser = clap::value_parser!(u32).range(1..))]
     search: u32,
-    /// Threads
+    /// Threads that work at the same time
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }

@@ -57,7 +57,6 @@ fn against_careful(deals: u64) -> (f64, f64) {
     (won / (2 * deals) as f64, far / (2 * deals) as f64)
 }
 
-/// The sums of a step.
 struct StepSums {
     gradient: [f32; ALL],
     games: u64,

@@ -21,7 +21,7 @@ pub(crate) struct MeasureArgs {
     /// Deals; each is played once with the first player in each seat
     #[arg(long, default_value_t = 200)]
     deals: u64,
-    /// Threads
+    /// Threads that play at the same time
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Seed of the deals

@@ -16,7 +16,6 @@ pub(super) type Values = [f32; 4];
 /// The length of a search and its way of choosing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
-    /// Iterations.
     pub iterations: u32,
     /// Maximum number of actions tried at the root.
     pub considered: usize,

@@ -56,7 +56,6 @@ pub(super) type ActionShares = Vec<(Act, f32)>;
 pub(super) struct Ply {
     /// The seat that moved.
     pub mover: usize,
-    /// The round.
     pub round: u8,
     /// The value of the position to each seat, as the search found it.
     pub values: Values,

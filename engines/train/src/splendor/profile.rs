@@ -18,12 +18,12 @@ use crate::parallel::in_order;
 pub(crate) struct ProfileArgs {
     /// The player, described as for `splendor-measure`
     player: String,
-    /// Its opponent
+    /// The player of the other seat, described in the same way
     opponent: String,
     /// Deals; each is played twice, with the seats exchanged
     #[arg(long, default_value_t = 50)]
     deals: u64,
-    /// Threads
+    /// Threads that play at the same time
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Seed of the deals

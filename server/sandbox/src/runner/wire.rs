@@ -13,6 +13,7 @@ const LONGEST_FRAME: u32 = 32 << 20;
 pub type ModuleHash = [u8; 32];
 
 /// What the parent wants.
+#[expect(missing_docs, reason = "`process`, `hash` and `seat` say all")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
     /// Check and compile a module, and keep it. The answer is [`Answer::Compiled`].
@@ -23,10 +24,7 @@ pub enum Order {
         bytes: Vec<u8>,
     },
     /// Forget a module. Its processes go on.
-    Forget {
-        /// Its hash.
-        hash: ModuleHash,
-    },
+    Forget { hash: ModuleHash },
     /// Start a process of a module. It has no answer.
     Start {
         /// The number of the process, chosen by the parent, never used before.
@@ -42,7 +40,6 @@ pub enum Order {
     },
     /// Let a process run until it rests. The answer is [`Answer::Runs`], [`Answer::Rests`] or [`Answer::Gone`].
     Run {
-        /// The process.
         process: u64,
         /// Lines that it can read from now on.
         lines: Vec<String>,
@@ -56,23 +53,15 @@ pub enum Order {
         request: Option<String>,
     },
     /// Let a process run on after [`Answer::Runs`]. The same answers.
-    GoOn {
-        /// The process.
-        process: u64,
-    },
+    GoOn { process: u64 },
     /// End a process. It has no answer.
-    End {
-        /// The process.
-        process: u64,
-    },
+    End { process: u64 },
     /// Forget the private directory of a seat. It has no answer.
-    Leave {
-        /// The seat.
-        seat: u64,
-    },
+    Leave { seat: u64 },
 }
 
 /// What the runner answers.
+#[expect(missing_docs, reason = "`process` and `hash` say all")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     /// The runner is confined and takes orders. Always the first answer.
@@ -82,28 +71,20 @@ pub enum Answer {
     },
     /// A module was checked.
     Compiled {
-        /// Its hash.
         hash: ModuleHash,
         /// Why it is refused, as a sentence; `None`: it is compiled.
         refusal: Option<String>,
     },
     /// A process has run for a slice of time and can run on.
-    Runs {
-        /// The process.
-        process: u64,
-    },
+    Runs { process: u64 },
     /// A process rests.
     Rests {
-        /// The process.
         process: u64,
         /// What it did.
         step: RestedStep,
     },
     /// The runner has no such process: it never had its module, or it has ended it to make room.
-    Gone {
-        /// The process.
-        process: u64,
-    },
+    Gone { process: u64 },
 }
 
 /// What a process did until it rested.

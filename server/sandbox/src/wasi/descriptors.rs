@@ -19,11 +19,9 @@ pub(crate) enum Descriptor {
     Errors,
     /// The private directory.
     Directory,
-    /// A file of it.
     File(OpenFile),
 }
 
-/// An open file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenFile {
     /// Its number in the directory.

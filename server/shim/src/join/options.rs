@@ -48,7 +48,7 @@ pub(crate) struct JoinOptions {
     pub name: Option<String>,
     /// Settings of the referee's side of the dialogue, in the server's words.
     pub referee: Vec<(String, String)>,
-    /// The version of the bot.
+    /// The version under which the server stores the bot's matches.
     pub bot_version: Option<String>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,

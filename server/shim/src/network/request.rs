@@ -14,7 +14,6 @@ use std::time::Instant;
 
 /// A server, and what to say about its refusals.
 pub(crate) struct Requester<'a> {
-    /// The server.
     pub server: &'a ServerAddress,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<&'a Path>,

@@ -58,7 +58,7 @@ pub(crate) struct OnlineOptions {
     pub ladder: bool,
     /// Settings of the referee's side of all dialogues, in the server's words.
     pub referee: Vec<(String, String)>,
-    /// The version of the bot.
+    /// The version under which the server stores the bot's matches.
     pub bot_version: Option<String>,
     /// A file with certificates to trust instead of the system's.
     pub ca: Option<PathBuf>,
@@ -74,7 +74,7 @@ pub(crate) struct OnlineOptions {
 pub(crate) enum TokenSource {
     /// The token itself.
     Text(String),
-    /// The file that has it.
+    /// The path of a file that contains the token.
     File(PathBuf),
 }
 

@@ -20,7 +20,6 @@ const LIFETIME_MS: Millis = 600_000;
 pub(super) enum CeremonyPurpose<'a> {
     /// A new passkey of the player with this id.
     NewPasskey(&'a str),
-    /// A sign-in.
     SignIn,
 }
 

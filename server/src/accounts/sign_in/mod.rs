@@ -47,12 +47,12 @@ pub struct BegunCeremony {
 }
 
 /// A sign-in.
+#[expect(missing_docs, reason = "`token` says all")]
 pub struct SignedIn {
     /// The player.
     pub who: PlayerRef,
     /// The id of its token.
     pub id: String,
-    /// Its token.
     pub token: Token,
     /// The time at which it expires.
     pub expires_ms: Millis,

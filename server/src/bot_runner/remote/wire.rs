@@ -51,11 +51,9 @@ pub(super) struct StreamKey {
 /// A part of one direction of a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StreamPart {
-    /// The stream.
     pub stream: StreamKey,
     /// The number of bytes before it. If it is not the number that the receiver has, NATS has lost a part, and the stream is over.
     pub position: u64,
-    /// Its content.
     pub content: Content,
 }
 

@@ -44,7 +44,7 @@ Exit status:
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_STATUS)]
 pub struct ArenaArgs {
-    /// The game
+    /// The game, by its short name
     #[arg(value_name = "GAME")]
     game: String,
 

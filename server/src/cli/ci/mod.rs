@@ -50,9 +50,7 @@ pub(super) struct CiCheck {
 
 /// How a check ended.
 pub(super) enum CiVerdict {
-    /// It passed.
     Passed,
-    /// It failed.
     Failed {
         /// The kind of failure, in one or two words.
         kind: String,

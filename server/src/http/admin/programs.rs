@@ -54,13 +54,13 @@ pub(crate) struct AdminProgram {
     program: ProgramShown,
 }
 
-/// A module that is disabled.
+/// The module of a program, which no bot may run any more.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DisabledModule {
     /// Its SHA-256, hexadecimal.
     #[schemars(with = "String", regex(pattern = HEX))]
     hash: ProgramHash,
-    /// The reason.
+    /// The operator's reason.
     reason: String,
     /// Since when, in milliseconds since 1970.
     created_ms: Millis,

@@ -32,7 +32,7 @@ use crate::request::path::GameOf;
 /// The most moves that one request may check.
 const MAX_NOTATIONS: usize = 100;
 
-/// The list of games.
+/// All games of this server.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct GameList {
     /// One entry per game.

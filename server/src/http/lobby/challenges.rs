@@ -53,7 +53,7 @@ pub(crate) struct DeclineRequest {
     reason: Option<String>,
 }
 
-/// Challenges.
+/// The caller's challenges, sent and received.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ChallengeList {
     /// The challenges, the oldest first.

@@ -89,7 +89,6 @@ parameters! {
     PushSubscriptionPath: [(Path, "id", True, of::<MatchId>(), "The subscription's id, from the list.")];
     /// The game that a list is about.
     GameQuery: [(Query, "game", False, of::<GameSlug>(), "Only this game.")];
-    /// The game of a puzzle.
     PuzzleGameQuery: [(Query, "game", True, of::<GameSlug>(), "The game.")];
     ExceptQuery: [(Query, "except", False, of::<MatchId>(), "Not the puzzle with this id, such as the one that is shown.")];
     /// How many points of a history to return.

@@ -66,7 +66,7 @@ struct MistakeCount {
 /// A costly decision.
 #[derive(Serialize, JsonSchema)]
 struct MistakeEntry {
-    /// The match.
+    /// The match in which it was made.
     #[serde(rename = "match")]
     #[schemars(with = "schema::MatchId")]
     match_id: String,

@@ -44,7 +44,7 @@ pub(crate) struct CodeSignInRequest {
     name: String,
 }
 
-/// A sign-in.
+/// The answer to a sign-in that succeeded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SignInAnswer {
     /// The player who is signed in.

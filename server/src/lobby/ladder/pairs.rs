@@ -19,7 +19,6 @@ const CLOCK_MS: (u64, u64) = (180_000, 2_000);
 /// A player whom the ladder can pair.
 #[derive(Clone, Debug)]
 pub(in crate::lobby) struct LadderEntrant {
-    /// The player.
     pub player: LobbyPlayer,
     /// The rating in the game.
     pub rating: Rating,

@@ -15,7 +15,6 @@ pub(super) struct LadderQueue {
     bots: HashMap<String, BotTurns>,
 }
 
-/// The turns of a bot.
 #[derive(Debug)]
 struct BotTurns {
     /// The beginnings of its recent matches, the oldest first, with their games.

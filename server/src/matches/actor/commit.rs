@@ -24,7 +24,6 @@ use crate::matches::registry::{LogError, to_store};
 use crate::matches::render::RenderedEvent;
 use crate::store::{Append, StoreError};
 
-/// The outcome of a command.
 pub(super) enum CommandOutcome {
     /// The events that were committed; none if nothing was due. Also the first event, rendered for the named viewer.
     Done(Vec<Arc<LoggedEvent>>, Option<Arc<RenderedEvent>>),

@@ -67,7 +67,6 @@ pub(super) struct EngineMove {
 
 /// What an engine or a hosted program has decided.
 pub(super) enum Chosen {
-    /// An engine.
     Engine(EngineMove),
     /// A hosted program.
     Program(Box<ProgramMove>),
@@ -75,9 +74,7 @@ pub(super) enum Chosen {
 
 /// A running search of an engine, or a running turn of a hosted program. Dropping it cancels it.
 pub(super) struct EngineSearch {
-    /// The seat.
     pub seat: Seat,
-    /// The ply.
     pub ply: u32,
     /// Its result.
     pub chosen: Pin<Box<dyn Future<Output = Chosen> + Send>>,

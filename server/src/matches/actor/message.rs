@@ -122,7 +122,6 @@ pub(crate) enum JoinOutcome {
     AskedBefore,
 }
 
-/// The outcome of an action.
 pub(crate) enum ActionOutcome {
     /// It has become this event.
     Now(Arc<RenderedEvent>),

@@ -77,7 +77,6 @@ impl Drop for StageGauge {
     }
 }
 
-/// The actor.
 pub(super) struct MatchActor {
     pub(super) registry: Arc<MatchRegistry>,
     pub(super) id: MatchId,
@@ -92,7 +91,6 @@ pub(super) struct MatchActor {
     counted: StageGauge,
     /// Counts against the limit of its address while only engines play.
     alone: Option<engine_only::EngineOnlyGuard>,
-    /// Its engines.
     engine_seats: EngineSeats,
     /// When it wakes up, and how long it stays in memory.
     timer: ActorTimer,

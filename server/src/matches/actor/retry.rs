@@ -13,7 +13,6 @@ const ATTEMPTS: u32 = 16;
 
 /// The outcome of one attempt.
 pub(super) enum Attempt<T> {
-    /// It is done.
     Done(T),
     /// Another node appended first. Its events are applied now, and all must be decided again.
     Overtaken,

@@ -54,7 +54,7 @@ pub struct CountedFaults {
     pub last_ms: Millis,
 }
 
-/// A fault of a bot.
+/// One fault of a bot, with the match and the turn in which it happened.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BotFault {
     /// The match.

@@ -19,8 +19,8 @@ use crate::matches::record::Record;
 use crate::matches::service::Matches;
 
 /// A line of the dialogue of a seat in a match.
+#[expect(missing_docs, reason = "`line` says all")]
 pub struct SeatLine {
-    /// The line.
     pub line: DialogueLine,
     /// What a hosted program has used for the decision in this line, in fuel.
     pub fuel: Option<u64>,

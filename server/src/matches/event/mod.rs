@@ -343,7 +343,7 @@ impl FoulKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutReason {
-    /// It resigned.
+    /// Its player gave up.
     Resigned,
     /// Its time ran out at several turns in a row.
     Vanished,

@@ -85,7 +85,6 @@ struct EndedResult {
     result: RatedResult,
 }
 
-/// A match that was checked.
 struct CheckedMatch {
     id: MatchId,
     /// What to write; `None`: it is in the database.

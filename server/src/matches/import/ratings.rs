@@ -14,6 +14,7 @@ use crate::store::{ImportedRating, StoreChange};
 
 /// A line of a file of ratings: a player on the leaderboard of a game.
 #[derive(Clone, Debug, Deserialize)]
+#[expect(missing_docs, reason = "`rating` says all")]
 pub struct RatingLine {
     /// The game's short name.
     pub game: String,
@@ -24,7 +25,6 @@ pub struct RatingLine {
     /// Of a bot: the name of its owner.
     #[serde(default)]
     pub owner: Option<String>,
-    /// The rating.
     #[serde(flatten)]
     pub rating: Rating,
     /// The rated matches that count.

@@ -59,12 +59,12 @@ pub fn unpacked(bytes: &[u8], largest: u64) -> io::Result<Cow<'_, [u8]>> {
 }
 
 /// A match in a file.
+#[expect(missing_docs, reason = "`game` says all")]
 pub struct FoundMatch {
     /// The file, and the match in it if it has several.
     pub label: String,
     /// The id of the match; empty: it has none.
     pub id: String,
-    /// The game.
     pub game: &'static dyn AnyGame,
     /// What the file tells of it.
     pub content: FoundContent,
@@ -83,7 +83,7 @@ pub enum FoundContent {
 pub enum UnreadableFile {
     /// It has none of the known formats.
     Unknown(HarnessFileError),
-    /// It is damaged.
+    /// It has a known format, with an error in it.
     Damaged(HarnessFileError),
 }
 

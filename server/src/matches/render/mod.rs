@@ -74,7 +74,7 @@ pub struct WhoShown {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhoKind {
-    /// An engine.
+    /// A built-in engine.
     Engine,
     /// A player with a registered name.
     Player,

@@ -20,7 +20,6 @@ pub(super) enum NotConnected {
     /// The host name leads to machines that this server may not connect to.
     #[error("its address is in a private network")]
     Forbidden,
-    /// It failed.
     #[error("{0}")]
     Failed(String),
 }

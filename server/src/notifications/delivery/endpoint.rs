@@ -104,7 +104,6 @@ impl Endpoint {
         self.host().parse().ok()
     }
 
-    /// The port.
     pub(super) fn port(&self) -> u16 {
         self.authority.port_u16().unwrap_or(if self.tls { 443 } else { 80 })
     }

@@ -16,6 +16,7 @@ use crate::store::{
 
 /// A change to accounts, bans or old matches, which the writer carries out.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`engines`, `result`, `node`, `turns` and `id` say all")]
 pub enum StoreChange {
     /// Replaces the account's own token.
     ReplaceToken {
@@ -84,7 +85,6 @@ pub enum StoreChange {
     },
     /// Adds built-in engines as players, unless they exist already.
     AddEngines {
-        /// The engines.
         engines: Vec<PlayerRef>,
         /// The time of the change.
         at_ms: Millis,
@@ -105,7 +105,6 @@ pub enum StoreChange {
         id: MatchId,
         /// The time at which it ended.
         at_ms: Millis,
-        /// Its result.
         result: RatedResult,
     },
     /// Sets a rating, as an import does.
@@ -117,7 +116,6 @@ pub enum StoreChange {
     RunTournament {
         /// The tournament.
         id: TournamentId,
-        /// The node.
         node: String,
     },
     /// Changes the lobby; the result is the number of rows that changed.
@@ -136,7 +134,6 @@ pub enum StoreChange {
     KeepBotOutput {
         /// The match.
         id: MatchId,
-        /// The turns.
         turns: Vec<KeptTurn>,
     },
     /// Deletes a match that is over, with its events, its chat, its analysis, its bots' output and the reports about it.
@@ -172,9 +169,8 @@ pub enum StoreChange {
     RevokeInvitation(String),
     /// Adds a report. Changes nothing if the reporter has reported the same before, or has too many open reports.
     Report(NewReport),
-    /// Deletes a report.
+    /// Takes a report off the list.
     DeleteReport {
-        /// Its id.
         id: String,
         /// Only if this is its reporter; `None`: in any case.
         reporter: Option<String>,

@@ -11,6 +11,7 @@ use crate::ratings::Rating;
 
 /// A change to the lobby. Each is carried out as a whole; none happens at the same time as another one, on any node.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`challenge` and `id` say all")]
 pub enum LobbyChange {
     /// A control connection of this node is open, or has another policy.
     Connected(Connected),
@@ -21,7 +22,6 @@ pub enum LobbyChange {
     },
     /// Adds a challenge, unless its challenger has too many.
     Challenge {
-        /// The challenge.
         challenge: NewChallenge,
         /// The most challenges of the challenger that are not settled.
         most: u32,
@@ -37,7 +37,6 @@ pub enum LobbyChange {
     },
     /// Adds a ticket of this node.
     Ticket {
-        /// Its id.
         id: String,
         /// The player's id.
         player: String,
@@ -47,13 +46,9 @@ pub enum LobbyChange {
         created_ms: Millis,
     },
     /// Removes a ticket.
-    Leave {
-        /// Its id.
-        id: String,
-    },
+    Leave { id: String },
     /// Replaces tickets by an accepted challenge. Changes nothing unless all the tickets are there.
     Pair {
-        /// The challenge.
         challenge: NewChallenge,
         /// The ticket of the challenger.
         first: String,
@@ -81,7 +76,6 @@ pub enum LobbyChange {
 /// A control connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connected {
-    /// Its id.
     pub id: String,
     /// The player's id.
     pub player: String,
@@ -94,7 +88,6 @@ pub struct Connected {
 /// A challenge to add.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewChallenge {
-    /// Its id.
     pub id: String,
     /// The id of the player who proposes.
     pub challenger: String,
@@ -123,7 +116,6 @@ pub struct Settlement {
     pub until_ms: Option<Millis>,
     /// The reason, for the players.
     pub reason: Option<String>,
-    /// The match.
     pub match_id: Option<MatchId>,
 }
 
@@ -139,11 +131,8 @@ pub struct LobbyPlayer {
 /// A control connection on a living node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenConnection {
-    /// Its id.
     pub id: String,
-    /// The node.
     pub node: String,
-    /// The player.
     pub player: LobbyPlayer,
     /// Of a bot: the name of its owner.
     pub owner: Option<String>,
@@ -155,10 +144,10 @@ pub struct OpenConnection {
     pub policy: Option<String>,
 }
 
-/// A challenge.
+/// A challenge as its row has it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`id`, `stage` and `match_id` say all")]
 pub struct StoredChallenge {
-    /// Its id.
     pub id: String,
     /// The player who proposes.
     pub challenger: LobbyPlayer,
@@ -170,13 +159,11 @@ pub struct StoredChallenge {
     pub created_ms: Millis,
     /// The time at which it expires; once it is accepted: the end of the attempts to create its match.
     pub until_ms: Millis,
-    /// Its stage.
     pub stage: String,
     /// The time at which it was settled.
     pub settled_ms: Option<Millis>,
     /// The reason for its stage.
     pub reason: Option<String>,
-    /// The match.
     pub match_id: Option<MatchId>,
     /// Of a pairing: the ids of the tickets, with a space between.
     pub tickets: Option<String>,
@@ -185,11 +172,9 @@ pub struct StoredChallenge {
 /// A ticket of a player who waits to be paired.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ticket {
-    /// Its id.
     pub id: String,
     /// The node of the waiting request.
     pub node: String,
-    /// The player.
     pub player: LobbyPlayer,
     /// JSON.
     pub terms: String,
@@ -206,16 +191,15 @@ pub struct LobbyMatch {
     pub id: MatchId,
     /// The game's short name.
     pub game: String,
-    /// Its stage.
     pub stage: Stage,
 }
 
 /// A seat of a match whose player is connected to a node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "`seat` says all")]
 pub struct ConnectedSeat {
     /// The match.
     pub id: MatchId,
-    /// The seat.
     pub seat: Seat,
     /// Whether the player follows the match there; otherwise only requests came.
     pub follows: bool,
@@ -223,10 +207,10 @@ pub struct ConnectedSeat {
 
 /// Rows of the lobby that count now, on all nodes: the whole lobby, or those that have changed.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "`tickets` says all")]
 pub struct LobbyRows {
     /// The control connections.
     pub connections: Vec<OpenConnection>,
-    /// The tickets.
     pub tickets: Vec<Ticket>,
     /// Challenges; of the whole lobby those that are not settled, or were settled a short time ago.
     pub challenges: Vec<StoredChallenge>,
@@ -305,6 +289,5 @@ pub struct LobbyNews {
     pub mark: LobbyMark,
     /// The keys of the rows that were read; `None`: of the whole lobby. One that is not among the rows is gone.
     pub changed: Option<LobbyKeys>,
-    /// The rows.
     pub rows: LobbyRows,
 }

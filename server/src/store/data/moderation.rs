@@ -20,7 +20,7 @@ impl RestrictionKind {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Mute, Self::Ban];
 
-    /// Its name.
+    /// The word by which the database stores it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mute => "mute",
@@ -76,7 +76,7 @@ pub struct NewInvitation {
 /// The length of an invitation's short id, in characters.
 pub(crate) const INVITATION_ID: usize = 12;
 
-/// An invitation.
+/// A code that lets people register while registration is closed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
     /// Its short id, from which its code cannot be computed.
@@ -96,7 +96,7 @@ pub struct Invitation {
 /// What a report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportSubject {
-    /// A match.
+    /// The match with this id.
     Match(String),
     /// The name or the description of the player with this id.
     Player(String),
@@ -138,7 +138,7 @@ pub struct NewReport {
     pub subject: ReportSubject,
     /// The id of the person who reports, or a key of the address of a guest.
     pub reporter: String,
-    /// The reason.
+    /// What the reporter says about it.
     pub reason: String,
     /// The time of the report.
     pub created_ms: Millis,
@@ -149,13 +149,13 @@ pub struct NewReport {
 /// A report with what it is about, as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReport {
-    /// Its id.
+    /// The id, by which the operator settles it.
     pub id: String,
     /// What it is about.
     pub subject: ReportSubject,
     /// The name of the player who reported; `None`: a guest.
     pub reporter: Option<String>,
-    /// The reason.
+    /// What the reporter says about it.
     pub reason: String,
     /// The time of the report.
     pub created_ms: Millis,

@@ -64,6 +64,7 @@ pub struct LeaderboardFilter {
 
 /// A player on a leaderboard.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`rating` says all")]
 pub struct RatedPlayer {
     /// The player.
     pub who: PlayerRef,
@@ -71,7 +72,6 @@ pub struct RatedPlayer {
     pub kind: PlayerKind,
     /// Of a bot: the name of its owner.
     pub owner: Option<String>,
-    /// The rating.
     pub rating: Rating,
     /// The rated matches that count.
     pub played: u64,
@@ -83,10 +83,10 @@ pub struct RatedPlayer {
 
 /// A player's rating in a game.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`rating` says all")]
 pub struct PlayerRating {
     /// The game's short name.
     pub game: String,
-    /// The rating.
     pub rating: Rating,
     /// The rated matches that count.
     pub played: u64,
@@ -100,12 +100,12 @@ pub struct PlayerRating {
 /// A rating that another server has computed. It replaces the stored one, and the last point of its history, unless the player has
 /// a later rated match here.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`rating` says all")]
 pub struct ImportedRating {
     /// The player's id.
     pub player: String,
     /// The game's short name.
     pub game: String,
-    /// The rating.
     pub rating: Rating,
     /// The rated matches that count; at least 1.
     pub played: u64,
@@ -117,10 +117,10 @@ pub struct ImportedRating {
 
 /// The rating of a player after one of their matches.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`match_id` says all")]
 pub struct RatingPoint {
     /// The number of the match among the player's rated matches of the game, from 1.
     pub played: u64,
-    /// The match.
     pub match_id: MatchId,
     /// The rating after it.
     pub rating: Rating,
@@ -130,10 +130,10 @@ pub struct RatingPoint {
 
 /// The rating of a player in a game.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`rating` says all")]
 pub struct PlayerStrength {
     /// The player's id.
     pub player: String,
-    /// The rating.
     pub rating: Rating,
     /// The player's rated matches of the game.
     pub played: u64,
@@ -156,8 +156,8 @@ pub struct RatingChange {
 
 /// Results of a player against an opponent, in rated matches.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`opponent` says all")]
 pub struct OpponentResults {
-    /// The opponent.
     pub opponent: PlayerRef,
     /// The opponent's kind.
     pub kind: PlayerKind,

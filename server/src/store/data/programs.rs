@@ -10,6 +10,7 @@ use crate::ratings::Rating;
 
 /// A program of a bot.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`state` says all")]
 pub struct StoredProgram {
     /// The id of the bot.
     pub bot: String,
@@ -25,7 +26,6 @@ pub struct StoredProgram {
     pub note: String,
     /// The time of the upload.
     pub created_ms: Millis,
-    /// Its state.
     pub state: ProgramState,
     /// Whether it becomes active when its check has passed.
     pub activate: bool,
@@ -84,8 +84,8 @@ pub enum SeatOutcome {
 
 /// A program that plays for a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`bot` says all")]
 pub struct ActiveProgram {
-    /// The bot.
     pub bot: PlayerRef,
     /// The game's short name.
     pub game: String,
@@ -128,6 +128,7 @@ pub struct NewProgram {
 
 /// A change to the programs of bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`node`, `note` and `hash` say all")]
 pub enum ProgramChange {
     /// Adds a program; the result is its number. Changes nothing (0) if the bot has a program of the game with this module, if the
     /// module is banned, if a limit is reached, or if the bot was deleted.
@@ -138,7 +139,6 @@ pub enum ProgramChange {
         bot: String,
         /// The number of the program.
         number: u32,
-        /// The node.
         node: String,
     },
     /// The node has checked it. If it passed, it is ready, or active if its upload asked for that. Changes nothing if the program was
@@ -148,7 +148,6 @@ pub enum ProgramChange {
         bot: String,
         /// The number of the program.
         number: u32,
-        /// The node.
         node: String,
         /// Whether it passed.
         passed: bool,
@@ -182,7 +181,6 @@ pub enum ProgramChange {
         bot: String,
         /// The number of the program.
         number: u32,
-        /// The note.
         note: String,
     },
     /// Lets others download it, or no longer.
@@ -219,7 +217,6 @@ pub enum ProgramChange {
     },
     /// Disables a module, or changes the reason.
     Ban {
-        /// Its hash.
         hash: ProgramHash,
         /// The reason, which its owners see.
         reason: String,
@@ -256,21 +253,20 @@ pub struct ProgramUsage {
 
 /// A program in the operator's list.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`program` says all")]
 pub struct ListedProgram {
     /// The name of the bot.
     pub bot: String,
     /// The name of its owner.
     pub owner: String,
-    /// The program.
     pub program: StoredProgram,
 }
 
 /// A module that the operator has disabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`hash` and `reason` say all")]
 pub struct BannedProgram {
-    /// Its hash.
     pub hash: ProgramHash,
-    /// The reason.
     pub reason: String,
     /// Since when.
     pub created_ms: Millis,

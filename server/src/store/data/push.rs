@@ -92,7 +92,7 @@ pub struct NotificationKey {
     pub subject: String,
 }
 
-/// A notification that is due.
+/// A notification whose time has come, with where to send it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueNotification {
     /// Its name.
@@ -109,6 +109,7 @@ pub struct DueNotification {
 
 /// A change to subscriptions and notifications.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`id` says all")]
 pub enum PushChange {
     /// Keeps the private key of this database's servers, unless there is one.
     KeepKey(String),
@@ -118,7 +119,6 @@ pub enum PushChange {
     Choose {
         /// The id of its player.
         player: String,
-        /// Its id.
         id: String,
         /// What the player wants to be notified of.
         kinds: Vec<NotificationKind>,
@@ -127,7 +127,6 @@ pub enum PushChange {
     Unsubscribe {
         /// The id of its player.
         player: String,
-        /// Its id.
         id: String,
     },
     /// Adds notifications, each once.

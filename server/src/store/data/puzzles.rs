@@ -6,8 +6,8 @@ use crate::ratings::Rating;
 
 /// A puzzle to add, together with the analysis of its match.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`id` says all")]
 pub struct NewPuzzle {
-    /// Its id.
     pub id: PuzzleId,
     /// Moves of the match made before it.
     pub ply: u32,
@@ -19,12 +19,11 @@ pub struct NewPuzzle {
     pub body: String,
 }
 
-/// A puzzle.
+/// A puzzle as its row has it.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`id` and `match_id` say all")]
 pub struct StoredPuzzle {
-    /// Its id.
     pub id: PuzzleId,
-    /// The match.
     pub match_id: MatchId,
     /// Moves of the match made before it.
     pub ply: u32,
@@ -51,7 +50,7 @@ pub struct NextPuzzle {
     pub except: Option<PuzzleId>,
 }
 
-/// Which puzzle is wanted.
+/// By what a puzzle is chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WantedPuzzle {
     /// The first at or after this place; after the last one follows the first.
@@ -67,8 +66,8 @@ pub enum WantedPuzzle {
 
 /// The first try of a player.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`puzzle` says all")]
 pub struct PuzzleTry {
-    /// The puzzle.
     pub puzzle: PuzzleId,
     /// The id of the player.
     pub player: String,
@@ -91,8 +90,8 @@ pub struct StoredPuzzleTry {
 
 /// How well a player solves the puzzles of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "`rating` says all")]
 pub struct PuzzleRating {
-    /// The rating.
     pub rating: Rating,
     /// The tries that counted.
     pub tries: u64,

@@ -34,7 +34,6 @@ pub(in crate::store) fn listed(rating: Rating) -> f64 {
 /// A player's rating in one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::store) struct StoredRating {
-    /// The rating.
     pub rating: Rating,
     /// The rated matches that count.
     pub played: i64,
@@ -109,7 +108,6 @@ impl NumberedResult {
 /// The rating of a player after one of their matches.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct HistoryRow {
-    /// The player.
     pub player: String,
     /// The result's number.
     pub nr: i64,

@@ -70,6 +70,7 @@ pub enum SignInProof {
 
 /// A change to the ways in which a player can sign in.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`id`, `proof` and `token` say all")]
 pub enum SignInChange {
     /// Adds a passkey. Changes nothing if the player has too many, or was deleted.
     AddPasskey(NewPasskey),
@@ -77,16 +78,14 @@ pub enum SignInChange {
     RenamePasskey {
         /// The id of its player.
         player: String,
-        /// Its id.
         id: String,
         /// The new name.
         name: String,
     },
-    /// Removes a passkey.
+    /// Removes a passkey from its player's account.
     RemovePasskey {
         /// The id of its player.
         player: String,
-        /// Its id.
         id: String,
     },
     /// Replaces the recovery codes of a player. Changes nothing if the player was deleted.
@@ -103,10 +102,5 @@ pub enum SignInChange {
     },
     /// Uses a proof up, and adds the token of the sign-in. Of the player's other sign-ins, those beyond the limit end that were
     /// used longest ago. Changes nothing if the proof is no longer valid, or if the player was deleted.
-    SignIn {
-        /// The proof.
-        proof: SignInProof,
-        /// The token.
-        token: NewToken,
-    },
+    SignIn { proof: SignInProof, token: NewToken },
 }

@@ -24,12 +24,11 @@ const ROWS: usize = 1000;
 
 /// The numbers of copied matches, events and players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`matches` and `players` say all")]
 pub struct Imported {
-    /// Matches.
     pub matches: u64,
     /// Their events.
     pub events: u64,
-    /// Players.
     pub players: u64,
 }
 

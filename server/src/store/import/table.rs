@@ -17,9 +17,7 @@ use ValueKind::{Bytes, Flag, Plain, Real};
 /// A table that is copied.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Its name.
     pub name: &'static str,
-    /// Its columns.
     pub columns: &'static [(&'static str, ValueKind)],
     /// The columns by which its rows are sorted.
     pub order: &'static str,

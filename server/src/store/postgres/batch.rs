@@ -115,7 +115,6 @@ pub(super) struct Transaction<'a> {
     pub node: &'a Node,
     pub cache: &'a mut MatchCache,
     pub numbers: &'a mut Numbers,
-    /// Its number.
     pub number: i64,
 }
 

@@ -16,7 +16,6 @@ pub(super) const MEASURE_INTERVAL: Duration = Duration::from_secs(30);
 /// The database's time at a moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measured {
-    /// The moment.
     pub moment: Instant,
     /// The database's time, in microseconds.
     pub us: i64,

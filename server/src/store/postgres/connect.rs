@@ -55,7 +55,6 @@ pub(super) fn name(options: &PgConnectOptions) -> String {
     }
 }
 
-/// Connects.
 pub(super) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, DatabaseError> {
     in_time(CONNECT_TIMEOUT, options.connect()).await.map_err(|error| match error {
         sqlx::Error::Io(e) => DatabaseError::away(&e.to_string()),

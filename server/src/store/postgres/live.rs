@@ -8,7 +8,6 @@ use crate::domain::MatchId;
 use crate::domain::time::Millis;
 use crate::store::Holding;
 
-/// The live matches.
 #[derive(Debug, Default)]
 pub(in crate::store) struct LiveMatches(Mutex<HashMap<MatchId, LiveMatch>>);
 

@@ -33,7 +33,6 @@ pub(super) struct OpenedDatabase {
     pub options: PgConnectOptions,
     /// The first connection for writing.
     pub db: PgConnection,
-    /// This node.
     pub node: Node,
     /// The database's own secret.
     pub pepper: [u8; 32],

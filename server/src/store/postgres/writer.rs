@@ -69,7 +69,6 @@ pub(super) struct Writer {
     pub doubt: Arc<Notify>,
     /// The connections for reading.
     pub readers: Arc<ReadPool>,
-    /// This node.
     pub node: Node,
     /// The options for connecting again.
     pub options: PgConnectOptions,

@@ -98,21 +98,21 @@ pub struct StoredFault {
 
 /// A fault to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`fault` says all")]
 pub struct NewFault {
     /// The id of the bot.
     pub player: String,
     /// The number of its program, if one played.
     pub program: Option<u32>,
-    /// The fault.
     pub fault: StoredFault,
 }
 
 /// A fault in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`fault` says all")]
 pub struct ListedFault {
     /// The match.
     pub id: MatchId,
-    /// The fault.
     pub fault: StoredFault,
     /// `program N` if a program played; else the version that the bot's description named at that time.
     pub version: Option<String>,

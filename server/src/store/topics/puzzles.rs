@@ -10,7 +10,7 @@ use crate::store::{NextPuzzle, PuzzleRating, StoreError, StoredPuzzle, StoredPuz
 
 /// Puzzles from analysed matches.
 pub trait PuzzleStore: Send + Sync {
-    /// A puzzle.
+    /// The puzzle with this id; `None`: there is none.
     fn puzzle(&self, id: PuzzleId) -> BoxFuture<'_, Result<Option<StoredPuzzle>, StoreError>>;
     /// The puzzle of a game at or after this place, among those made before this time; if there is none, the first one that was made.
     fn daily_puzzle(

@@ -74,7 +74,6 @@ impl<'a> Decisions<'a> {
         Ok(())
     }
 
-    /// Adds a player.
     pub(in crate::store) async fn add_player(
         &mut self,
         db: &mut Connection<'_>,

@@ -18,7 +18,6 @@ const BAND: &str = "#22262c";
 const INK: &str = "#ffffff";
 const WON: &str = "#ffd66b";
 
-/// A player in the line.
 #[derive(Debug)]
 pub(in crate::web) struct PlayerLine {
     /// The name that the pages show.

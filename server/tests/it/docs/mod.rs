@@ -1,5 +1,6 @@
 //! The documentation that nothing runs: what it says about the sources is true.
 
+mod docstrings;
 mod first_day;
 mod glossary;
 mod usual_changes;

@@ -29,7 +29,6 @@ const MOVES: usize = 6;
 /// Longer than a balancer needs to start, even on a slow machine.
 const HANG: Duration = Duration::from_secs(600);
 
-/// A balancer.
 struct Balancer {
     address: SocketAddr,
     _process: GuardedProcess,

@@ -8,7 +8,6 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::client::HANG;
 
-/// A connection.
 pub(super) struct RawConnection {
     pub stream: TcpStream,
     /// Bytes that were read and not returned yet.

@@ -127,7 +127,6 @@ impl Drop for JoinServer {
     }
 }
 
-/// A match that was created.
 pub(crate) struct CreatedMatch {
     pub path: String,
     pub tokens: Vec<(u64, Option<String>)>,

@@ -21,7 +21,6 @@ pub(crate) struct StreamItem {
     pub text: String,
 }
 
-/// A stream of events.
 pub(crate) struct EventStream {
     stream: BufReader<TcpStream>,
     pub head: String,

@@ -10,7 +10,6 @@ use serde_json::Value;
 use super::processes::NatsServer;
 use crate::client::HANG;
 
-/// A message.
 #[derive(Clone, Debug)]
 pub(crate) struct NatsMessage {
     pub subject: String,

@@ -19,8 +19,8 @@ pub(in crate::matches) use turn::{PlacedProgram, ProgramMove, ProgramTurn};
 
 /// A program that plays for a bot in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`program` says all")]
 pub struct PlayingProgram {
-    /// The program.
     pub program: ProgramRef,
     /// The settings of the referee's side that it needs, by name.
     pub referee: BTreeMap<String, String>,

@@ -18,7 +18,7 @@ use crate::matches::event::{Created, Event, FoulKind, LoggedEvent, MoveTimes};
 /// The time of a decision in a match without a clock.
 const WITHOUT_CLOCK: Duration = Duration::from_secs(10);
 
-/// A program in its seat.
+/// A seat that a hosted program holds in one match.
 pub struct ProgramSeat {
     program: HostedProgram,
     seat: Seat,

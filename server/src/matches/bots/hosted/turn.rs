@@ -32,7 +32,6 @@ const BUSY_BACKOFF: Backoff = Backoff::steady(Duration::from_millis(5), Duration
 /// fault, since no other program is lost like this.
 const MOST_LOST: u32 = 20;
 
-/// The turn of a program.
 pub(in crate::matches) struct ProgramTurn {
     pub registry: Arc<MatchRegistry>,
     pub id: MatchId,

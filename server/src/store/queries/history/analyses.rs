@@ -58,6 +58,7 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[ASK, CLAIM, PROGRESS, FI
 
 /// A change to the analysis of a match.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`node` and `result` say all")]
 pub enum AnalysisChange {
     /// Adds an analysis that is to be computed. Changes nothing if the match has one that did not fail, or if too many are
     /// pending.
@@ -66,14 +67,12 @@ pub enum AnalysisChange {
     Claim {
         /// The match.
         id: MatchId,
-        /// The node.
         node: String,
     },
     /// The node has judged this many moves. Changes nothing if the analysis was cancelled or is no longer the node's.
     Progress {
         /// The match.
         id: MatchId,
-        /// The node.
         node: String,
         /// The number of moves.
         judged: u32,
@@ -82,9 +81,7 @@ pub enum AnalysisChange {
     Finish {
         /// The match.
         id: MatchId,
-        /// The node.
         node: String,
-        /// The result.
         result: Result<FinishedAnalysis, String>,
     },
     /// Deletes an analysis.

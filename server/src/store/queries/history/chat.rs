@@ -91,7 +91,7 @@ pub struct MessageDeletion {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ChatDeletedBy")]
 pub enum DeletedBy {
-    /// Its author.
+    /// The player who wrote it.
     Author,
     /// The operator of the server.
     Operator,

@@ -99,12 +99,12 @@ pub struct StoredMistake {
 
 /// The decisions of a player in one phase and of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`decisions` says all")]
 pub struct MistakeCount {
     /// The phase, as the game names it.
     pub phase: String,
     /// The kind, as the game names it.
     pub kind: String,
-    /// The decisions.
     pub decisions: u64,
     /// The sum of what they lost of the expected score, in ten-thousandths.
     pub lost: u64,

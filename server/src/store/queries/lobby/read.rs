@@ -182,7 +182,6 @@ pub(in crate::store) async fn news(
 /// Reads the changed rows; without a list of changes all rows.
 struct Reader<'a> {
     db: &'a Readers,
-    /// This node.
     node: &'a str,
     changed: Option<&'a LobbyKeys>,
     /// The nodes that live and serve. What others have left does not count.

@@ -83,12 +83,12 @@ pub enum NamingText {
 
 /// The next texts from which the name of a deleted player must be removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`texts` says all")]
 pub struct PendingErasure {
     /// The id of the player.
     pub player: String,
     /// The texts are of the matches up to this number; `None`: no matches are left, and they are of tournaments.
     pub upto: Option<i64>,
-    /// The texts.
     pub texts: Vec<NamingText>,
 }
 

@@ -63,10 +63,10 @@ pub(in crate::store) const STATEMENTS: &[Statement] =
 
 /// The player for whom a token acts.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`scope` says all")]
 pub struct TokenHolder {
     /// The player; for a token of a bot, the bot.
     pub who: PlayerRef,
-    /// The scope.
     pub scope: TokenScope,
     /// The id of the token; `None`: it is the account's own.
     pub id: Option<String>,
@@ -78,8 +78,8 @@ pub struct TokenHolder {
 
 /// A token to add.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "`id`, `name` and `scope` say all")]
 pub struct NewToken {
-    /// Its id.
     pub id: String,
     /// Its hash.
     pub key: KeyHash,
@@ -87,9 +87,7 @@ pub struct NewToken {
     pub player: String,
     /// The id of the bot for which it acts, if its scope is that.
     pub bot: Option<String>,
-    /// Its name.
     pub name: String,
-    /// Its scope.
     pub scope: TokenScope,
     /// The time of its creation.
     pub created_ms: Millis,
@@ -101,12 +99,10 @@ pub struct NewToken {
 
 /// A token in its owner's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "`id`, `name` and `scope` say all")]
 pub struct StoredToken {
-    /// Its id.
     pub id: String,
-    /// Its name.
     pub name: String,
-    /// Its scope.
     pub scope: TokenScope,
     /// The name of the bot for which it acts.
     pub bot: Option<String>,

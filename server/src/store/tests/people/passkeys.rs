@@ -25,7 +25,6 @@ pub(in crate::store::tests) fn new_passkey(n: u8, player: &str) -> NewPasskey {
     }
 }
 
-/// The token of a sign-in.
 fn sign_in_token(n: u8, player: &str, created_ms: Millis) -> NewToken {
     NewToken {
         id: format!("sign-in {n}"),

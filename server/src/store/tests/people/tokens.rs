@@ -24,7 +24,6 @@ pub(in crate::store::tests) fn new_token(n: u8, player: &str) -> NewToken {
     }
 }
 
-/// A token of a bot.
 fn bot_token(n: u8, player: &str, bot: &str) -> NewToken {
     NewToken { bot: Some(format!("id of {bot}")), scope: TokenScope::Bot, ..new_token(n, player) }
 }

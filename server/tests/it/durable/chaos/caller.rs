@@ -19,7 +19,6 @@ const AVOIDED: Duration = Duration::from_secs(2);
 /// Longer than any trouble lasts, even on a slow machine.
 const GIVE_UP: Duration = Duration::from_secs(300);
 
-/// A caller.
 pub(super) struct Caller {
     nodes: Vec<CalledNode>,
     rng: Rng,
@@ -46,7 +45,6 @@ struct CalledNode {
     failed: Option<(Instant, Instant)>,
 }
 
-/// An answer.
 pub(super) struct TimedAnswer {
     pub reply: TestResponse,
     /// The time at which the request was first sent.

@@ -10,7 +10,6 @@ use super::received::RecordingClient;
 use super::streams::converse;
 use crate::server_process::ServerProcess;
 
-/// Headers of a request.
 type RequestHeaders = Vec<(&'static str, String)>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

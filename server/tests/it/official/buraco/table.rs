@@ -22,7 +22,6 @@ pub(crate) struct RefereeTable {
     pub doubled: usize,
 }
 
-/// The effect of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct CommandEffect {
     /// For the mover.
