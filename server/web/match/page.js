@@ -39,7 +39,8 @@ import { Status } from './parts/status.js';
  */
 export function build(root, match, picture, barred) {
   const { t, board, game } = match;
-  const rules = new Rules({ t, board, title: game.title, options: match.page.options });
+  const taught = (root.dataset.lessons ?? '').split(' ').includes(game.slug);
+  const rules = new Rules({ t, board, title: game.title, options: match.page.options, lessons: taught ? `/games/${game.slug}/lessons` : null });
   rules.listen();
   const [quick, chatPlace] = [h('span', { class: 'quick-place' }), h('span', { class: 'chat-place' })];
   const status = new Status(match);
