@@ -277,6 +277,11 @@ impl Matches {
         self.registry.spectators.of(id)
     }
 
+    /// Whether spectators have a chat: the operator can switch it off.
+    pub fn spectators_talk(&self) -> bool {
+        !self.registry.options.no_spectator_chat
+    }
+
     /// The current names of players who were renamed or deleted.
     pub fn names(&self) -> &Names {
         &self.registry.names

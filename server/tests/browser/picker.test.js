@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { choose, clash, isPossible, look, rest } from '../../web/board/picker.js';
+import { BegunChoice, choose, clash, isPossible, look, rest } from '../../web/board/picker.js';
 
 const ways = (...paths) => ({ routes: paths.map((path) => ({ move: JSON.stringify(path), path })) });
 const next = (given, picked) => [...look(given, picked).next].sort().join(' ');
@@ -102,4 +102,23 @@ test('removing a card removes the moves that it formed', () => {
 test('two moves made in the same way are found', () => {
   assert.equal(clash(market.routes), null);
   assert.deepEqual(clash(ways([['a', 'b']], [['b', 'a']]).routes), ['[["a","b"]]', '[["b","a"]]']);
+});
+
+test('a choice that was begun before the turn goes on when something can be chosen again', () => {
+  const scene = (view, more = {}) => ({ view, me: 0, turn: 1, seats: [], moves: [], last: null, ahead: null, ...more });
+  const ahead = (view, chosen = null) => scene(view, { ahead: { moves: [{}], chosen } });
+  const turn = (view, more = {}) => scene(view, { turn: 0, moves: [{}], ...more });
+  // The scenes one after another; the choice in each is the one that it began with.
+  const course = (picked, ...scenes) => {
+    const begun = new BegunChoice();
+    return scenes.slice(1).reduce((chosen, one, at) => begun.next(one, scenes[at], chosen), picked);
+  };
+  assert.deepEqual(course(['a'], ahead(1), turn(2)), ['a']);
+  assert.deepEqual(course(['a'], ahead(1), ahead(1)), ['a'], 'the same turn again');
+  assert.deepEqual(course(['a'], ahead(1), scene(2, { step: 0 }), scene(2, { step: 1 }), turn(3)), ['a'], 'a move shown in steps');
+  assert.deepEqual(course(['a'], ahead(1), scene(2), ahead(2), turn(3)), ['a'], 'another seat moves twice');
+  assert.deepEqual(course(['a'], ahead(1), scene(1), turn(2)), [], 'premoves were switched off');
+  assert.deepEqual(course(['a'], ahead(1, {}), turn(2)), [], 'a planned move is not a choice that goes on');
+  assert.deepEqual(course(['a'], ahead(1), turn(2, { me: 1 })), [], 'another seat');
+  assert.deepEqual(course(['a'], turn(1), scene(2), turn(3)), [], 'a choice at the turn ends with it');
 });

@@ -1,11 +1,12 @@
-// Premoves: a move that is chosen while another player thinks is played when the turn comes, withdrawn, or dropped if it is not legal then.
+// Premoves: a move that is chosen while another player thinks is played when the turn comes, withdrawn, or dropped if it is not legal
+// then. A choice of which only a part is made goes on at the turn if it can.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
 import { good as accessible } from './axe.js';
 import { playButton, openSeats, randomNumbers, shown, twoSeats } from './play.js';
-import { URL_, api, flawless, games, launch } from './visitor.js';
+import { URL_, api, flawless, games, launch, visitor } from './visitor.js';
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -35,6 +36,9 @@ async function begun(game, moves) {
   return match;
 }
 
+// Ends a match that was only looked at: an address can hold a limited number of seats.
+const end = ({ id, tokens }) => api(`/v1/matches/${id}/resign`, { token: tokens[0], method: 'POST' });
+
 // Bogdan's move, and random ones after it while it is still his turn. All of them.
 async function answer(match, notation) {
   const played = [notation];
@@ -48,9 +52,21 @@ async function answer(match, notation) {
   }
 }
 
-// A match before Bogdan's turn: `{moves, plan, replies}`: the moves before it, a move that Ana may choose in advance, and Bogdan's
-// moves after which it is legal (`legal`), or is not. Null: the first turns have none.
-async function found(game, legal) {
+// Whether a move that may be chosen in advance is legal at the turn.
+const isLegal = (legal) => (ahead, then) => ahead.moves.findLast(({ notation }) => then.moves.some((one) => one.notation === notation) === legal);
+
+// A choice without its last target that can go on at the turn (`stays`), or cannot: `{part, rest}`, targets. `page`: any page.
+const half = (page, game, stays) => (ahead, then) => page.evaluate(async ([slug, early, late, wanted]) => {
+  const [{ paths }, { isPossible }] = await Promise.all([import(`/web/games/${slug}/board.js`), import('/web/board/picker.js')]);
+  const routes = late.moves.map((move) => ({ move, path: paths(move.move, late.position) }));
+  const whole = early.moves.map(({ move }) => paths(move, early.position).flat()).filter((path) => path.length > 1);
+  return whole.map((path) => ({ part: path.slice(0, -1), rest: path.slice(-1) }))
+    .find(({ part, rest }) => isPossible({ routes }, part) === wanted && isPossible({ routes }, [...part, ...rest]) === wanted);
+}, [game, ahead, then, stays]);
+
+// A match before Bogdan's turn: `{moves, plan, replies}`: the moves before it, what Ana may choose in advance, and Bogdan's moves after
+// which `pick(ahead, then)` takes it, from what she may choose before and at her turn. Null: the first turns have none.
+async function found(game, pick) {
   const moves = [];
   for (let turns = 0; turns < 16; turns += 1) {
     const match = await begun(game, moves);
@@ -58,16 +74,20 @@ async function found(game, legal) {
     if (stage === 'over') return null;
     const { legal_moves: now } = await page(match, turn);
     if (turn === 1) {
-      const ahead = await premoves(match);
+      const ahead = { moves: await premoves(match), position: (await page(match, 0)).position };
       for (const { notation: reply } of now.slice(-6)) {
-        if (ahead.length === 0) break;
+        if (ahead.moves.length === 0) break;
         const trial = await begun(game, moves);
         const replies = await answer(trial, reply);
-        const { turn: next, legal_moves: then } = await page(trial, 0);
-        const plan = ahead.findLast(({ notation }) => then.some((one) => one.notation === notation) === legal);
-        if (next === 0 && plan) return { moves, plan, replies };
+        const { turn: next, legal_moves: then, position } = await page(trial, 0);
+        const plan = next === 0 && await pick(ahead, { moves: then, position });
+        if (next !== null) await end(trial);
+        if (!plan) continue;
+        await end(match);
+        return { moves, plan, replies };
       }
     }
+    await end(match);
     moves.push(now[randomNumbers(turns + 3)() % now.length].notation);
   }
   return null;
@@ -134,7 +154,7 @@ async function picture(ana, name) {
 
 for (const { slug } of two) {
   test(`${slug}: a planned move is played when the turn comes`, LONG, async (t) => {
-    const course = await found(slug, true);
+    const course = await found(slug, isLegal(true));
     assert.ok(course, 'a move can be chosen in advance');
     const desk = await waiting(t, slug, course);
     const phone = await waiting(t, slug, course, { width: 390, height: 844, hasTouch: true, isMobile: true, colorScheme: 'dark' });
@@ -153,7 +173,7 @@ for (const { slug } of two) {
   });
 
   test(`${slug}: a planned move is withdrawn`, LONG, async (t) => {
-    const course = await found(slug, true);
+    const course = await found(slug, isLegal(true));
     const match = await waiting(t, slug, course);
     const { ana } = match;
     await plan(match, course.plan, keys);
@@ -178,7 +198,7 @@ for (const { slug } of two) {
 test('a planned move that is not legal at the turn is dropped, and the bar says so', LONG, async (t) => {
   let times = 0;
   for (const { slug } of two) {
-    const course = await found(slug, false);
+    const course = await found(slug, isLegal(false));
     if (!course) continue;
     times += 1;
     const match = await waiting(t, slug, course, { width: 390, height: 844 });
@@ -196,9 +216,44 @@ test('a planned move that is not legal at the turn is dropped, and the bar says 
   assert.ok(times >= 3, `${times} games`);
 });
 
+test('a choice of which a part is made stays at the turn if it begins a legal move, and is dropped without a word otherwise', LONG, async (t) => {
+  const any = await visitor(browser);
+  t.after(() => any.context.close());
+  await any.page.goto(`${URL_}/`);
+  const times = { stays: 0, goes: 0 };
+  const picked = (ana) => ana.locator('.place .picked').evaluateAll((all) => [...new Set(all.map((one) => one.dataset.target))]);
+  for (const { slug } of two) {
+    for (const [what, options] of [['stays', {}], ['goes', { width: 390, height: 844, hasTouch: true, isMobile: true }]]) {
+      const course = await found(slug, half(any.page, slug, what === 'stays'));
+      if (!course) continue;
+      times[what] += 1;
+      const { part, rest } = course.plan;
+      const match = await waiting(t, slug, course, options);
+      const { ana } = match;
+      for (const name of part) await (what === 'goes' ? touch : keys)(target(ana, name));
+      await target(ana, part.at(-1)).and(ana.locator('.picked')).waitFor();
+      const { ply } = await page(match, 0);
+      for (const notation of course.replies) await play(match, await page(match, 1), notation);
+      await ana.locator('.stage:not(.ahead) .lit').first().waitFor();
+      await picture(ana, `${slug}-half-${what}`);
+      assert.deepEqual((await picked(ana)).sort(), what === 'stays' ? [...new Set(part)].sort() : [], slug);
+      assert.equal(await ana.locator('.bar .say.bad').count(), 0);
+      assert.equal((await page(match, 0)).ply, ply + course.replies.length, 'nothing was sent');
+      if (what === 'stays') {
+        // The choice goes on from there.
+        for (const name of rest) await keys(target(ana, name));
+        if (await playButton(ana).isEnabled()) await playButton(ana).click();
+        await ana.waitForFunction((least) => Number(document.querySelector('#match').dataset.ply) >= least, ply + course.replies.length + 1);
+      }
+      flawless(...match.all);
+    }
+  }
+  assert.ok(times.stays >= 2 && times.goes >= 1, JSON.stringify(times));
+});
+
 test('a plan outlives a lost connection, but not a reload of the page, nor a move from elsewhere', LONG, async (t) => {
   const { slug } = two.find((game) => game.perfect_information) ?? two[0];
-  const course = await found(slug, true);
+  const course = await found(slug, isLegal(true));
   const match = await waiting(t, slug, course, { forgive: /ERR_INTERNET_DISCONNECTED/ });
   const { ana, all: [who] } = match;
   await plan(match, course.plan, keys);
@@ -218,7 +273,7 @@ test('a plan outlives a lost connection, but not a reload of the page, nor a mov
 
 test('who does not want premoves switches them off: nothing is offered and nothing is asked', LONG, async (t) => {
   const { slug } = two[0];
-  const course = await found(slug, true);
+  const course = await found(slug, isLegal(true));
   const match = await waiting(t, slug, course);
   const { ana } = match;
   await plan(match, course.plan, keys);

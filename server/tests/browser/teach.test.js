@@ -1,6 +1,7 @@
 // Teaching: the rules with pictures, beside the board and on the page of a game, and the tips of a first match.
 
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
 import { good as accessible } from './axe.js';
@@ -46,6 +47,15 @@ async function saysVariant(root, slug) {
   else assert.equal(await variant.count(), 0);
 }
 
+// The drawer links the game's lessons before the rules, if it has any. The match stays in its own tab.
+async function leadsToLessons(page, slug) {
+  const there = existsSync(new URL(`../../../engines/src/games/${slug}/lessons/lessons.json`, import.meta.url));
+  const link = drawer(page).getByRole('link', { name: /lessons/ });
+  assert.equal(await link.count(), there ? 1 : 0);
+  if (!there) return;
+  assert.deepEqual(await link.evaluate((one) => [one.getAttribute('href'), one.target]), [`/games/${slug}/lessons`, '_blank']);
+}
+
 // A match against the easy engine, on its page.
 async function begin(t, slug, size = {}) {
   const { id, seats: [{ token }] } = await make(slug, [me(), easy], { seed: '21' });
@@ -66,7 +76,9 @@ for (const { slug, title } of games) {
       await drawer(page).waitFor();
       await taught(drawer(page), pictures.parts, `${width} px`);
       await saysVariant(drawer(page), slug);
+      await leadsToLessons(page, slug);
       await accessible(page, `${slug}, rules, ${width} px`);
+      if (process.env.KIBITZ_PICTURES) await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/rules-${slug}-${width}.png` });
       await page.keyboard.press('Escape');
       await drawer(page).waitFor({ state: 'hidden' });
       // The button opens them too, and has the focus again afterwards.
@@ -273,5 +285,32 @@ test('a question mark that is written opens nothing', async (t) => {
   await name.pressSequentially('Who?');
   assert.equal(await name.inputValue(), 'Who?');
   assert.equal(await drawer(who.page).count(), 0);
+  flawless(who);
+});
+
+test('the rules of a game without lessons link none', { timeout: 60_000 }, async (t) => {
+  const [{ slug }] = games;
+  const who = await visitor(browser);
+  t.after(() => who.context.close());
+  // The page as it is for such a game.
+  await who.page.addInitScript(() => new MutationObserver(() => {
+    const root = document.querySelector('#match');
+    if (root && root.dataset.lessons !== '') root.dataset.lessons = '';
+  }).observe(document, { childList: true, subtree: true }));
+  const { id } = await make(slug, [easy, easy]);
+  await openMatch(who, id);
+  await who.page.keyboard.press('?');
+  await drawer(who.page).locator('.rule').first().waitFor();
+  assert.equal(await drawer(who.page).getByRole('link').count(), 0);
+  flawless(who);
+});
+
+test('the link to the lessons opens them in a tab of their own', { timeout: 60_000 }, async (t) => {
+  const { who, page } = await begin(t, games[0].slug, { width: 360, height: 640 });
+  await page.getByRole('button', { name: 'Rules, with pictures' }).click();
+  const [tab] = await Promise.all([who.context.waitForEvent('page'), drawer(page).getByRole('link', { name: /lessons/ }).click()]);
+  await tab.getByText(/^Lesson 1 of/).waitFor();
+  assert.equal(new URL(tab.url()).pathname, `/games/${games[0].slug}/lessons`);
+  assert.ok(await drawer(page).isVisible(), 'the match is still there');
   flawless(who);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { goodInSizes } from './axe.js';
+import { good, goodInSizes } from './axe.js';
 import { player, signedIn } from './people.js';
 import { api, flawless, launch, load, resize } from './visitor.js';
 
@@ -106,6 +106,46 @@ test('opponents see the vacation at the seat, on the card and on the player\'s p
   await api('/v1/me/vacation', { token: ana.token, method: 'DELETE' });
   await seat.locator('.vacation').waitFor({ state: 'detached' });
   flawless(ben.who);
+});
+
+test('the line that says who is on vacation is not cut off in any size and language', { timeout: 300_000 }, async (t) => {
+  const [ana, ben] = [await player('alexandrina-maria'), await player('ben')];
+  const id = await waits(ben, ana, 3);
+  const sizes = [[1440, 900], [1024, 768], [768, 1024], [390, 844], [360, 640], [700, 600]];
+  for (const locale of ['en', 'pt', 'ro']) {
+    const { page, who } = await signedIn(t, browser, `/matches/${id}`, { session: ben, locale });
+    await page.locator('#match .status:not(.away)').waitFor();
+    const head = page.locator('#match .screen > header');
+    const before = [];
+    for (const [width, height] of sizes) {
+      await resize(page, { width, height });
+      before.push(await head.boundingBox());
+    }
+    await api('/v1/me/vacation', { token: ana.token, method: 'PUT', body: { until_ms: Date.now() + 6 * DAY_MS } });
+    const line = page.locator('#match .status.away');
+    await line.waitFor();
+    for (const [at, [width, height]] of sizes.entries()) {
+      await resize(page, { width, height });
+      const what = `${locale}, ${width}x${height}: ${await line.innerText()}`;
+      assert.match(what, /alexandrina-maria.*\d$|\d.*alexandrina-maria/);
+      const [wide, high, outside] = await line.evaluate((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        const [text, place] = [range.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
+        return [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight, text.top < place.top - 1 || text.bottom > place.bottom + 1];
+      });
+      assert.ok(wide <= 1 && high <= 1 && !outside, `${what} is cut: ${[wide, high, outside]}`);
+      // On a phone it takes the place of the title, so nothing moves.
+      if (width < 600) assert.deepEqual(await head.boundingBox(), before[at], what);
+      for (const colorScheme of process.env.KIBITZ_PICTURES ? ['dark', 'light'] : []) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: `${process.env.KIBITZ_PICTURES}/vacation-line-${locale}-${width}x${height}-${colorScheme}.png` });
+      }
+      if (locale === 'en') await good(page, what);
+    }
+    await api('/v1/me/vacation', { token: ana.token, method: 'DELETE' });
+    flawless(who);
+  }
 });
 
 test('matches with days are listed with the time left, the most urgent first', { timeout: 300_000 }, async (t) => {

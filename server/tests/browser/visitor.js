@@ -64,6 +64,8 @@ function watch(page, fault) {
 
 // Opens a page and waits until its scripts have what they asked for and nothing is left to do.
 export async function load(page, path) {
+  // The requests of the page that is left may have no answer.
+  unanswered.get(page).clear();
   await page.goto(URL_ + path, { waitUntil: 'load' });
   // An answer may lead to another request.
   for (let idle = 0; idle < 3;) {

@@ -1,4 +1,4 @@
-// The first page and `/tv`: a match plays itself, live or replayed; games begin with one press.
+// The first page and `/tv`: a match plays itself, live or replayed, and its spectators talk on `/tv`; games begin with one press.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -7,7 +7,19 @@ import { brotliCompressSync } from 'node:zlib';
 import { good } from './axe.js';
 import { signedIn } from './people.js';
 import { serve } from './server.js';
-import { api, flawless, games, launch, load, visitor } from './visitor.js';
+import { api, flawless, games, launch, load, resize, visitor } from './visitor.js';
+
+// Pictures of a page in the folder KIBITZ_PICTURES.
+async function kept(page, name) {
+  const folder = process.env.KIBITZ_PICTURES;
+  for (const [width, height] of folder ? [[360, 640], [390, 844], [844, 390], [1440, 900]] : []) {
+    await resize(page, { width, height });
+    for (const colorScheme of ['dark', 'light']) {
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({ path: `${folder}/${name}-${width}x${height}-${colorScheme}.png`, fullPage: true });
+    }
+  }
+}
 
 const { slug, title } = games.find((game) => game.min_seats === 2 && game.engines[0].instant) ?? games[0];
 // What the headers of an answer take at most, in bytes.
@@ -16,9 +28,22 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
+// A visitor, signed in as the player of this session if there is one, on a page of a server.
+async function visit(t, address, session, more) {
+  const who = await visitor(browser, { forgive: /another host/, ...more });
+  t.after(() => who.context.close());
+  await who.context.addInitScript((kept) => {
+    if (kept && location.protocol.startsWith('http')) localStorage.setItem('kibitz.player', JSON.stringify(kept));
+  }, session);
+  // The time of the page can be moved forward.
+  await who.page.clock.install();
+  await who.page.goto(address);
+  return who;
+}
+
 // A page of a server of its own, on which these matches alone are played.
-async function own(t, path, { prepare = async () => {}, ...more } = {}) {
-  const server = await serve();
+async function own(t, path, { prepare = async () => {}, settings = {}, ...more } = {}) {
+  const server = await serve(settings);
   t.after(() => server.stop());
   const ask = async (route, { token, body, method = body ? 'POST' : 'GET' } = {}) => {
     const answer = await fetch(server.url + route, { method, body: body && JSON.stringify(body),
@@ -111,6 +136,94 @@ test('other sites can frame `/tv`', { timeout: 60_000 }, async (t) => {
   assert.match((await fetch(`${url}/tv/${slug}/embed`)).headers.get('content-security-policy'), /frame-ancestors \*/);
   await good(page, 'the embedded page');
   flawless(who);
+});
+
+const chatOf = (page) => page.getByRole('region', { name: 'Chat' });
+
+test('spectators talk on `/tv`: guests read, and a player of the match gets no chat', { timeout: 180_000 }, async (t) => {
+  let ana;
+  const { page: guest, who, ask, prepared, url } = await own(t, '/nowhere', { forgive: /another host|404/, width: 390, height: 844, prepare: async (one) => {
+    ana = await one('/v1/players', { body: { name: 'ana' } });
+    const { id, seats: [{ token }] } = await one('/v1/matches', { token: ana.token, body: { game: slug, seats: [{ kind: 'me' }, { kind: 'open' }] } });
+    const joined = await one(`/v1/matches/${id}/join`, { body: { name: 'Bo' } });
+    return { id, tokens: [token ?? ana.token, joined.seats[0].token] };
+  } });
+  await guest.goto(`${url}/tv`);
+  const eve = await visit(t, `${url}/tv/${slug}`, await ask('/v1/players', { body: { name: 'eve' } }));
+  await chatOf(guest).getByText('Only spectators see it. The players do not.').waitFor();
+  assert.ok(await chatOf(guest).getByRole('link', { name: 'Sign in to write to the other spectators' }).isVisible());
+  await chatOf(eve.page).getByLabel('Your message').fill('What a <b>match</b>');
+  await chatOf(eve.page).getByRole('button', { name: 'Send' }).click();
+  for (const page of [eve.page, guest]) await chatOf(page).getByRole('listitem').filter({ hasText: 'eve What a <b>match</b>' }).waitFor();
+  assert.equal((await ask(`/v1/matches/${prepared.id}/chat`)).messages.length, 1);
+  // The moves are shown meanwhile.
+  const before = await guest.locator('.show .place').innerHTML();
+  await move(ask, prepared);
+  await guest.waitForFunction((was) => document.querySelector('.show .place').innerHTML !== was, before);
+  await good(eve.page, 'the chat on /tv, at a desk');
+  await good(guest, 'the chat on /tv, on a phone');
+  await kept(eve.page, 'tv-chat');
+  const player = await visit(t, `${url}/tv`, ana);
+  await player.page.waitForResponse((answer) => answer.url().includes('/chat'));
+  await chatOf(player.page).waitFor({ state: 'hidden' });
+  assert.equal(await player.page.getByText('What a').count(), 0);
+  flawless(who, eve, player);
+});
+
+test('a line that is being written on `/tv` holds the match, is not lost, and goes to the match that is shown', { timeout: 180_000 }, async (t) => {
+  const { ask, prepared: first, url } = await own(t, '/nowhere', { forgive: /another host|404/, prepare: (one) => begun(one) });
+  const eve = await visit(t, `${url}/tv`, await ask('/v1/players', { body: { name: 'eve' } }));
+  const { page } = eve;
+  const show = page.locator('.show');
+  const text = chatOf(page).getByLabel('Your message');
+  const said = async ({ id }) => (await ask(`/v1/matches/${id}/chat`)).messages.map((message) => message.text);
+  // The server is asked again, and names this match as the next one.
+  const offered = async ({ id }) => {
+    const answer = page.waitForResponse(async (one) => new URL(one.url()).pathname === '/tv' && (await one.text()).includes(id));
+    await page.clock.fastForward(10_000);
+    await answer;
+  };
+  const next = async (before) => {
+    const match = await begun(ask);
+    await ask(`/v1/matches/${before.id}/resign`, { token: before.tokens[0], method: 'POST' });
+    await show.locator('.says').filter({ hasText: /\w/ }).waitFor();
+    return match;
+  };
+  await text.fill('Well');
+  const second = await next(first);
+  // The first answer may come while the result is still shown; after the second one the page has acted on the first.
+  for (let times = 0; times < 3; times += 1) await offered(second);
+  assert.equal(await show.getAttribute('data-shown'), first.id);
+  await text.pressSequentially(' played');
+  await text.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.chat input').value === '');
+  assert.deepEqual(await said(first), ['Well played']);
+  await offered(second);
+  await page.locator(`.show[data-shown="${second.id}"]`).waitFor();
+  assert.equal(await chatOf(page).getByRole('listitem').count(), 0, 'the chat is that of the new match');
+  // A minute after the last key the next match does not wait any more. The line stays, and so does the focus.
+  await text.fill('And this');
+  const third = await next(second);
+  await offered(third);
+  assert.equal(await show.getAttribute('data-shown'), second.id);
+  await page.clock.fastForward(60_000);
+  await offered(third);
+  await page.locator(`.show[data-shown="${third.id}"]`).waitFor();
+  assert.equal(await text.inputValue(), 'And this');
+  assert.ok(await text.evaluate((one) => one === document.activeElement));
+  await text.press('Enter');
+  await chatOf(page).getByRole('listitem').filter({ hasText: 'And this' }).waitFor();
+  assert.deepEqual([await said(second), await said(third)], [[], ['And this']]);
+  flawless(eve);
+});
+
+test('other sites show `/tv` without the chat, and so does a server whose operator has switched it off', { timeout: 120_000 }, async (t) => {
+  for (const [path, settings] of [['/tv/embed', {}], [`/tv/${slug}/embed`, {}], ['/tv', { KIBITZ_NO_SPECTATOR_CHAT: 'true' }]]) {
+    const { page, who } = await own(t, path, { prepare: (ask) => begun(ask), settings });
+    await page.locator('.show .place > *').first().waitFor();
+    assert.equal(await page.locator('.chat').count(), 0, path);
+    flawless(who);
+  }
 });
 
 test('`/tv` fills the screen: the whole board is on it, and a press ends that', { timeout: 120_000 }, async (t) => {

@@ -1,7 +1,7 @@
 // Puts a move together from targets chosen one after another: the targets that may be chosen next, the complete move, and
 // the targets that a click takes back. Pure: it knows neither page nor game.
 
-/** @import {LegalMove} from '../types.ts' */
+/** @import {LegalMove, Scene} from '../types.ts' */
 /** @typedef {{move: LegalMove, path: string[][]}} Route a legal move and how it is chosen: groups of targets, one group
  * after another, the targets of a group in any order */
 /** @typedef {{routes: Route[], choices?: Set<string>,
@@ -111,6 +111,39 @@ function without(ways, picked, place) {
  */
 export function isPossible(ways, picked) {
   return picked.every((target, place) => look(ways, picked.slice(0, place)).next.has(target));
+}
+
+/** A choice of which a part was made before the turn. It goes on as soon as something can be chosen again. */
+export class BegunChoice {
+  /** @type {string[]} */
+  #picked = [];
+
+  /**
+   * The choice with which a scene begins, which need not be possible in it.
+   * @param {Scene} scene
+   * @param {Scene} before the scene before it
+   * @param {string[]} picked the choice in the scene before it
+   */
+  next(scene, before, picked) {
+    const same = sameTurn(scene, before);
+    if (before.ahead) this.#picked = before.ahead.chosen ? [] : picked;
+    // The board is seen from another seat, or nothing may be chosen before this turn any more.
+    if (scene.me !== before.me || (same && before.ahead && !scene.ahead && scene.step === undefined)) this.#picked = [];
+    if (scene.moves.length === 0 && !scene.ahead) return [];
+    const begun = this.#picked;
+    this.#picked = [];
+    return same && picked.length > 0 ? picked : begun;
+  }
+}
+
+/**
+ * Whether two scenes show the same turn: the same legal moves may be those of another player, or of another position.
+ * @param {Scene} one
+ * @param {Scene} other
+ */
+function sameTurn(one, other) {
+  const turn = (/** @type {Scene} */ { me, turn: seat, moves, view }) => JSON.stringify([me, seat, moves, view]);
+  return one === other || turn(one) === turn(other);
 }
 
 /**

@@ -10,7 +10,7 @@ import { BoardFocus } from './board-focus.js';
 import { Marks } from './marks.js';
 import { patch } from '../lib/patch.js';
 import { animate, halt, motion, places } from './animate.js';
-import { choose, isPossible, look } from './picker.js';
+import { BegunChoice, choose, isPossible, look } from './picker.js';
 import { Offers } from './offers.js';
 import { pointerReleased } from '../lib/pointer.js';
 import { Scrollers } from './scrollers.js';
@@ -30,6 +30,7 @@ export class Stage {
   #scene = EMPTY;
   /** @type {string[]} */
   #picked = [];
+  #begun = new BegunChoice();
   /** @type {Ways} */
   #ways = { routes: [] };
   #sending = false;
@@ -155,14 +156,15 @@ export class Stage {
   }
 
   /**
-   * Draws a scene. A choice that has begun is kept if the position, the player and the legal moves are the same.
+   * Draws a scene. A choice that has begun is kept if the position, the player and the legal moves are the same, or if it was begun
+   * before the turn and still begins a move.
    * @param {Scene} scene
    * @param {boolean} animated
    */
   #put(scene, animated) {
     const { board } = this;
     const { moves, ahead } = scene;
-    const kept = sameTurn(scene, this.#scene) ? this.#picked : [];
+    const kept = this.#begun.next(scene, this.#scene, this.#picked);
     const picked = ahead?.chosen ? board.paths(ahead.chosen.move, scene.view).flat() : kept;
     this.#hinted = new Set();
     this.#advice = '';
@@ -302,16 +304,6 @@ export class Stage {
     this.#back([...this.#picked, target]);
     if (this.#choice.move) this.#send();
   }
-}
-
-/**
- * Whether two scenes show the same turn: the same legal moves may be those of another player, or of another position.
- * @param {Scene} one
- * @param {Scene} other
- */
-function sameTurn(one, other) {
-  const turn = (/** @type {Scene} */ { me, turn: seat, moves, view }) => JSON.stringify([me, seat, moves, view]);
-  return one === other || turn(one) === turn(other);
 }
 
 /**

@@ -11,13 +11,13 @@ import { Stage } from '../board/stage.js';
 import { Review } from '../review/review.js';
 import { Guide } from '../teach/guide.js';
 import { Rules } from '../teach/rules.js';
+import { chatPlace } from './chat-place.js';
 import { Connection } from './connection.js';
 import { layout } from './layout.js';
 import { watchRematch } from './rematch.js';
 import { sendMove } from './send-move.js';
 import { Actions } from './parts/actions.js';
 import { Alerts } from './parts/alerts.js';
-import { Chat } from './parts/chat.js';
 import { Condition } from './parts/condition.js';
 import { dialoguePlace } from './parts/dialogue-place.js';
 import { End } from './parts/end.js';
@@ -39,13 +39,14 @@ import { Status } from './parts/status.js';
  */
 export function build(root, match, picture, barred) {
   const { t, board, game } = match;
-  const rules = new Rules({ t, board, title: game.title, options: match.page.options });
+  const taught = (root.dataset.lessons ?? '').split(' ').includes(game.slug);
+  const rules = new Rules({ t, board, title: game.title, options: match.page.options, lessons: taught ? `/games/${game.slug}/lessons` : null });
   rules.listen();
-  const [quick, chatPlace] = [h('span', { class: 'quick-place' }), h('span', { class: 'chat-place' })];
+  const [quick, chatLink] = [h('span', { class: 'quick-place' }), h('span', { class: 'chat-place' })];
   const status = new Status(match);
   const condition = new Condition(match);
   const connection = new Connection(root, match, barred);
-  const parts = layout(root, { t, game, header: [status.root, condition.root, quick, chatPlace, rules.button()] });
+  const parts = layout(root, { t, game, header: [status.root, condition.root, quick, chatLink, rules.button()] });
   // The state of the match for style sheets and tests.
   match.on('changed', () => {
     root.dataset.stage = match.page.stage;
@@ -58,14 +59,13 @@ export function build(root, match, picture, barred) {
   const hints = new Hints(parts.hints, match);
   stage.talk.append(parts.tip);
   const guide = new Guide(parts.tip, match);
-  const chat = new Chat(parts.chat, match, parts.bubble);
+  chatPlace({ root: parts.chat, bubble: parts.bubble, head: chatLink }, match);
   new End(parts.end, match, ratings.line);
   dialoguePlace(parts.dialogue, match);
   origin(parts.origin, match);
   new Review(parts, match, stage);
   const alerts = new Alerts(match);
   fill(quick, hints.quick);
-  fill(chatPlace, chat.link);
   fill(parts.report, reportButton({ kind: 'match', match: match.id }, t('report.match'), t, match.secrets));
   const ofPlayer = h('div', { class: 'of-player' }, stage.setting, premovesPlace(match), guide.setting, alerts.root);
   match.on('changed', () => { ofPlayer.hidden = match.page.you === null || match.page.stage === 'over'; });

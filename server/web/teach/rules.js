@@ -44,11 +44,12 @@ export class Rules {
   #loaded = null;
 
   /**
-   * `title`: the game's name; `options`: of the match.
-   * @param {{t: Translate, board: Board, title: string, options: Opaque}} about
+   * `title`: the game's name; `options`: of the match; `lessons`: the address of the game's lessons, if it has any.
+   * @param {{t: Translate, board: Board, title: string, options: Opaque, lessons: string | null}} about
    */
-  constructor({ t, board, title, options }) {
+  constructor({ t, board, title, options, lessons }) {
     this.options = options;
+    this.lessons = lessons;
     this.t = t;
     this.board = board;
     this.title = title;
@@ -107,7 +108,9 @@ export class Rules {
     const { t } = board;
     // A game without a contest has no variant: its text is then the key.
     const variant = t('rule.variant');
-    fill(this.body, (board.options?.(this.options) ?? []).map((option) => h('p', { class: 'of-match' }, t(`${option}.about`))),
+    // The match goes on in its own tab.
+    const lessons = this.lessons && h('p', { class: 'lessons' }, h('a', { href: this.lessons, target: '_blank' }, this.t('rules.lessons')));
+    fill(this.body, (board.options?.(this.options) ?? []).map((option) => h('p', { class: 'of-match' }, t(`${option}.about`))), lessons,
     (module?.rules(t) ?? []).map(([id, picture]) => h('section', { class: 'rule' },
       h('h3', {}, t(`rule.${id}.title`)), framed(picture),
       h('div', {}, h('p', {}, t(`rule.${id}`)), h('p', { class: 'example' }, t(`rule.${id}.example`))))),

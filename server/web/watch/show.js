@@ -49,17 +49,18 @@ class Showing {
   done = false;
 
   /**
-   * `own`: whether the game has a board of its own.
+   * `own`: whether the game has a board of its own; `begins(match)`: called before the match is shown.
    * @param {HTMLElement} root
-   * @param {{id: string, game: Game, own: boolean, t: Translate, paused: () => boolean}} options
+   * @param {{id: string, game: Game, own: boolean, t: Translate, paused: () => boolean, begins: (match: MatchStore) => void}} options
    */
-  constructor(root, { id, game, own, t, paused }) {
+  constructor(root, { id, game, own, t, paused, begins }) {
     this.root = root;
     this.id = id;
     this.game = game;
     this.own = own;
     this.t = t;
     this.paused = paused;
+    this.begins = begins;
     this.seats = h('ul', { class: 'seats' });
     this.stageRoot = h('div', { class: 'pane' });
     this.frame = h('div', { class: 'frame' }, this.stageRoot);
@@ -82,6 +83,7 @@ class Showing {
     this.match.on('time', (ms) => { if (ms) this.#offset = offset(this.#offset, ms, Date.now()); });
     this.match.on('changed', (event) => this.#changed(Boolean(event && moveOf(event))));
     this.match.on('status', () => this.#people());
+    this.begins(this.match);
     this.match.take(page);
     if (this.match.page.stage === 'over') await this.#replay();
     else this.#follow();
@@ -195,13 +197,15 @@ class Showing {
 }
 
 /**
- * Shows the match of a window, and then the one with which the server's page at `path` goes on.
+ * Shows the match of a window, and then the one with which the server's page at `path` goes on. `begins(match)`: called before a match
+ * is shown; `waits()`: whether the next one is to wait.
  * @param {HTMLElement} section
  * @param {Map<string, Game>} known
  * @param {Translate} t
  * @param {string} path
+ * @param {{begins?: (match: MatchStore) => void, waits?: () => boolean}} [options]
  */
-export async function keepShowing(section, known, t, path) {
+export async function keepShowing(section, known, t, path, { begins = () => {}, waits = () => false } = {}) {
   const screen = required('.screen', HTMLElement, section);
   let paused = !motion();
   /** @type {Showing | null} */
@@ -219,7 +223,7 @@ export async function keepShowing(section, known, t, path) {
     if (!chosen) return;
     // A live match moves when its players do; only a replay can be held.
     pause.hidden = 'live' in section.dataset;
-    const next = new Showing(screen, { id: match, game: chosen, own: own !== undefined, t, paused: () => paused });
+    const next = new Showing(screen, { id: match, game: chosen, own: own !== undefined, t, paused: () => paused, begins });
     now = next;
     await next.begin();
     section.dataset.shown = match;
@@ -233,6 +237,7 @@ export async function keepShowing(section, known, t, path) {
       const fresh = (await rendered(path)).querySelector('.show');
       if (!(fresh instanceof HTMLElement)) return;
       const other = fresh.dataset.match !== section.dataset.match;
+      if (other && waits()) return;
       // A replay gives way to a live match at once; a match that is shown live is shown to its end.
       if (other && now && !now.done && 'live' in section.dataset) return;
       if (other && now && !now.done && !('live' in fresh.dataset)) return;

@@ -13,6 +13,7 @@ use crate::presentation::game::entry;
 use crate::request::path::MatchOf;
 use crate::web::files::asset;
 use crate::web::layout::{HtmlPage, data, embeddable, found, needs_js, preload};
+use crate::web::pages::lessons;
 use crate::web::spoken_match::SpokenMatch;
 use crate::web::start::clock_template;
 use crate::web::visit::language;
@@ -65,11 +66,12 @@ pub(in crate::web) async fn embedded(
 }
 
 /// The page says whether the match waits for players, which decides how a phone lays the page out until the module has
-/// started. It lists the games that have a board, so that its module requests no missing file.
+/// started. It lists the games that have a board, so that its module requests no missing file, and those that have lessons.
 fn page(app: &'static App, id: &MatchId, spoken: Option<&SpokenMatch>, embed: bool) -> Markup {
-    let slugs = app.games.offers().iter().map(|offer| offer.info.slug);
-    let boards: Vec<_> =
-        slugs.filter(|slug| asset::find(&format!("games/{slug}/board.js")).is_some()).collect();
+    let slugs: Vec<_> = app.games.offers().iter().map(|offer| offer.info.slug).collect();
+    let with = |has: fn(&str) -> bool| slugs.iter().copied().filter(|slug| has(slug)).collect::<Vec<_>>();
+    let boards = with(|slug| asset::find(&format!("games/{slug}/board.js")).is_some());
+    let lessons = with(lessons::are_there);
     let title = spoken.map_or_else(|| t("match.title").to_owned(), SpokenMatch::title);
     let says = spoken.map(SpokenMatch::says);
     let mut page = HtmlPage::new(&title)
@@ -89,7 +91,8 @@ fn page(app: &'static App, id: &MatchId, spoken: Option<&SpokenMatch>, embed: bo
         page = page.bare();
     }
     page.around(html! {
-        main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-embed[embed]
+        main #match data-match=(id.to_string()) data-boards=(boards.join(" ")) data-lessons=(lessons.join(" "))
+            data-embed[embed]
             data-stage=[spoken.filter(|spoken| spoken.is_open()).map(|_| "open")]
             data-retention-days=[app.retention_days.filter(|_| spoken.is_none())] {
             @if let Some(spoken) = spoken { (spoken.render()) }

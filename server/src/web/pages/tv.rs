@@ -1,5 +1,5 @@
-//! `/tv`: the match that is most worth watching, of any game or of one, and then the next one. `watch/show.js` shows it; other
-//! sites can frame it.
+//! `/tv`: the match that is most worth watching, of any game or of one, and then the next one. `watch/show.js` shows it, with the
+//! chat of its spectators; other sites can frame it, without the chat.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -43,10 +43,11 @@ pub(in crate::web) async fn game_embedded(
 async fn tv(app: &'static App, game: Option<&'static str>, embed: bool) -> Result<Markup, Error> {
     let shown = featured(app, game).await?;
     let title = t("tv.title");
-    let mut page = HtmlPage::new(title)
-        .about(t("tv.about"))
-        .module("watch/tv.js")
-        .styles(&["lib/page/pages.css", "watch/watch.css"]);
+    let mut page = HtmlPage::new(title).about(t("tv.about")).module("watch/tv.js").styles(&[
+        "lib/page/pages.css",
+        "watch/watch.css",
+        "match/chat.css",
+    ]);
     if embed {
         page = page.bare();
     }
@@ -55,7 +56,10 @@ async fn tv(app: &'static App, game: Option<&'static str>, embed: bool) -> Resul
         @if !embed { (channels(app, game)) }
         (needs_js())
         @match &shown {
-            Some(shown) => (window(shown)),
+            Some(shown) => div.watch {
+                (window(shown))
+                @if !embed && app.matches.spectators_talk() { section.chat aria-label=(t("chat.title")) hidden {} }
+            },
             None => p.none { (t("tv.none")) },
         }
         @if !embed { p.soft { (t("tv.about")) } }

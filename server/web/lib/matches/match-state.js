@@ -57,6 +57,16 @@ export function apply(page, event) {
   return next;
 }
 
+const PEOPLE = ['guest', 'player', 'reserved'];
+
+/**
+ * Whether the viewer of a match has a chat: a spectator has one, and a player if there is another person.
+ * @param {Page} page
+ */
+export function hasChat({ stage, you, seats }) {
+  return stage !== 'open' && (you === null || seats.filter(({ kind }) => PEOPLE.includes(kind)).length > 1);
+}
+
 /**
  * The move of an event: the one played, or the one a penalty played instead; null if the event has none.
  * @param {MatchEvent} event

@@ -1,12 +1,13 @@
 // The chat of a match's players, or of its spectators: ready phrases first, and free text where the operator allows it. Messages come
-// with the match's stream; the chat also asks for them, since the stream ends with the match.
+// with the match's stream; the chat also asks for them, since the stream ends with the match. `/tv` shows one match after another.
 
-/** @import {ChatMessage, Page} from '../../types.ts' */
+/** @import {ChatMessage, Page, Secrets, Translate} from '../../types.ts' */
 /** @import {MatchStore} from '../../lib/matches/match-store.js' */
 
 import { Refused, ask, sentence } from '../../lib/api.js';
 import { twice } from '../../lib/controls.js';
 import { fill, h } from '../../lib/dom.js';
+import { hasChat } from '../../lib/matches/match-state.js';
 import { seatName } from '../../lib/matches/match-text.js';
 import { reportButton } from '../../lib/page/report.js';
 import { me } from '../../lib/session.js';
@@ -14,12 +15,11 @@ import { me } from '../../lib/session.js';
 // How often players ask for messages, during the match and after it, and spectators, who may be many, while they see the list; how
 // long a message is shown over the board; how long after its board the page of a spectator asks for the first time.
 const [PERIOD_MS, PERIOD_OVER_MS, PERIOD_SPECTATOR_MS, BUBBLE_MS, SPECTATOR_WAITS_MS] = [12_000, 2_500, 30_000, 6_000, 2_000];
-// How long the chat asks after the end of the match.
-const OVER_FOR_MS = 600_000;
+// How long the chat asks after the end of the match; how long a text counts as being written after its last change.
+const [OVER_FOR_MS, WRITING_MS] = [600_000, 60_000];
 const PHRASES = ['hello', 'good_luck', 'good_move', 'well_played', 'thanks', 'sorry', 'one_moment', 'good_game', 'play_again'];
 // Those that make sense among spectators.
 const SPECTATOR_PHRASES = ['hello', 'good_move', 'well_played', 'good_game'];
-const PEOPLE = ['guest', 'player', 'reserved'];
 // The storage key under which a browser remembers to hide the messages of others.
 const MUTED = 'kibitz.muted';
 // A speech balloon with three dots.
@@ -41,25 +41,28 @@ export class Chat {
   #seen = false;
   /** The last message that the player has seen. */
   #read = -1;
+  /** The time of the last change of the text that is being written, in milliseconds since 1970. */
+  #typed = 0;
+  /** The match whose chat it is. @type {MatchStore | null} */
+  #match = null;
+  /** @type {() => Secrets} */
+  #secrets = () => ({});
 
   /**
-   * `bubble`: where a new message is shown for a moment.
+   * A chat, which is hidden until it follows a match. `bubble`: where a new message to a player is shown for a moment.
    * @param {HTMLElement} root
-   * @param {MatchStore} match
-   * @param {HTMLElement} bubble
+   * @param {Translate} t
+   * @param {HTMLElement} [bubble]
    */
-  constructor(root, match, bubble) {
-    const { t } = match;
+  constructor(root, t, bubble = h('p', {})) {
     this.root = root;
-    this.match = match;
     this.t = t;
     this.bubble = bubble;
-    match.on('changed', () => this.#show(match.page));
-    match.on('chat', (message) => this.#take(message));
     bubble.hidden = true;
     this.list = h('ol', { class: 'said', tabindex: '0', 'aria-label': t('chat.messages') });
     this.trouble = h('p', { class: 'trouble', role: 'alert', hidden: true });
-    this.text = h('input', { name: 'text', maxlength: '200', autocomplete: 'off', 'aria-label': t('chat.text'), placeholder: t('chat.text') });
+    this.text = h('input', { name: 'text', maxlength: '200', autocomplete: 'off', 'aria-label': t('chat.text'), placeholder: t('chat.text'),
+      input: () => { this.#typed = Date.now(); } });
     this.form = h('form', { hidden: true, submit: (event) => {
       event.preventDefault();
       const text = this.text.value.trim();
@@ -89,6 +92,27 @@ export class Chat {
       this.#seen = isIntersecting;
       if (isIntersecting) this.#seeAll();
     }).observe(this.list);
+  }
+
+  /**
+   * Shows the chat of a match from now on, in place of the one before. A text that is being written stays.
+   * @param {MatchStore} match
+   * @param {() => Secrets} [secrets] of the visitor, if the page follows the match without them
+   */
+  follow(match, secrets = match.secrets) {
+    clearTimeout(this.#next);
+    this.#match = match;
+    this.#secrets = secrets;
+    this.#room = null;
+    this.#over = 0;
+    match.on('changed', () => { if (match === this.#match) this.#show(match.page); });
+    match.on('chat', (message) => { if (match === this.#match) this.#take(message); });
+    this.#show(match.page);
+  }
+
+  /** Whether the visitor is writing: there is a text that is not sent, and it was changed less than a minute ago. */
+  get writing() {
+    return !this.root.hidden && this.text.value.trim() !== '' && Date.now() - this.#typed < WRITING_MS;
   }
 
   /** The link to the chat in the head of the match, with the number of messages that were not seen yet. */
@@ -131,11 +155,9 @@ export class Chat {
   /** @param {Page} page */
   #show(page) {
     this.#page = page;
-    const people = page.seats.filter(({ kind }) => PEOPLE.includes(kind)).length;
     const room = page.you === null ? 'spectators' : 'players';
-    const open = page.stage !== 'open' && (room === 'spectators' || people > 1);
     if (page.stage === 'over' && this.#over === 0) this.#over = Date.now();
-    if (!open) {
+    if (!hasChat(page)) {
       this.#open(false);
       return;
     }
@@ -156,8 +178,10 @@ export class Chat {
   #enter(room) {
     this.#room = room;
     this.#messages.clear();
+    this.#read = -1;
+    this.#draw();
     this.#open(true);
-    const writes = room === 'players' || this.match.secrets().token !== undefined;
+    const writes = room === 'players' || this.#secrets().token !== undefined;
     this.signIn.hidden = writes || me() !== null;
     fill(this.secret, this.t(room === 'players' ? 'chat.secret' : 'chat.spectators'));
     const phrases = room === 'players' ? PHRASES : SPECTATOR_PHRASES;
@@ -183,7 +207,7 @@ export class Chat {
     if (this.#seen) this.#seeAll();
     if (this.#room !== 'players' || this.#isMine(message) || this.mute.checked) return;
     const text = this.#sentence(message);
-    this.match.publish('sound', 'chat');
+    this.#match?.publish('sound', 'chat');
     fill(this.bubble, text);
     this.bubble.hidden = false;
     clearTimeout(this.#hide);
@@ -208,12 +232,16 @@ export class Chat {
    */
   async #ask(first) {
     const from = first ? 0 : Math.max(-1, ...this.#messages.keys()) + 1;
-    const [room, over] = [this.#room, this.#over > 0];
+    const [match, room, over] = [this.#match, this.#room, this.#over > 0];
     try {
       if (first || document.visibilityState === 'visible' && (room === 'players' || this.#seen)) {
-        const { messages, text, room: of } = await ask(`${this.match.path}/chat?from=${from}`, { who: this.match.secrets() });
-        // Somebody who has just taken a seat asks again.
-        if (of !== this.#room) return;
+        const { messages, text, room: of } = await ask(`${match?.path}/chat?from=${from}`, { who: this.#secrets() });
+        if (match !== this.#match) return;
+        // A visitor who has just taken a seat asks again. A player who watches the match as a spectator gets no chat.
+        if (of !== this.#room) {
+          this.#open(false);
+          return;
+        }
         this.form.hidden = !text || this.phrases.childElementCount === 0;
         // Messages from before the page was opened are not announced.
         if (!first) for (const message of messages) this.#take(message);
@@ -225,6 +253,7 @@ export class Chat {
       }
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
+      if (match !== this.#match) return;
       // The operator has switched the spectators' chat off.
       if (room === 'spectators' && ['token_needed', 'not_your_seat'].includes(error.code)) {
         this.#open(false);
@@ -239,8 +268,10 @@ export class Chat {
   /** @param {{phrase: string} | {text: string}} said */
   async #say(said) {
     this.trouble.hidden = true;
+    const match = this.#match;
     try {
-      this.#take(await ask(`${this.match.path}/chat`, { who: this.match.secrets(), body: said }));
+      const message = await ask(`${match?.path}/chat`, { who: this.#secrets(), body: said });
+      if (match === this.#match) this.#take(message);
       if ('text' in said) this.text.value = '';
     } catch (error) {
       fill(this.trouble, error instanceof Refused && error.code === 'too_many' ? this.t('chat.too_many') : sentence(error, this.t));
@@ -249,10 +280,11 @@ export class Chat {
   }
 
   #draw() {
+    const match = this.#match?.id ?? '';
     fill(this.list, this.#shown().map((message) => h('li', { class: this.#isMine(message) && 'mine' },
       h('b', {}, this.#name(message)), ' ', this.#words(message), ' ', this.#isMine(message) ? this.#unsay(message)
-        : reportButton({ kind: 'chat', match: this.match.id, n: message.n }, this.t('report.chat', { text: this.#sentence(message) }),
-          this.t, this.match.secrets))));
+        : reportButton({ kind: 'chat', match, n: message.n }, this.t('report.chat', { text: this.#sentence(message) }),
+          this.t, this.#secrets))));
     this.list.scrollTop = this.list.scrollHeight;
     this.#count();
   }
@@ -264,10 +296,11 @@ export class Chat {
   #unsay({ n }) {
     return twice(this.t('chat.delete'), this.t('chat.delete.sure'), this.t, async () => {
       this.trouble.hidden = true;
+      const match = this.#match;
       try {
-        await ask(`${this.match.path}/chat/${n}`, { who: this.match.secrets(), method: 'DELETE' });
+        await ask(`${match?.path}/chat/${n}`, { who: this.#secrets(), method: 'DELETE' });
         const message = this.#messages.get(n);
-        if (message) this.#remove({ n, seat: message.seat, player: message.player, at_ms: message.at_ms, deleted: 'author' });
+        if (message && match === this.#match) this.#remove({ n, seat: message.seat, player: message.player, at_ms: message.at_ms, deleted: 'author' });
       } catch (error) {
         fill(this.trouble, sentence(error, this.t)).hidden = false;
       }

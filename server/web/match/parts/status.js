@@ -27,6 +27,7 @@ export class Status {
     if (text !== this.#said && this.#said !== null) this.#alert(mine, text);
     this.#said = text;
     this.root.classList.toggle('mine', mine);
+    this.root.classList.toggle('away', until !== undefined);
     document.title = t('page.title', { title: mine ? t('match.title_mine', { game: game.title }) : game.title });
   }
 
