@@ -350,7 +350,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a player's tokens: the account's own, those with a scope, and those with which others act for a bot.
-         * @description Passkeys and recovery codes are removed, and browsers that have signed in with them are signed out.
+         * @description Passkeys and recovery codes are removed, and browsers that have signed in are signed out.
          */
         post: operations["adminRevokeToken"];
         delete?: never;
@@ -2010,8 +2010,9 @@ export interface paths {
         put?: never;
         /**
          * Get a new token for the account.
-         * @description The token in the request becomes invalid: at once on this server, within seconds on all servers of this database. Tokens
-         *     with a scope (`POST /v1/me/tokens`) stay valid unless the request ends them.
+         * @description The earlier one becomes invalid: at once on this server, within seconds on all servers of this database. So do the sign-ins that were
+         *     made with it, but not one that sends this request. Tokens with a scope (`POST /v1/me/tokens`) stay valid unless the request ends
+         *     them.
          */
         post: operations["rotateToken"];
         delete?: never;
@@ -2358,6 +2359,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/push-subscriptions/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the address and the keys of a subscription.
+         * @description Browsers replace their subscriptions by themselves now and then. The request needs no token: only the browser knows the earlier
+         *     keys. The subscription keeps its id and what it is for, and ends with the token that added it. A push service that does not know the
+         *     earlier address any more does no harm for 60 days. Each try is charged to the address as a sign-in is.
+         */
+        post: operations["renewPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/puzzles/daily": {
         parameters: {
             query?: never;
@@ -2546,6 +2569,27 @@ export interface paths {
          * @description The answer is that of a sign-in with a passkey.
          */
         post: operations["signInWithCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-in/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with the account's own token.
+         * @description The answer is that of a sign-in with a passkey. A browser that signs in so need not keep the account's own token, and is signed out
+         *     alone. The sign-in ends when the account's own token is replaced, unless its token sends that request.
+         */
+        post: operations["signInWithToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6422,6 +6466,13 @@ export interface components {
             /** @description Those that play and those that are published, the newest first. */
             programs: components["schemas"]["PublicProgram"][];
         };
+        /** @description A subscription that the browser has replaced by another one. */
+        PushRenewalRequest: {
+            /** @description The one that the server knows. */
+            from: components["schemas"]["PushTargetRequest"];
+            /** @description The one in its place. */
+            to: components["schemas"]["PushTargetRequest"];
+        };
         /** @description A browser in which the player is notified. */
         PushSubscriptionEntry: {
             /**
@@ -6476,6 +6527,13 @@ export interface components {
             language?: string;
             /** @description A name by which its player knows it, 1 to 40 characters. */
             name: string;
+        };
+        /** @description The address and the keys of a subscription, as the browser's `PushSubscription` has them. */
+        PushTargetRequest: {
+            /** @description The address at the push service of the browser. */
+            endpoint: string;
+            /** @description The keys of the browser. */
+            keys: components["schemas"]["BrowserKeysRequest"];
         };
         /** @description A puzzle without its solution. */
         PuzzlePage: {
@@ -7969,7 +8027,7 @@ export interface components {
             expires_ms: number | null;
             id: string;
             name: string;
-            /** @description Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in with a passkey or a recovery code. */
+            /** @description Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in. */
             scope: string;
             /** @description The token, to be sent as `Authorization: Bearer TOKEN`. No other answer contains it. */
             token: string;
@@ -7994,7 +8052,7 @@ export interface components {
             expires_ms: number | null;
             id: string;
             name: string;
-            /** @description Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in with a passkey or a recovery code. */
+            /** @description Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in. */
             scope: string;
             /**
              * Format: int64
@@ -8026,6 +8084,13 @@ export interface components {
             name: string;
             /** @description `read`, `play`, `manage`, or `bot:NAME` with the name of one of the caller's bots. */
             scope: string;
+        };
+        /** @description The account's own token, to sign in. */
+        TokenSignInRequest: {
+            /** @description A name by which the player knows this sign-in in the list of tokens, 1 to 40 characters. */
+            name: string;
+            /** @description The token: `kbp_` and 43 characters. */
+            token: string;
         };
         /** @description A tournament in a list. */
         TournamentEntry: {
@@ -13338,6 +13403,37 @@ export interface operations {
             };
         };
     };
+    renewPushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushRenewalRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. Codes: not_found (404), unknown_game (404), method_not_allowed (405), upgrade_required (426), body_too_slow (408), bad_body (400), body_too_large (413), unsupported_media_type (415), not_utf8 (400), bad_json (400), bad_field (422), bad_query (400), think_too_long (422), unknown_engine (422), bad_position (422), position_finished (422), not_to_move (422), bad_options (422), bad_dialogue (422), bad_file (422), too_many_decisions (422), token_needed (401), bad_token (401), token_expired (401), play_scope_needed (403), manage_scope_needed (403), account_token_needed (403), no_such_token (404), not_your_seat (403), no_such_match (404), no_such_puzzle (404), unproven_move (422), no_such_player (404), name_taken (409), bad_seats (422), no_bot_seat (422), seat_taken (409), no_open_seat (409), already_seated (409), not_started (409), started (409), match_over (409), no_take_back (409), match_not_over (409), unknown_format (400), not_your_turn (409), hosted_seat (409), illegal_move (422), bad_move (422), stale_ply (412), time_up (412), ply_needed (428), removed (403), not_your_match (403), rated_private (422), rated_clock (422), rated_seed (422), rated_position (422), rated_hints (422), rated_seats (422), rated_guest (403), rated_owners (403), rated_engine (422), rated_limit (429), no_such_tournament (404), not_your_tournament (403), tournament_stage (409), already_entered (409), not_entered (404), not_eligible (403), tournament_full (409), too_few_entrants (409), too_many_rounds (409), too_many_games (409), too_little_time (409), sealed (409), tournament_match (409), not_counted (409), too_late (409), no_such_challenge (404), not_your_challenge (403), challenge_over (409), not_accepted (409), no_such_program (404), program_state (409), program_disabled (403), bad_module (422), programs_off (403), sign_in_refused (403), ceremony_over (409), bad_passkey (422), no_such_passkey (404), push_off (403), push_failed (409), no_such_subscription (404), vacation_off (403), no_vacation_left (409), not_a_bot (403), not_a_person (403), banned (403), muted (403), invitation_needed (403), bad_invitation (403), registration_closed (403), no_such_message (404), not_your_message (403), no_such_report (404), not_your_analysis (403), admin_off (403), bad_idempotency_key (400), idempotency_key_reused (422), too_many (429), store_unavailable (503), busy (503), too_many_sockets (503), overloaded (503), stopping (503), engine_failed (500), internal (500). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dailyPuzzle: {
         parameters: {
             query: {
@@ -13640,6 +13736,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CodeSignInRequest"];
+            };
+        };
+        responses: {
+            /** @description The sign-in. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInAnswer"];
+                };
+            };
+            /** @description An error. Codes: not_found (404), unknown_game (404), method_not_allowed (405), upgrade_required (426), body_too_slow (408), bad_body (400), body_too_large (413), unsupported_media_type (415), not_utf8 (400), bad_json (400), bad_field (422), bad_query (400), think_too_long (422), unknown_engine (422), bad_position (422), position_finished (422), not_to_move (422), bad_options (422), bad_dialogue (422), bad_file (422), too_many_decisions (422), token_needed (401), bad_token (401), token_expired (401), play_scope_needed (403), manage_scope_needed (403), account_token_needed (403), no_such_token (404), not_your_seat (403), no_such_match (404), no_such_puzzle (404), unproven_move (422), no_such_player (404), name_taken (409), bad_seats (422), no_bot_seat (422), seat_taken (409), no_open_seat (409), already_seated (409), not_started (409), started (409), match_over (409), no_take_back (409), match_not_over (409), unknown_format (400), not_your_turn (409), hosted_seat (409), illegal_move (422), bad_move (422), stale_ply (412), time_up (412), ply_needed (428), removed (403), not_your_match (403), rated_private (422), rated_clock (422), rated_seed (422), rated_position (422), rated_hints (422), rated_seats (422), rated_guest (403), rated_owners (403), rated_engine (422), rated_limit (429), no_such_tournament (404), not_your_tournament (403), tournament_stage (409), already_entered (409), not_entered (404), not_eligible (403), tournament_full (409), too_few_entrants (409), too_many_rounds (409), too_many_games (409), too_little_time (409), sealed (409), tournament_match (409), not_counted (409), too_late (409), no_such_challenge (404), not_your_challenge (403), challenge_over (409), not_accepted (409), no_such_program (404), program_state (409), program_disabled (403), bad_module (422), programs_off (403), sign_in_refused (403), ceremony_over (409), bad_passkey (422), no_such_passkey (404), push_off (403), push_failed (409), no_such_subscription (404), vacation_off (403), no_vacation_left (409), not_a_bot (403), not_a_person (403), banned (403), muted (403), invitation_needed (403), bad_invitation (403), registration_closed (403), no_such_message (404), not_your_message (403), no_such_report (404), not_your_analysis (403), admin_off (403), bad_idempotency_key (400), idempotency_key_reused (422), too_many (429), store_unavailable (503), busy (503), too_many_sockets (503), overloaded (503), stopping (503), engine_failed (500), internal (500). */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signInWithToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenSignInRequest"];
             };
         };
         responses: {

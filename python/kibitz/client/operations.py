@@ -758,6 +758,11 @@ GET_PAIRED: Final[Operation[MatchLink | None]] = Operation(
 )
 """Get paired with an opponent."""
 
+RENEW_PUSH_SUBSCRIPTION: Final[Operation[None]] = Operation(
+    "renewPushSubscription", "POST", "/v1/push-subscriptions/renew", "", False, False
+)
+"""Replace the address and the keys of a subscription."""
+
 DAILY_PUZZLE: Final[Operation[PuzzlePage]] = Operation(
     "dailyPuzzle", "GET", "/v1/puzzles/daily", "application/json", True, False
 )
@@ -807,6 +812,11 @@ SIGN_IN_WITH_CODE: Final[Operation[SignInAnswer]] = Operation(
     "signInWithCode", "POST", "/v1/sign-in/recovery-code", "application/json", False, False
 )
 """Sign in with a recovery code, which is then used up."""
+
+SIGN_IN_WITH_TOKEN: Final[Operation[SignInAnswer]] = Operation(
+    "signInWithToken", "POST", "/v1/sign-in/token", "application/json", False, False
+)
+"""Sign in with the account's own token."""
 
 LIST_TOURNAMENTS: Final[Operation[TournamentList]] = Operation(
     "listTournaments", "GET", "/v1/tournaments", "application/json", True, False

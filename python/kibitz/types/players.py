@@ -94,9 +94,11 @@ __all__ = [
     "ProgramRequest",
     "PublicProgram",
     "PublicPrograms",
+    "PushRenewalRequest",
     "PushSubscriptionEntry",
     "PushSubscriptionList",
     "PushSubscriptionRequest",
+    "PushTargetRequest",
     "RatingHistory",
     "RatingPoint",
     "RecoveryCodesAnswer",
@@ -108,6 +110,7 @@ __all__ = [
     "TokenEntry",
     "TokenList",
     "TokenRequest",
+    "TokenSignInRequest",
     "VacationAnswer",
     "VacationRequest",
     "WantedProgramState",
@@ -1150,6 +1153,23 @@ class PublicPrograms(TypedDict):
     """Those that play and those that are published, the newest first."""
 
 
+class PushTargetRequest(TypedDict):
+    """The address and the keys of a subscription, as the browser's `PushSubscription` has them."""
+
+    endpoint: str
+    """The address at the push service of the browser."""
+
+    keys: BrowserKeysRequest
+    """The keys of the browser."""
+
+
+PushRenewalRequest = TypedDict("PushRenewalRequest", {
+    "from": PushTargetRequest,
+    "to": PushTargetRequest,
+})
+"""A subscription that the browser has replaced by another one."""
+
+
 class PushSubscriptionEntry(TypedDict):
     """A browser in which the player is notified."""
 
@@ -1310,7 +1330,7 @@ class TokenAnswer(TypedDict):
     name: str
 
     scope: str
-    """Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in with a passkey or a recovery code."""
+    """Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in."""
 
     token: str
     """The token, to be sent as `Authorization: Bearer TOKEN`. No other answer contains it."""
@@ -1334,7 +1354,7 @@ class TokenEntry(TypedDict):
     name: str
 
     scope: str
-    """Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in with a passkey or a recovery code."""
+    """Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in."""
 
     used_ms: int | None
     """The time of its last use, in milliseconds since 1970, accurate to about a minute; `null`: never used."""
@@ -1359,6 +1379,16 @@ class TokenRequest(TypedDict):
 
     scope: str
     """`read`, `play`, `manage`, or `bot:NAME` with the name of one of the caller's bots."""
+
+
+class TokenSignInRequest(TypedDict):
+    """The account's own token, to sign in."""
+
+    name: str
+    """A name by which the player knows this sign-in in the list of tokens, 1 to 40 characters."""
+
+    token: str
+    """The token: `kbp_` and 43 characters."""
 
 
 class VacationAnswer(TypedDict):

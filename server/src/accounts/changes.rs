@@ -12,14 +12,20 @@ use crate::store::{StoreChange, StoreError, TokenHolder, refused_by_store};
 use crate::tournaments::ledger::TournamentCommand;
 
 impl Accounts {
-    /// Replaces the account's own token. `end_others`: whether all tokens with a scope that the player owns, or that act for the
-    /// player, become invalid, too.
+    /// Replaces the account's own token, and ends the sign-ins that were made with it. `end_others`: whether all tokens with a scope
+    /// that the player owns, or that act for the player, become invalid, too; otherwise the sign-in goes on whose token is `by`.
     ///
     /// # Errors
     /// `bad_field` if the token is in use, `no_such_player`, `not_a_person` for an engine, `store_unavailable`.
-    pub async fn change_token(&self, who: &PlayerRef, token: &Token, end_others: bool) -> Result<(), Error> {
+    pub async fn change_token(
+        &self,
+        who: &PlayerRef,
+        token: &Token,
+        end_others: bool,
+        by: Option<KeyHash>,
+    ) -> Result<(), Error> {
         has_account(who)?;
-        let wanted = StoreChange::ReplaceToken { player: who.id.clone(), key: token.hash(), end_others };
+        let wanted = StoreChange::ReplaceToken { player: who.id.clone(), key: token.hash(), end_others, by };
         match self.matches.store().change(wanted).await {
             Ok(0) => return Err(gone()),
             Ok(_) => {}

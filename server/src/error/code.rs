@@ -284,8 +284,8 @@ codes! {
     BadModule = "bad_module", Invalid, "Not a WebAssembly module";
     /// This server runs no programs of bots. Bots on machines of their own can play: `kibitz-shim play`.
     ProgramsOff = "programs_off", Forbidden, "Programs are off";
-    /// This passkey or recovery code does not sign in here: it was removed, replaced or used, or it belongs to another site. Use
-    /// another one, or the account's own token.
+    /// This passkey, recovery code or token does not sign in here: it was removed, replaced or used, or it belongs to another site. Use
+    /// another one.
     SignInRefused = "sign_in_refused", Forbidden, "The sign-in is refused";
     /// The ceremony of a passkey has expired, or was begun for something else. Begin again.
     CeremonyOver = "ceremony_over", Conflict, "The ceremony is over";

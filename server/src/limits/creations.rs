@@ -46,7 +46,7 @@ pub struct CreationOptions {
     #[arg(long, env = "KIBITZ_REPORTS_PER_MINUTE", value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
     pub reports_per_minute: u32,
-    /// Sign-ins with passkeys and recovery codes that one address may try a minute, in the long run and at once after a rest.
+    /// Sign-ins, and renewals of subscriptions to notifications, that one address may try a minute, in the long run and at once after a rest.
     #[arg(long, env = "KIBITZ_SIGN_INS_PER_MINUTE", value_name = "N", default_value_t = 30,
           value_parser = clap::value_parser!(u32).range(1..=60_000_000))]
     pub sign_ins_per_minute: u32,

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use engines::game::{Seat, Viewer};
 use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
 
 use crate::admission::Admission;
 use crate::catalogue::Catalogue;
@@ -272,7 +273,7 @@ impl Matches {
         }
     }
 
-    /// The number of spectators of a match who are connected to this node.
+    /// The number of spectators of a match, on all nodes. What other nodes have told is a second or two old.
     pub fn spectators(&self, id: &MatchId) -> u32 {
         self.registry.spectators.of(id)
     }
@@ -280,6 +281,11 @@ impl Matches {
     /// Whether spectators have a chat: the operator can switch it off.
     pub fn spectators_talk(&self) -> bool {
         !self.registry.options.no_spectator_chat
+    }
+
+    /// Tells the other nodes of the spectators on this one, and learns of theirs, until the server stops.
+    pub async fn share_spectators(&self, stopping: CancellationToken) {
+        self.registry.spectators.share(self.store(), stopping).await;
     }
 
     /// The current names of players who were renamed or deleted.

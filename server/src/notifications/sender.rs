@@ -146,11 +146,12 @@ impl Notifications {
                 PushOutcome::Refused
             }
         };
-        if outcome == PushOutcome::Gone {
-            let change = PushChange::Unsubscribe { player: to.who.id.clone(), id: to.id.clone() };
-            return self.write(change).await;
-        }
         let now = self.deps.matches.now().ms();
+        if outcome == PushOutcome::Gone {
+            // What still holds when the browser has renewed the subscription is sent then.
+            let (id, endpoint) = (to.id.clone(), to.target.endpoint.clone());
+            return self.write(PushChange::Lapse { id, endpoint, at_ms: now }).await;
+        }
         for row in rows {
             let change = match outcome {
                 PushOutcome::Later(asked) => match self.next_try(&row, asked, now) {

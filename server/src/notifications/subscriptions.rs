@@ -62,11 +62,7 @@ impl Notifications {
         let WantedSubscription { name, target, language, kinds } = wanted;
         check_name(&name)?;
         check_language(&language)?;
-        self.client.endpoint(&target.endpoint)?;
-        if BrowserKeys::read(&target).is_none() {
-            let detail = "keys: p256dh must be a point of the curve P-256 (65 bytes), auth 16 bytes, both in URL-safe base 64";
-            return Err(Error::new(Code::BadField, detail));
-        }
+        self.check_target(&target)?;
         let new = NewPushSubscription {
             id: uuid::Uuid::now_v7().hyphenated().to_string(),
             player: who.id.clone(),
@@ -89,11 +85,36 @@ impl Notifications {
                 let NewPushSubscription { id, name, kinds, created_ms, .. } = new;
                 Ok(ListedPushSubscription { id, name, kinds, created_ms, delivered_ms: None })
             }
-            Err(StoreError::Conflict) => {
-                Err(Error::new(Code::BadField, "endpoint: it is another player's, with other keys"))
-            }
-            Err(e) => Err(refused_by_store(&e)),
+            Err(e) => Err(refused_target(&e)),
         }
+    }
+
+    /// Replaces the address and the keys of a subscription: the browser has got others. The subscription stays the same, and ends
+    /// with the same token. Only the browser knows the earlier keys, so it needs no token.
+    ///
+    /// # Errors
+    /// `push_off`, `bad_field`, `no_such_subscription`, `store_unavailable`.
+    pub async fn renew(&self, from: PushTarget, to: PushTarget) -> Result<(), Error> {
+        self.key()?;
+        self.check_target(&to)?;
+        let change = PushChange::Renew { from, to, now: self.deps.matches.now().ms() };
+        match self.change(change).await.map_err(|e| refused_target(&e))? {
+            0 => {
+                let detail =
+                    "no subscription has this address and these keys, or its token is no longer valid";
+                Err(Error::new(Code::NoSuchSubscription, detail))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_target(&self, target: &PushTarget) -> Result<(), Error> {
+        self.client.endpoint(&target.endpoint)?;
+        if BrowserKeys::read(target).is_none() {
+            let detail = "keys: p256dh must be a point of the curve P-256 (65 bytes), auth 16 bytes, both in URL-safe base 64";
+            return Err(Error::new(Code::BadField, detail));
+        }
+        Ok(())
     }
 
     /// The subscriptions of a player, the oldest first.
@@ -143,8 +164,11 @@ impl Notifications {
                 self.change(change).await.map(drop).map_err(|e| refused_by_store(&e))
             }
             PushOutcome::Gone => {
-                self.unsubscribe(who, id).await?;
-                failed("the browser's push service does not know the subscription any more; it was removed")
+                let lapse = PushChange::Lapse { id, endpoint: to.target.endpoint, at_ms: now };
+                self.change(lapse).await.map_err(|e| refused_by_store(&e))?;
+                failed(
+                    "the browser's push service does not know the subscription any more; it is unused until the browser renews it",
+                )
             }
             PushOutcome::Later(_) => failed("the browser's push service cannot be reached now"),
             PushOutcome::Refused => failed("the browser's push service has refused the notification"),
@@ -171,6 +195,15 @@ impl Notifications {
             0 => Err(no_such_subscription()),
             _ => Ok(()),
         }
+    }
+}
+
+fn refused_target(error: &StoreError) -> Error {
+    match error {
+        StoreError::Conflict => {
+            Error::new(Code::BadField, "endpoint: it is another player's, with other keys")
+        }
+        e => refused_by_store(e),
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct FeaturedMatch {
     pub(crate) game: String,
     /// Whether it is being played or over.
     pub(crate) stage: Stage,
-    /// Its spectators on this node.
+    /// The number of its spectators.
     pub(crate) spectators: u32,
 }
 

@@ -196,6 +196,7 @@ async fn begin_background_work(args: &ServeArgs, app: &'static App) {
     tokio::spawn(app.lobby.run(app.matches, app.stopping.clone()));
     tokio::spawn(app.notifications.run(app.stopping.clone()));
     tokio::spawn(app.seat_holders.follow(app.matches, app.stopping.clone()));
+    tokio::spawn(app.matches.share_spectators(app.stopping.clone()));
     tokio::spawn(app.programs.keep_online(app.lobby));
 }
 

@@ -52,6 +52,7 @@ pub use data::puzzles::{
 pub use data::ratings::RatingCheck;
 pub use data::seats::{SeatNews, SeatTaken};
 pub use data::sign_in::{ListedPasskey, NewPasskey, SignInChange, SignInProof, StoredPasskey};
+pub use data::spectators::{SpectatorNews, SpectatorReport};
 pub use data::tournaments::{
     ListedTournament, MatchStatus, NewTournament, OpenedMatch, RunningTournament, TournamentAppend,
 };

@@ -56,8 +56,9 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Keep your key').waitFor();
     assert.equal(await header(page).innerText(), name);
-    const { token } = await session(page);
+    const { kept: token, ...here } = await session(page);
     assert.match(token, /^kbp_/);
+    assert.match(here.token, /^kbt_/);
     assert.equal(await page.getByText(token).count(), 0, 'the key is hidden until it is asked for');
     await page.getByRole('button', { name: 'Show the key' }).click();
     assert.equal(await page.getByRole('textbox', { name: 'Your key' }).inputValue(), token);
@@ -70,14 +71,17 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await good(page, 'signed in');
 
     // Another device: the link asks first, and leaves no key in the address.
-    const phone = await opened(t, link.slice(URL_.length), { width: 390, height: 844, record: true });
+    const phone = await opened(t, link.slice(URL_.length), { width: 390, height: 844, forgive: /401|WebSocket/, record: true });
     await phone.page.getByText(`as ${name}`).waitFor();
     assert.equal(phone.page.url(), `${URL_}/account`);
     assert.equal(await session(phone.page), null, 'a link alone signs nobody in');
     await good(phone.page, 'the question');
     await phone.page.getByRole('button', { name: 'Sign in', exact: true }).first().click();
     await phone.page.locator('#signed-in').waitFor();
-    assert.equal((await session(phone.page)).token, token);
+    const there = await session(phone.page);
+    assert.match(there.token, /^kbt_/);
+    assert.equal(there.kept, undefined, 'a browser that has signed in does not keep the key');
+    await phone.page.getByText('This browser does not have your key').waitFor();
 
     // A third device: the key signs in, and the page before the account returns.
     const desk = await opened(t, '/account?next=/matches', { forgive: /401/, record: true });
@@ -88,6 +92,23 @@ for (const [size, width, height] of [['a phone', 390, 844], ['a desk', 1280, 860
     await desk.page.getByRole('button', { name: 'Sign in', exact: true }).last().click();
     await desk.page.waitForURL(`${URL_}/matches`);
     assert.equal(await header(desk.page).innerText(), name);
+
+    // All of them are listed, and each can be signed out alone.
+    await page.reload();
+    const lines = page.locator('#sign-ins li');
+    await lines.nth(2).waitFor();
+    assert.equal(await lines.count(), 3);
+    await lines.nth(0).getByText('this browser').waitFor();
+    await good(page, 'signed-in browsers');
+    await lines.nth(1).getByRole('button', { name: 'Sign it out' }).click();
+    await lines.nth(1).getByRole('button', { name: 'Sign it out' }).click();
+    await lines.nth(2).waitFor({ state: 'detached' });
+    await phone.page.reload();
+    await phone.page.getByText('no longer valid').waitFor();
+    assert.equal(await session(phone.page), null);
+    await desk.page.reload();
+    assert.equal(await header(desk.page).innerText(), name);
+    assert.equal((await api('/v1/me', { token })).name, name, 'programs go on with the key');
     // Neither key nor token was ever in an address.
     for (const one of [who, phone, desk]) {
       for (const { from } of await bytes(one)) assert.ok(!from.includes('kbp_'), from);
@@ -110,7 +131,7 @@ test('replaced key signs out other devices, and survives a lost answer', { timeo
   };
   await replace();
   await who.page.getByText('You have a new key').waitFor();
-  const second = (await session(who.page)).token;
+  const second = (await session(who.page)).kept;
   assert.notEqual(second, token);
   assert.equal((await api('/v1/me', { token: second })).name, name);
   await other.page.reload();
@@ -130,10 +151,47 @@ test('replaced key signs out other devices, and survives a lost answer', { timeo
   await who.page.unroute('**/v1/me/token');
   await who.page.reload();
   await who.page.locator('#signed-in').waitFor();
-  const third = (await session(who.page)).token;
+  const third = (await session(who.page)).kept;
   assert.notEqual(third, second);
   assert.equal((await api('/v1/me', { token: third })).name, name);
   flawless(who, other);
+});
+
+test('browser that has held the key from before goes on, and its replaced key survives a lost answer', { timeout: 300_000 }, async (t) => {
+  const who = await opened(t, '/', { forgive: /401|ERR_|WebSocket/ });
+  const { page } = who;
+  const { name, token } = await player('Radu');
+  await page.evaluate((kept) => localStorage.setItem('kibitz.player', JSON.stringify(kept)), { name, token });
+  await page.goto(`${URL_}/account`);
+  await page.getByRole('button', { name: 'Show the key' }).click();
+  assert.equal(await page.getByRole('textbox', { name: 'Your key' }).inputValue(), token);
+  await page.route('**/v1/me/token', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Replace the key' }).click();
+  await page.getByRole('button', { name: 'Replace the key' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  await page.unroute('**/v1/me/token');
+  await page.reload();
+  await page.locator('#signed-in').waitFor();
+  const after = await session(page);
+  assert.notEqual(after.token, token);
+  assert.deepEqual(after, { name, token: after.token });
+  assert.equal((await api('/v1/me', { token: after.token })).name, name);
+
+  // A sign-in that has expired leaves the browser its key; one that was ended does not.
+  const ended = (until) => page.evaluate((kept) => localStorage.setItem('kibitz.player', JSON.stringify(kept)),
+    { name, token: `kbt_${'x'.repeat(43)}`, id: 'x', until, kept: after.token });
+  await ended(Date.now() - 1000);
+  await page.reload();
+  await page.locator('#signed-in').waitFor();
+  assert.deepEqual(await session(page), { name, token: after.token });
+  await ended(Date.now() + 1_000_000);
+  await page.reload();
+  await page.getByText('no longer valid').waitFor();
+  assert.equal(await session(page), null);
+  flawless(who);
 });
 
 test('person describes themselves, owns a bot, signs out and deletes the account', { timeout: 300_000 }, async (t) => {

@@ -1,4 +1,5 @@
-// Notifications while no page is open: turned on and off on the account's page, tried, shown by the service worker, and pressed.
+// Notifications while no page is open: turned on and off on the account's page, tried, shown by the service worker, pressed, and
+// renewed when the browser replaces its subscription.
 // Headless Chromium has neither a push service nor notifications: this test stands for both. What a push service would hand to the
 // browser, the browser's own tools deliver to the service worker, whose events are its own.
 
@@ -17,23 +18,24 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-// A push service on this machine; `{url, received}`.
+// A push service on this machine; `{url, received, answers}`. `answers`: the next ones, if they are not 201.
 async function pushService(t) {
-  const received = [];
+  const [received, answers] = [[], []];
   const server = createServer((request, response) => {
     const parts = [];
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
       received.push({ path: request.url, headers: request.headers, body: Buffer.concat(parts) });
-      response.writeHead(201).end();
+      response.writeHead(answers.shift() ?? 201).end();
     });
   });
   await new Promise((done) => { server.listen(0, '127.0.0.1', done); });
   t.after(() => server.close());
-  return { url: `http://127.0.0.1:${server.address().port}`, received };
+  return { url: `http://127.0.0.1:${server.address().port}`, received, answers };
 }
 
-// Lets the browser subscribe at this push service. `answer`: what its user says when it asks whether notifications may be shown.
+// Lets the browser subscribe at this push service, at a new address each time. `answer`: what its user says when it asks whether
+// notifications may be shown.
 function subscribing({ endpoint, answer }) {
   Object.defineProperty(Notification, 'permission', { get: () => sessionStorage.getItem('test.permission') ?? 'default' });
   Notification.requestPermission = async () => {
@@ -44,6 +46,8 @@ function subscribing({ endpoint, answer }) {
   const base64 = (/** @type {ArrayBuffer} */ bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   const subscription = (kept) => ({
+    endpoint: kept.endpoint,
+    options: { applicationServerKey: new Uint8Array(65).buffer },
     toJSON: () => kept,
     unsubscribe: async () => { localStorage.removeItem(KEPT); return true; },
   });
@@ -52,11 +56,14 @@ function subscribing({ endpoint, answer }) {
     return kept && subscription(JSON.parse(kept));
   };
   PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
-    if (!userVisibleOnly || applicationServerKey.length !== 87) throw new TypeError('the key of the server is missing');
+    if (!userVisibleOnly || ![65, 87].includes(applicationServerKey.byteLength ?? applicationServerKey.length)) throw new TypeError('the key of the server is missing');
     const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
     const keys = { p256dh: base64(await crypto.subtle.exportKey('raw', publicKey)), auth: base64(crypto.getRandomValues(new Uint8Array(16))) };
-    localStorage.setItem(KEPT, JSON.stringify({ endpoint, keys }));
-    return subscription({ endpoint, keys });
+    const count = Number(localStorage.getItem('test.count')) + 1;
+    localStorage.setItem('test.count', count);
+    const made = { endpoint: `${endpoint}${count}`, keys };
+    localStorage.setItem(KEPT, JSON.stringify(made));
+    return subscription(made);
   };
 }
 
@@ -82,7 +89,7 @@ test('browser is notified until it is turned off', { timeout: 180_000 }, async (
   const { token } = await at('/v1/players', { body: { name: 'ana' } });
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light', reducedMotion: 'reduce' });
   t.after(() => context.close());
-  await context.addInitScript(subscribing, { endpoint: `${service.url}/send/1`, answer: 'granted' });
+  await context.addInitScript(subscribing, { endpoint: `${service.url}/send/`, answer: 'granted' });
   const page = await context.newPage();
   const faults = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -108,7 +115,7 @@ test('browser is notified until it is turned off', { timeout: 180_000 }, async (
   assert.equal(service.received[0].headers['content-encoding'], 'aes128gcm');
 
   // Another browser, with a name that was subscribed through the API.
-  const other = { name: 'Firefox, Android', endpoint: `${service.url}/send/2`, language: 'ro', kinds: ['turn'],
+  const other = { name: 'Firefox, Android', endpoint: `${service.url}/send/other`, language: 'ro', kinds: ['turn'],
     keys: { p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', auth: 'BTBZMqHH6r4Tts7J_aSIgg' } };
   await at('/v1/me/push-subscriptions', { token, body: other });
   await page.reload();
@@ -161,6 +168,100 @@ test('browser is notified until it is turned off', { timeout: 180_000 }, async (
   await button(page, 'Sign out').click();
   await button(page, 'Sign out').click();
   await page.locator('#signed-out').waitFor();
+  assert.deepEqual(await list(), []);
+  assert.deepEqual(faults, []);
+});
+
+// Lets the browser replace its subscription by one with this address, without a word to the page.
+const replaced = (page, endpoint) => page.evaluate(async (address) => {
+  const { keys } = JSON.parse(localStorage.getItem('test.subscription'));
+  const auth = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(15)))).replaceAll('+', '-').replaceAll('/', '_');
+  const made = { endpoint: address, keys: { ...keys, auth: `${auth}AA` } };
+  localStorage.setItem('test.subscription', JSON.stringify(made));
+  return made;
+}, endpoint);
+
+// Lets the service worker know that the browser has replaced its subscription by this one. Returns whether the worker has ended it.
+const changed = (worker, made) => worker.evaluate(async (kept) => {
+  let ended = false;
+  const subscription = {
+    endpoint: kept.endpoint, options: { applicationServerKey: new Uint8Array(65).buffer }, toJSON: () => kept,
+    unsubscribe: async () => { ended = true; return true; },
+  };
+  PushManager.prototype.getSubscription = async () => null;
+  PushManager.prototype.subscribe = async ({ userVisibleOnly, applicationServerKey }) => {
+    if (!userVisibleOnly || applicationServerKey.byteLength !== 65) throw new TypeError('the key of the server is missing');
+    return subscription;
+  };
+  const event = new Event('pushsubscriptionchange');
+  const done = new Promise((heard) => { event.waitUntil = heard; });
+  self.dispatchEvent(event);
+  await done;
+  return ended;
+}, made);
+
+test('subscription that the browser has replaced is renewed', { timeout: 240_000 }, async (t) => {
+  const service = await pushService(t);
+  const server = await serve({ KIBITZ_PUSH_PRIVATE_NETWORKS: 'true' });
+  t.after(server.stop);
+  const at = (path, more) => api(path, { ...more, url: server.url });
+  const { token } = await at('/v1/players', { body: { name: 'ana' } });
+  const context = await browser.newContext();
+  t.after(() => context.close());
+  await context.addInitScript(subscribing, { endpoint: `${service.url}/send/`, answer: 'granted' });
+  const page = await context.newPage();
+  const faults = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  await page.goto(`${server.url}/account#key=${token}`);
+  await button(page, 'Sign in').first().click();
+  const card = page.locator('#notifications');
+  await card.getByLabel('Challenges').uncheck();
+  await button(card, 'Notify me in this browser').click();
+  await card.getByText('This browser notifies you from now on.').waitFor();
+  const list = async () => (await at('/v1/me/push-subscriptions', { token })).subscriptions;
+  const [first] = await list();
+  const same = async () => assert.deepEqual((await list()).map(({ id, kinds }) => [id, kinds]), [[first.id, first.kinds]]);
+  // Where a try arrives. The server allows one every ten seconds.
+  const tried = async (expected) => {
+    const path = `${server.url}/v1/me/push-subscriptions/${first.id}/test`;
+    for (;;) {
+      const { status } = await fetch(path, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+      if (status !== 429) {
+        assert.equal(status, expected);
+        return service.received.at(-1).path;
+      }
+      await new Promise((done) => setTimeout(done, 250));
+    }
+  };
+
+  // The browser reports it to the service worker, which has no key of the player.
+  const [worker] = context.serviceWorkers();
+  assert.equal(await changed(worker, await replaced(page, `${service.url}/send/by-worker`)), false);
+  await same();
+  assert.equal(await tried(204), '/send/by-worker');
+
+  // The worker has missed it: any page makes up for that.
+  await replaced(page, `${service.url}/send/by-page`);
+  const renewed = page.waitForResponse(/push-subscriptions\/renew/);
+  await page.goto(`${server.url}/puzzles`);
+  assert.equal((await renewed).status(), 204);
+  await same();
+  assert.equal(await tried(204), '/send/by-page');
+
+  // The push service has forgotten it, and the browser does not know.
+  service.answers.push(410);
+  await tried(409);
+  assert.deepEqual(await list(), []);
+  await page.goto(`${server.url}/account`);
+  await button(card, 'Send a test').waitFor();
+  await same();
+  assert.equal(await tried(204), '/send/2');
+
+  // A subscription that the player has removed elsewhere stays removed.
+  await at(`/v1/me/push-subscriptions/${first.id}`, { token, method: 'DELETE' });
+  assert.equal(await changed(worker, await replaced(page, `${service.url}/send/again`)), true);
+  await page.reload();
+  await button(card, 'Notify me in this browser').waitFor();
   assert.deepEqual(await list(), []);
   assert.deepEqual(faults, []);
 });

@@ -1,5 +1,5 @@
 // Passkeys and recovery codes, with a device in software that Chromium itself provides: made, used to sign in without a key, also
-// in another browser, and removed.
+// in another browser, offered at the field for the key, and removed.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -18,6 +18,8 @@ before(async () => { browser = await launch(); });
 after(() => browser.close());
 
 // A visitor with a device that makes passkeys and asks for nothing. `credentials`: those that it has, as another one gave them.
+// `touched(false)`: the device waits for its user, so that an offer of the page stays open; a later `touched(true)` answers only what is
+// asked from then on.
 async function withDevice(t, { credentials = [], ...more } = {}) {
   const forgive = /status of 40[13]|a request to another host: (http|ws):\/\/localhost/;
   const who = await visitor(browser, { forgive, ...more });
@@ -30,7 +32,8 @@ async function withDevice(t, { credentials = [], ...more } = {}) {
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options });
   for (const credential of credentials) await cdp.send('WebAuthn.addCredential', { authenticatorId, credential });
   const known = async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-  return { ...who, who, known };
+  const touched = (enabled) => cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  return { ...who, who, known, touched };
 }
 
 // Keeps pictures of the page in the folder KIBITZ_PICTURES.
@@ -48,8 +51,11 @@ async function kept(page, name) {
 const session = (page) => page.evaluate(() => JSON.parse(localStorage.getItem('kibitz.player')));
 const button = (place, name) => place.getByRole('button', { name, exact: true });
 
-async function signInWithPasskey(page) {
+async function signInWithPasskey({ page, touched }) {
+  await touched(false);
   await page.goto(`${HERE}/account`);
+  await button(page, 'Sign in with a passkey').waitFor();
+  await touched(true);
   await button(page, 'Sign in with a passkey').click();
 }
 
@@ -88,22 +94,24 @@ test('passkey signs in here and in another browser until it is removed', { timeo
   await renamed.waitFor();
 
   // Signed out, without the key: the passkey is enough, and says who it is.
-  const { token } = await session(page);
+  const { kept: key, token } = await session(page);
+  await first.touched(false);
   await button(page, 'Sign out').click();
   await button(page, 'Sign out').click();
   await page.locator('#signed-out').waitFor();
-  await button(page, 'Sign in with a passkey').click();
+  assert.equal((await fetch(`${URL_}/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status, 401, 'its sign-in has ended');
+  await signInWithPasskey(first);
   await page.getByText(`signed in as ${name}`).waitFor();
   const here = await session(page);
   assert.match(here.token, /^kbt_/);
   assert.match(await renamed.innerText(), /last used: /);
-  await page.getByText('This browser does not know your key').waitFor();
+  await page.getByText('This browser does not have your key').waitFor();
   assert.equal(await page.locator('#devices').isVisible(), false, 'there is no key to take along');
   await page.locator('#sign-ins').getByText('this browser').waitFor();
 
   // Another browser with the same passkey, as a password manager carries it over.
   const second = await withDevice(t, { credentials: await first.known(), width: 360, height: 740 });
-  await signInWithPasskey(second.page);
+  await signInWithPasskey(second);
   await second.page.getByText(`signed in as ${name}`).waitFor();
   await page.reload();
   const other = page.locator('#sign-ins li').filter({ hasNotText: 'this browser' });
@@ -113,26 +121,74 @@ test('passkey signs in here and in another browser until it is removed', { timeo
   await button(other, 'Sign it out').click();
   await button(other, 'Sign it out').click();
   await other.waitFor({ state: 'detached' });
+  await second.touched(false);
   await second.page.reload();
   await second.page.getByText('no longer valid').waitFor();
 
   await button(renamed, 'Remove').click();
   await button(renamed, 'Remove').click();
   await card.getByText('You have no passkeys.').waitFor();
-  await signInWithPasskey(second.page);
+  await signInWithPasskey(second);
   await second.page.getByText('does not sign in here').waitFor();
   assert.equal(await session(second.page), null);
 
-  // A new key ends the sign-in, because the browser is then signed in with the key.
+  // A new key does not end the sign-in that asks for it. The browser keeps the key from then on.
   await button(page, 'Replace the key').click();
   await button(page, 'Replace the key').click();
   await page.getByText('You have a new key').waitFor();
-  assert.match((await session(page)).token, /^kbp_/);
+  const after = await session(page);
+  assert.deepEqual([after.token, after.id], [here.token, here.id]);
+  assert.match(after.kept, /^kbp_/);
   await button(page, 'Show the code').waitFor();
-  for (const old of [token, here.token]) {
-    assert.equal((await fetch(`${URL_}/v1/me`, { headers: { authorization: `Bearer ${old}` } })).status, 401);
+  for (const [old, status] of [[key, 401], [here.token, 200], [after.kept, 200]]) {
+    assert.equal((await fetch(`${URL_}/v1/me`, { headers: { authorization: `Bearer ${old}` } })).status, status);
   }
   flawless(first.who, second.who);
+});
+
+test('passkey is offered at the field for the key', { timeout: 180_000 }, async (t) => {
+  const { name, token } = await player('Paul');
+  const first = await withDevice(t);
+  await first.page.goto(`${HERE}/account#key=${token}`);
+  await button(first.page, 'Sign in').first().click();
+  await first.page.locator('#passkey').getByLabel('Name of the passkey').waitFor();
+  await button(first.page, 'Add a passkey').click();
+  await first.page.locator('#passkeys li').getByText('never used').waitFor();
+
+  // A user who picks it among what the browser offers presses no button.
+  const second = await withDevice(t, { credentials: await first.known() });
+  await second.page.goto(`${HERE}/account?next=/matches`);
+  await second.page.waitForURL(`${HERE}/matches`);
+  assert.equal((await session(second.page)).name, name);
+
+  // One who does not: the offer stays open, and any other way ends it, since a browser asks for one passkey at a time.
+  const third = await withDevice(t, { credentials: await first.known(), width: 360, height: 740 });
+  await third.page.addInitScript(() => {
+    const get = navigator.credentials.get.bind(navigator.credentials);
+    window.offers = [];
+    navigator.credentials.get = (options) => {
+      const asked = get(options);
+      const offer = { mediation: options.mediation, state: 'open' };
+      window.offers.push(offer);
+      asked.then(() => { offer.state = 'taken'; }, (error) => { offer.state = error.name; });
+      return asked;
+    };
+  });
+  await third.touched(false);
+  await third.page.goto(`${HERE}/account`);
+  const offers = (states) => third.page.waitForFunction(
+    (wanted) => JSON.stringify(window.offers.map(({ mediation, state }) => [mediation ?? 'button', state])) === wanted, JSON.stringify(states));
+  await offers([['conditional', 'open']]);
+  const field = third.page.getByRole('textbox', { name: 'Your key' });
+  assert.equal(await field.getAttribute('autocomplete'), 'current-password webauthn');
+  await field.fill('kbp_wrong');
+  await button(third.page, 'Sign in').last().click();
+  await third.page.getByText('No player has this key').waitFor();
+  await offers([['conditional', 'AbortError'], ['conditional', 'open']]);
+  await third.touched(true);
+  await button(third.page, 'Sign in with a passkey').click();
+  await third.page.getByText(`signed in as ${name}`).waitFor();
+  flawless(first.who, second.who, third.who);
 });
 
 test('recovery code signs in once', { timeout: 300_000 }, async (t) => {

@@ -1,18 +1,19 @@
-// The page of the visitor's own account: create a name or sign in; keep the key and take it to other devices; passkeys;
-// notifications; vacation; describe yourself; bots; tokens for programs; blocked players; delete the account.
+// The page of the visitor's own account: sign in; keep the key and take it to other devices; passkeys; notifications; vacation;
+// describe yourself; bots; tokens for programs; blocked players; delete the account.
 
 /** @import {Translate} from '../types.ts' */
 
-import { ask, freshKey, sentence } from '../lib/api.js';
+import { ask, sentence } from '../lib/api.js';
 import { begin } from '../lib/page/begin.js';
 import { showBlocked } from './blocks.js';
 import { copied, qr, save, twice } from '../lib/controls.js';
 import { all, fill, h, required } from '../lib/dom.js';
 import { Notifications } from './notifications.js';
-import { isRecoveryCode, Passkeys, signInWithCode } from './passkeys.js';
-import { checked, freshToken, keyRefused, me, myToken, onSession, playerLink, playerOf, signIn, signOut } from '../lib/session.js';
+import { Passkeys } from './passkeys.js';
+import { checked, freshToken, keyRefused, me, myKey, myToken, onSession, playerLink, signIn, signOut } from '../lib/session.js';
 import { loadTexts, withOwnTexts } from '../lib/texts.js';
 import { Tokens } from './tokens.js';
+import { field, nameOf, SignInPart } from './account/sign-in.js';
 import { VacationPart } from './account/vacation.js';
 
 /** @typedef {{name: string, about: {description?: string, source?: string, version?: string}}} Player */
@@ -23,21 +24,15 @@ class Account {
   /** @param {Translate} t */
   constructor(t) {
     this.t = t;
+    this.signInPart = new SignInPart(t, (act) => this.#try(act), (text) => this.#say(text));
     this.tokens = new Tokens(t, (act) => this.#try(act));
     this.passkeys = new Passkeys(t, (act) => this.#try(act), (text) => this.#say(text));
     this.notifications = new Notifications(t, (act) => this.#try(act));
     this.vacation = new VacationPart(t, (act) => this.#try(act));
-    // A server that takes no new players has no such form.
-    if (document.querySelector('#create')) this.#form('#create', (form) => this.#create(form));
-    this.#form('#enter', (form) => this.#enter(form));
     this.#form('#about', (form) => this.#describe(form));
     this.#form('#bot', (form) => this.#createBot(form));
     this.#form('#token', (form) => this.tokens.make(form));
     this.#form('#passkey', (form) => this.passkeys.add(form));
-    this.#click('#enter .passkey', async () => {
-      const found = await this.passkeys.signIn();
-      if (found) this.#in(found);
-    });
     this.#click('#key .show', () => this.#showKey());
     this.#click('#key .save', () => this.#saveKey());
     this.#click('#devices .show', () => this.#showLink());
@@ -51,19 +46,20 @@ class Account {
     if (key) {
       // The key must not stay in the address bar.
       history.replaceState(null, '', location.pathname + location.search);
-      if (key !== myToken() && await this.#asked(key)) return;
+      if (![myToken(), myKey()].includes(key) && await this.signInPart.asked(key)) return;
     }
     const player = await checked();
     if (keyRefused()) this.#say(this.t('session.invalid'));
     required('#signed-out').hidden = Boolean(player);
     required('#signed-in').hidden = !player;
     if (player) this.#fill(player);
+    else this.signInPart.offer();
   }
 
-  // A browser that has signed in with a passkey or a recovery code does not know the key.
+  // A browser that has signed in does not keep the key, unless it has made it.
   #showWays() {
     const { t } = this;
-    const hasKey = Boolean(myToken()?.startsWith('kbp_'));
+    const hasKey = Boolean(myKey());
     for (const place of all('.with-key')) place.hidden = !hasKey;
     for (const place of all('.without-key')) place.hidden = hasKey;
     const question = t(hasKey ? 'account.sign_out.sure' : 'account.sign_out.sure_other');
@@ -78,24 +74,6 @@ class Account {
     if (session?.id) await ask(`/v1/me/tokens/${session.id}`, { who: session, method: 'DELETE' }).catch(() => {});
     signOut();
     location.reload();
-  }
-
-  /**
-   * Asks whether to sign in with the key of a link. False: no player has this key.
-   * @param {string} key
-   */
-  async #asked(key) {
-    const player = await playerOf(key);
-    if (!player) {
-      this.#say(this.t('account.no_key'));
-      return false;
-    }
-    const place = required('#confirm');
-    fill(required('.name', HTMLElement, place), player.name);
-    this.#click('#confirm .yes', async () => this.#in({ name: player.name, token: key }));
-    this.#click('#confirm .no', async () => location.reload());
-    place.hidden = false;
-    return true;
   }
 
   /** @param {Player} player */
@@ -122,54 +100,21 @@ class Account {
     });
   }
 
-  /** @param {HTMLFormElement} form */
-  async #create(form) {
-    const { name, again } = this.#attempt(form, 'name');
-    const invitation = field(form, 'invitation') || undefined;
-    const player = await ask('/v1/players', { body: { name, invitation }, again });
-    this.#in(player, '?new');
-  }
-
-  /** @param {HTMLFormElement} form */
-  async #enter(form) {
-    const text = field(form, 'key');
-    if (isRecoveryCode(text)) return this.#in(await signInWithCode(text, this.t));
-    // A pasted link has the key in its fragment.
-    const token = /kbp_[\w-]{43}/.exec(text)?.[0] ?? text;
-    if (token.startsWith('kbt_')) return this.#say(this.t('account.program_token'));
-    const player = await playerOf(token);
-    if (!player) return this.#say(this.t('account.no_key'));
-    return this.#in({ name: player.name, token });
-  }
-
-  /**
-   * Signs in, and returns to the page that the visitor came from.
-   * @param {{name: string, token: string, id?: string}} player
-   * @param {string} [query] of this page
-   */
-  #in({ name, token, id }, query = '') {
-    signIn({ name, token, id });
-    const next = new URLSearchParams(location.search).get('next');
-    // Only a path of this server.
-    if (next && /^\/(?![/\\])/.test(next) && !query) location.assign(next);
-    else location.assign(`/account${query}${query && next ? `&next=${encodeURIComponent(next)}` : ''}`);
-  }
-
   async #showKey() {
     const place = required('#key .shown');
-    fill(place, copied(myToken() ?? '', this.t('account.key'), this.t));
+    fill(place, copied(myKey() ?? '', this.t('account.key'), this.t));
     place.hidden = false;
   }
 
   async #saveKey() {
     const session = me();
     if (!session) return;
-    const text = `${this.t('account.file', { name: session.name, server: location.origin })}\n${session.token}\n`;
+    const text = `${this.t('account.file', { name: session.name, server: location.origin })}\n${myKey()}\n`;
     save(new Blob([text], { type: 'text/plain' }), `kibitz-${session.name}.txt`);
   }
 
   async #showLink() {
-    const url = `${location.origin}/account#key=${myToken()}`;
+    const url = `${location.origin}/account#key=${myKey()}`;
     const place = required('#devices .shown');
     fill(place, await qr(url, this.t('account.devices.qr')), copied(url, this.t('account.devices.link'), this.t));
     place.hidden = false;
@@ -182,9 +127,8 @@ class Account {
     const next = freshToken();
     signIn({ ...session, next });
     await ask('/v1/me/token', { who: session, body: { token: next } });
-    signIn({ name: session.name, token: next });
-    // From now on this browser is signed in with the key.
-    if (session.id) await ask(`/v1/me/tokens/${session.id}`, { who: { token: next }, method: 'DELETE' });
+    // A sign-in goes on.
+    signIn(session.id ? { ...session, kept: next } : { name: session.name, token: next });
     await this.notifications.renew();
     this.#showWays();
     await this.#showKey();
@@ -232,7 +176,7 @@ class Account {
 
   /** @param {HTMLFormElement} form */
   async #createBot(form) {
-    const { name, again } = this.#attempt(form, 'name');
+    const { name, again } = nameOf(form);
     const version = field(form, 'version') || undefined;
     this.#showToken(await ask('/v1/me/bots', { who: me() ?? {}, body: { name, about: { version } }, again }));
     form.reset();
@@ -248,18 +192,6 @@ class Account {
     const place = required('#bots .token');
     fill(place, h('p', { role: 'status' }, t('account.bot.token', { name })), copied(token, t('account.bot.token_label'), t));
     place.hidden = false;
-  }
-
-  /**
-   * The value of a form's field, and an idempotency key: a request that is repeated after a network failure creates nothing
-   * twice.
-   * @param {HTMLFormElement} form
-   * @param {string} name
-   */
-  #attempt(form, name) {
-    const value = field(form, name);
-    if (form.dataset.asked !== value) Object.assign(form.dataset, { asked: value, again: freshKey() });
-    return { name: value, again: form.dataset.again };
   }
 
   /**
@@ -298,14 +230,6 @@ class Account {
     fill(this.#trouble, text).hidden = false;
     this.#trouble.scrollIntoView({ block: 'nearest' });
   }
-}
-
-/**
- * @param {HTMLFormElement} form
- * @param {string} name
- */
-function field(form, name) {
-  return String(new FormData(form).get(name) ?? '').trim();
 }
 
 begin(async () => {

@@ -6,13 +6,12 @@ import { ask } from '../lib/api.js';
 import { twice } from '../lib/controls.js';
 import { all, fill, h, required } from '../lib/dom.js';
 import { day, when } from '../lib/matches/lists.js';
+import { forget, ownId, ownSubscription, repair, told } from '../lib/push/subscription.js';
 import { me } from '../lib/session.js';
 import { language } from '../lib/texts.js';
-import { browserName } from './passkeys.js';
+import { browserName } from './account/device.js';
 
 const PATH = '/v1/me/push-subscriptions';
-// The id of this browser's subscription.
-const OWN = 'kibitz.push';
 
 /** The part of the page with the notifications. */
 export class Notifications {
@@ -38,11 +37,12 @@ export class Notifications {
   /** Shows what there is. */
   async show() {
     const { t } = this;
-    /** @type {{public_key: string | null, subscriptions: OwnSubscription[]}} */
-    const { public_key: key, subscriptions } = await ask(PATH, { who: me() ?? {} });
-    this.#key = key;
-    const own = await ownSubscription() && localStorage.getItem(OWN);
-    this.#here = subscriptions.find(({ id }) => id === own);
+    let subscriptions = await this.#listed();
+    const own = ownId();
+    const known = () => subscriptions.find(({ id }) => id === own);
+    // The browser may have another subscription than the server knows, or the server none that its push service knows.
+    if (this.#key && await repair(!known()).catch(() => false)) subscriptions = await this.#listed();
+    this.#here = await ownSubscription() ? known() : undefined;
     const why = this.#hindrance();
     fill(required('.no-push', HTMLElement, this.#place), why).hidden = !why;
     required('.here', HTMLElement, this.#place).hidden = Boolean(why);
@@ -55,6 +55,13 @@ export class Notifications {
       others.length ? others.map((one) => this.#line(one)) : h('li', { class: 'soft' }, t('account.push.none')));
   }
 
+  async #listed() {
+    /** @type {{public_key: string | null, subscriptions: OwnSubscription[]}} */
+    const { public_key: key, subscriptions } = await ask(PATH, { who: me() ?? {} });
+    this.#key = key;
+    return subscriptions;
+  }
+
   /** Subscribes again with the player's new key, if this browser is notified. */
   async renew() {
     const subscription = await ownSubscription();
@@ -63,7 +70,7 @@ export class Notifications {
 
   /** Ends the notifications in this browser, also where the server cannot be asked. */
   async leave() {
-    const id = localStorage.getItem(OWN);
+    const id = ownId();
     const who = me();
     if (id && who) await ask(`${PATH}/${id}`, { who, method: 'DELETE' }).catch(() => {});
     await forget().catch(() => {});
@@ -112,7 +119,7 @@ export class Notifications {
     const body = { name: browserName(this.t), endpoint, keys, language: language(), kinds };
     /** @type {OwnSubscription} */
     const added = await ask(PATH, { who: me() ?? {}, body });
-    localStorage.setItem(OWN, added.id);
+    await told(added.id, subscription);
   }
 
   async #choose() {
@@ -168,17 +175,4 @@ export class Notifications {
   #press(button, act) {
     required(button, HTMLElement, this.#place).addEventListener('click', () => this.attempt(act));
   }
-}
-
-/** What this browser has subscribed to; null: nothing. */
-async function ownSubscription() {
-  if (!('serviceWorker' in navigator)) return null;
-  const registration = await navigator.serviceWorker.getRegistration('/');
-  return await registration?.pushManager?.getSubscription() ?? null;
-}
-
-/** Ends what this browser has subscribed to. */
-async function forget() {
-  localStorage.removeItem(OWN);
-  await (await ownSubscription())?.unsubscribe();
 }

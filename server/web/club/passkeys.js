@@ -1,4 +1,4 @@
-// Passkeys and recovery codes on the account's page: what there is, a new one, an end of one, and signing in with them.
+// Passkeys and recovery codes on the account's page: what there is, a new one, an end of one.
 
 /** @import {OwnPasskey, Translate} from '../types.ts' */
 
@@ -7,8 +7,7 @@ import { copied, save, twice } from '../lib/controls.js';
 import { all, fill, h, required } from '../lib/dom.js';
 import { day, when } from '../lib/matches/lists.js';
 import { me } from '../lib/session.js';
-
-/** @typedef {{name: string, token: string, id: string}} SignIn */
+import { browserName, deviceTrouble, madePasskey, passkeyHindrance } from './account/device.js';
 
 /** The part of the page with the passkeys and the recovery codes. */
 export class Passkeys {
@@ -24,9 +23,9 @@ export class Passkeys {
     this.t = t;
     this.attempt = attempt;
     this.say = say;
-    const why = hindrance(t);
+    const why = passkeyHindrance(t);
     for (const place of all('.no-passkeys')) fill(place, why).hidden = !why;
-    required('#enter .passkey').hidden = required('#passkey').hidden = Boolean(why);
+    required('#passkey').hidden = Boolean(why);
   }
 
   /** Shows what there is. */
@@ -53,46 +52,17 @@ export class Passkeys {
     const who = me() ?? {};
     const name = String(new FormData(form).get('name')).trim();
     const { ceremony, options } = await ask('/v1/me/passkeys/options', { who, post: true });
-    const made = await this.#ofDevice(() => navigator.credentials.create({ publicKey: {
-      ...options,
-      challenge: bytes(options.challenge),
-      user: { ...options.user, id: bytes(options.user.id) },
-      excludeCredentials: (options.excludeCredentials ?? []).map((/** @type {{id: string}} */ known) => ({ ...known, id: bytes(known.id) })),
-    } }));
-    if (!made) return;
-    await ask('/v1/me/passkeys', { who, body: { name, ceremony, credential: answer(made, ['attestationObject']) } });
+    let credential;
+    try {
+      credential = await madePasskey(options);
+    } catch (error) {
+      this.say(deviceTrouble(error, this.t));
+      return;
+    }
+    await ask('/v1/me/passkeys', { who, body: { name, ceremony, credential } });
     form.reset();
     await this.show();
     fill(required('.done', HTMLElement, form), this.t('account.passkey.done'));
-  }
-
-  /**
-   * Signs in with a passkey that the visitor chooses; null: there is none, or the visitor wants none.
-   * @returns {Promise<SignIn | null>}
-   */
-  async signIn() {
-    const { ceremony, options } = await ask('/v1/sign-in/passkey/options', { post: true });
-    const shown = await this.#ofDevice(() => navigator.credentials.get({ publicKey: {
-      ...options, challenge: bytes(options.challenge), allowCredentials: [],
-    } }));
-    if (!shown) return null;
-    const credential = answer(shown, ['authenticatorData', 'signature', 'userHandle']);
-    return ask('/v1/sign-in/passkey', { body: { ceremony, credential, name: browserName(this.t) } });
-  }
-
-  /**
-   * What the visitor's device answers; null: nothing.
-   * @param {() => Promise<Credential | null>} act
-   */
-  async #ofDevice(act) {
-    try {
-      return /** @type {PublicKeyCredential | null} */ (await act());
-    } catch (error) {
-      if (!(error instanceof DOMException)) throw error;
-      const known = error.name === 'InvalidStateError' ? 'there' : error.name === 'NotAllowedError' ? 'nothing' : 'failed';
-      this.say(this.t(`account.passkey.${known}`));
-      return null;
-    }
   }
 
   /** @param {OwnPasskey} passkey */
@@ -140,64 +110,3 @@ export class Passkeys {
     place.hidden = false;
   }
 }
-
-/**
- * Whether this can be a recovery code.
- * @param {string} text
- */
-export const isRecoveryCode = (text) => /^[0-9a-z]{5}(?:[-\s]*[0-9a-z]{5}){3}$/i.test(text);
-
-/**
- * Signs in with a recovery code.
- * @param {string} code
- * @param {Translate} t
- * @returns {Promise<SignIn>}
- */
-export const signInWithCode = (code, t) => ask('/v1/sign-in/recovery-code', { body: { code, name: browserName(t) } });
-
-/**
- * The reason why no passkey can be used on this page; empty: there is none.
- * @param {Translate} t
- */
-function hindrance(t) {
-  const { host, origin } = required('div.account').dataset;
-  const { protocol, port, hostname } = location;
-  if (origin && origin !== location.origin) return t('account.passkey.elsewhere', { address: origin });
-  if (!origin && hostname !== host) {
-    const isThisMachine = /^127\.|^\[::1\]$/.test(hostname);
-    return isThisMachine ? t('account.passkey.elsewhere', { address: `${protocol}//${host}${port && `:${port}`}` }) : t('account.passkey.off');
-  }
-  return window.isSecureContext && 'PublicKeyCredential' in window ? '' : t('account.passkey.unknown');
-}
-
-/**
- * The browser and its system, as people call them.
- * @param {Translate} t
- */
-export function browserName(t) {
-  const { userAgent } = navigator;
-  const named = (/** @type {string[]} */ marks) => marks.find((mark) => userAgent.includes(mark.split('=')[0]))?.split('=').at(-1);
-  // Browsers name others, too, so their order counts.
-  const browser = named(['Edg=Edge', 'OPR=Opera', 'Firefox', 'Chrome', 'Safari']);
-  const system = named(['Android', 'iPhone', 'iPad', 'Windows', 'CrOS=ChromeOS', 'Mac OS=macOS', 'Linux']);
-  return [browser, system].filter(Boolean).join(', ') || t('account.sign_in.browser');
-}
-
-/**
- * An answer of a device in the form of the API.
- * @param {PublicKeyCredential} credential
- * @param {string[]} parts of the response
- */
-function answer({ id, rawId, type, response }, parts) {
-  /** @type {Record<string, ArrayBuffer | null>} */
-  const given = /** @type {any} */ (response);
-  const shown = ['clientDataJSON', ...parts].map((part) => [part, given[part] ? base64(given[part]) : null]);
-  return { id, rawId: base64(rawId), type, response: Object.fromEntries(shown), clientExtensionResults: {} };
-}
-
-/** @param {string} text in URL-safe base 64 */
-const bytes = (text) => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
-
-/** @param {ArrayBuffer} buffer */
-const base64 = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
-  .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

@@ -1,5 +1,5 @@
-// The tokens for programs on the account's page: what there is, a new one, an end of one; and the browsers that have signed in with a
-// passkey or a recovery code, whose tokens are in the same list.
+// The tokens for programs on the account's page: what there is, a new one, an end of one; and the browsers that have signed in, whose
+// tokens are in the same list.
 
 /** @import {OwnToken, Translate} from '../types.ts' */
 

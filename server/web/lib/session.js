@@ -5,7 +5,15 @@ import { Refused, ask } from './api.js';
 
 const STORE = 'kibitz.player';
 
-/** @typedef {{name: string, token: string, id?: string, next?: string}} Session `id`: of a token that a sign-in made; `next`: a new key that the server may have taken already */
+/**
+ * @typedef {object} Session
+ * @property {string} name
+ * @property {string} token
+ * @property {string} [id] of the token, if a sign-in made it; otherwise the token is the key
+ * @property {number} [until] when such a token expires
+ * @property {string} [kept] the key, if this browser keeps it beside such a token
+ * @property {string} [next] a new key that the server may have taken already
+ */
 
 /**
  * The player who is signed in; null: none.
@@ -19,9 +27,15 @@ export function me() {
   }
 }
 
-/** The key of the player who is signed in, if there is one. */
+/** The token of the player who is signed in, if there is one. */
 export function myToken() {
   return me()?.token;
+}
+
+/** The key of the player who is signed in, if this browser keeps it. */
+export function myKey() {
+  const session = me();
+  return session?.kept ?? (session?.id ? undefined : session?.token);
 }
 
 /**
@@ -85,17 +99,21 @@ export function keyRefused() {
 export async function checked() {
   const session = me();
   if (!session) return null;
+  const asked = JSON.stringify(session);
   let player = await playerOf(session.token);
-  let { token } = session;
-  if (!player && session.next) {
-    // The key was replaced, but the answer did not arrive.
-    token = session.next;
-    player = await playerOf(token);
+  let { token, id, until, kept } = session;
+  // The key was replaced, but the answer did not arrive. A sign-in goes on.
+  if (await playerOf(session.next)) kept = session.next;
+  if (!player && kept && (!id || (until && until < Date.now()))) {
+    // The sign-in has expired, and was not ended by the player.
+    player = await playerOf(kept);
+    token = kept;
+    id = until = kept = undefined;
   }
-  // Another tab may have signed in meanwhile.
-  if (me()?.token !== session.token) return checked();
+  // Another tab may have signed in meanwhile, or this one replaces the key.
+  if (JSON.stringify(me()) !== asked) return checked();
   if (player) {
-    signIn({ name: player.name, token, id: session.id });
+    signIn({ name: player.name, token, id, until, kept });
   } else {
     signOut();
     sessionStorage.setItem(REFUSED, 'yes');

@@ -1,4 +1,4 @@
-//! Signing in without the account's own token: with a passkey or with a recovery code. Each sign-in makes a token of the scope
+//! Signing in with a passkey, with a recovery code or with the account's own token. Each sign-in makes a token of the scope
 //! `account`, which is listed and revoked as the player's other tokens are.
 
 mod ceremony;
@@ -269,6 +269,20 @@ impl Accounts {
         self.sign_in(who, SignInProof::RecoveryCode(key), name, self.matches.now().ms()).await
     }
 
+    /// Signs in with the account's own token, which the caller need not keep. `name`: by which the player knows the sign-in. It ends
+    /// when the account's own token is replaced.
+    ///
+    /// # Errors
+    /// `bad_field`, `sign_in_refused`, `not_a_person`, `banned`, `store_unavailable`.
+    pub async fn sign_in_with_token(&self, token: &str, name: String) -> Result<SignedIn, Error> {
+        check_name(&name)?;
+        let Some((TokenKind::Player, token)) = Token::parse(token) else { return Err(not_known()) };
+        let holder = self.matches.store().token_holder(token.hash()).await;
+        let who = holder.map_err(|e| refused_by_store(&e))?.ok_or_else(not_known)?.who;
+        person(&who)?;
+        self.sign_in(who, SignInProof::Token(token.hash()), name, self.matches.now().ms()).await
+    }
+
     async fn sign_in(
         &self,
         who: PlayerRef,
@@ -291,7 +305,7 @@ impl Accounts {
             most: MOST_SIGN_INS,
         };
         match self.change(StoreChange::SignIn(SignInChange::SignIn { proof, token: new })).await? {
-            // The passkey was removed, its answer or the code was used, or the player was deleted meanwhile.
+            // The passkey was removed, its answer or the code was used, the token replaced, or the player deleted meanwhile.
             0 => Err(not_known()),
             _ => Ok(SignedIn { who, id, token, expires_ms }),
         }
@@ -302,7 +316,9 @@ impl Accounts {
 fn person(who: &PlayerRef) -> Result<Uuid, Error> {
     let is_person = who.owner.is_none() && !who.is_engine();
     let id = Uuid::parse_str(&who.id).ok().filter(|_| is_person);
-    id.ok_or_else(|| Error::new(Code::NotAPerson, "only people sign in with passkeys and recovery codes"))
+    id.ok_or_else(|| {
+        Error::new(Code::NotAPerson, "only people sign in; a bot's program sends its token with each request")
+    })
 }
 
 fn json_of(value: &impl serde::Serialize) -> Result<Value, Error> {
@@ -329,6 +345,6 @@ fn refused(why: WebauthnError) -> Error {
 
 /// The same refusal for whatever is wrong: it says nothing about the accounts of this server.
 fn not_known() -> Error {
-    let detail = "this passkey or recovery code does not sign in here: it was removed, replaced or used, or belongs to another site";
+    let detail = "this passkey, recovery code or token does not sign in here: it was removed, replaced or used, or belongs to another site";
     Error::new(Code::SignInRefused, detail)
 }

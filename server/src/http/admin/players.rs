@@ -131,7 +131,7 @@ pub(crate) struct RevokeAnswer {
 
 /// Revoke a player's tokens: the account's own, those with a scope, and those with which others act for a bot.
 ///
-/// Passkeys and recovery codes are removed, and browsers that have signed in with them are signed out.
+/// Passkeys and recovery codes are removed, and browsers that have signed in are signed out.
 #[utoipa::path(post, path = "/v1/admin/players/{name}/revoke", operation_id = "adminRevokeToken", tag = "admin", security(("admin" = [])),
     params(openapi::PlayerPath), request_body = Option<RevokeRequest>,
     responses((status = 200, description = "Done.", body = RevokeAnswer), openapi::Refusals))]
@@ -144,7 +144,7 @@ pub(crate) async fn revoke(
     let request: RevokeRequest = payload.json_if_any()?;
     let token = accounts::fresh_token(TokenKind::Player)?;
     app.accounts.forget_passkeys(&player.who).await?;
-    app.accounts.change_token(&player.who, &token, true).await?;
+    app.accounts.change_token(&player.who, &token, true, None).await?;
     tracing::info!(id = player.who.id, "the operator revoked a player's tokens");
     let token = request.reissue.then(|| token.reveal().to_owned());
     Ok(([NO_STORE], Json(RevokeAnswer { token })).into_response())

@@ -163,10 +163,12 @@ fn described_routes() -> (axum::Router<&'static App>, OpenApi) {
         .routes(routes!(notifications::list, notifications::add))
         .routes(routes!(notifications::choose, notifications::remove))
         .routes(routes!(notifications::test))
+        .routes(routes!(notifications::renew))
         .routes(routes!(vacation::read, vacation::take, vacation::end))
         .routes(routes!(sign_in::begin))
         .routes(routes!(sign_in::with_passkey))
         .routes(routes!(sign_in::with_code))
+        .routes(routes!(sign_in::with_token))
         .routes(routes!(blocks::list))
         .routes(routes!(blocks::block, blocks::unblock))
         .routes(routes!(control::live))
@@ -304,9 +306,12 @@ types!(
         notifications::PushSubscriptionRequest,
         notifications::BrowserKeysRequest,
         notifications::NotificationKindsRequest,
+        notifications::PushRenewalRequest,
+        notifications::PushTargetRequest,
         vacation::VacationRequest,
         sign_in::PasskeySignInRequest,
         sign_in::CodeSignInRequest,
+        sign_in::TokenSignInRequest,
         tournaments::TournamentRequest,
         entries::EntryRequest,
         control::ControlRequest,

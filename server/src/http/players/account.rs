@@ -34,8 +34,9 @@ pub(crate) struct RotateRequest {
 
 /// Get a new token for the account.
 ///
-/// The token in the request becomes invalid: at once on this server, within seconds on all servers of this database. Tokens
-/// with a scope (`POST /v1/me/tokens`) stay valid unless the request ends them.
+/// The earlier one becomes invalid: at once on this server, within seconds on all servers of this database. So do the sign-ins that were
+/// made with it, but not one that sends this request. Tokens with a scope (`POST /v1/me/tokens`) stay valid unless the request ends
+/// them.
 #[utoipa::path(post, path = "/v1/me/token", operation_id = "rotateToken", tag = "players", security(("token" = ["account"])),
     request_body = Option<RotateRequest>,
     responses((status = 200, description = "The player and the new token, which no other answer contains.",
@@ -46,6 +47,7 @@ pub(crate) async fn rotate(
     payload: Payload,
 ) -> Result<Response, Error> {
     let request: RotateRequest = payload.json_if_any()?;
+    let by = caller.token.map(|token| token.hash);
     let who = player_of(caller)?;
     let token = match request.token.as_deref().map(Token::parse) {
         None => accounts::fresh_token(TokenKind::Player)?,
@@ -55,7 +57,7 @@ pub(crate) async fn rotate(
             return Err(Error::new(Code::BadField, detail));
         }
     };
-    app.accounts.change_token(&who, &token, request.end_others).await?;
+    app.accounts.change_token(&who, &token, request.end_others, by).await?;
     let answer = PlayerAnswer { name: who.name, token: token.reveal().to_owned() };
     Ok(([NO_STORE], Json(answer)).into_response())
 }

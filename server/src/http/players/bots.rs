@@ -152,7 +152,7 @@ pub(crate) async fn rotate(
     payload.nothing()?;
     let bot = bot_of(app, &player_of(caller)?, &params).await?;
     let token = accounts::fresh_token(TokenKind::Player)?;
-    app.accounts.change_token(&bot, &token, false).await?;
+    app.accounts.change_token(&bot, &token, false, None).await?;
     let answer = PlayerAnswer { name: bot.name, token: token.reveal().to_owned() };
     Ok(([NO_STORE], Json(answer)).into_response())
 }

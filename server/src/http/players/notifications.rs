@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::http::openapi;
 use crate::http::players::player_of;
 use crate::notifications::WantedSubscription;
-use crate::request::caller::OwnsAccount;
+use crate::request::caller::{Anyone, OwnsAccount};
 use crate::request::extract::Payload;
 use crate::request::json::{Json, NO_STORE};
 use crate::store::{ListedPushSubscription, PushTarget};
@@ -59,6 +59,33 @@ pub(crate) struct BrowserKeysRequest {
     /// Its secret for this server, in URL-safe base 64.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{22}$"))]
     auth: String,
+}
+
+/// A subscription that the browser has replaced by another one.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PushRenewalRequest {
+    /// The one that the server knows.
+    from: PushTargetRequest,
+    /// The one in its place.
+    to: PushTargetRequest,
+}
+
+/// The address and the keys of a subscription, as the browser's `PushSubscription` has them.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PushTargetRequest {
+    /// The address at the push service of the browser.
+    #[schemars(length(max = 1_000))]
+    endpoint: String,
+    /// The keys of the browser.
+    keys: BrowserKeysRequest,
+}
+
+impl From<PushTargetRequest> for PushTarget {
+    fn from(PushTargetRequest { endpoint, keys }: PushTargetRequest) -> Self {
+        Self { endpoint, public_key: keys.p256dh, secret: keys.auth }
+    }
 }
 
 /// What a subscription is for.
@@ -132,8 +159,7 @@ pub(crate) async fn add(
     payload: Payload,
 ) -> Result<Response, Error> {
     let PushSubscriptionRequest { name, endpoint, keys, language, kinds } = payload.json()?;
-    let BrowserKeysRequest { p256dh, auth } = keys;
-    let target = PushTarget { endpoint, public_key: p256dh, secret: auth };
+    let target = PushTargetRequest { endpoint, keys }.into();
     let wanted = WantedSubscription { name, target, language, kinds };
     let by = caller.token;
     let added = app.notifications.subscribe(&player_of(caller)?, by, wanted).await?;
@@ -184,6 +210,25 @@ pub(crate) async fn test(
 ) -> Result<StatusCode, Error> {
     payload.nothing()?;
     app.notifications.try_out(&player_of(caller)?, id_of(&params)).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Replace the address and the keys of a subscription.
+///
+/// Browsers replace their subscriptions by themselves now and then. The request needs no token: only the browser knows the earlier
+/// keys. The subscription keeps its id and what it is for, and ends with the token that added it. A push service that does not know the
+/// earlier address any more does no harm for 60 days. Each try is charged to the address as a sign-in is.
+#[utoipa::path(post, path = "/v1/push-subscriptions/renew", operation_id = "renewPushSubscription", tag = "players",
+    request_body = PushRenewalRequest,
+    responses((status = 204, description = "Done."), openapi::Refusals))]
+pub(crate) async fn renew(
+    State(app): State<&'static App>,
+    caller: Anyone,
+    payload: Payload,
+) -> Result<StatusCode, Error> {
+    let PushRenewalRequest { from, to } = payload.json()?;
+    app.creations.charge_sign_in(caller.network).await?;
+    app.notifications.renew(from.into(), to.into()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

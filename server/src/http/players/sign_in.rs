@@ -1,4 +1,4 @@
-//! Routes for signing in with a passkey or a recovery code. Each attempt is charged to the caller's address.
+//! Routes for signing in with a passkey, a recovery code or the account's own token. Each attempt is charged to the caller's address.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::accounts::SignedIn;
 use crate::app::App;
-use crate::domain::schema::{PlayerName, SCOPED_TOKEN};
+use crate::domain::schema::{PLAYER_TOKEN, PlayerName, SCOPED_TOKEN};
 use crate::domain::time::Millis;
 use crate::error::Error;
 use crate::http::openapi;
@@ -39,6 +39,18 @@ pub(crate) struct CodeSignInRequest {
     /// The code: four groups of five letters and digits, in upper or lower case.
     #[schemars(regex(pattern = RECOVERY_CODE))]
     code: String,
+    /// A name by which the player knows this sign-in in the list of tokens, 1 to 40 characters.
+    #[schemars(length(min = 1, max = 40))]
+    name: String,
+}
+
+/// The account's own token, to sign in.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenSignInRequest {
+    /// The token: `kbp_` and 43 characters.
+    #[schemars(regex(pattern = PLAYER_TOKEN))]
+    token: String,
     /// A name by which the player knows this sign-in in the list of tokens, 1 to 40 characters.
     #[schemars(length(min = 1, max = 40))]
     name: String,
@@ -108,6 +120,23 @@ pub(crate) async fn with_code(
     let CodeSignInRequest { code, name } = payload.json()?;
     app.creations.charge_sign_in(caller.network).await?;
     answer(app.accounts.sign_in_with_code(&code, name).await?)
+}
+
+/// Sign in with the account's own token.
+///
+/// The answer is that of a sign-in with a passkey. A browser that signs in so need not keep the account's own token, and is signed out
+/// alone. The sign-in ends when the account's own token is replaced, unless its token sends that request.
+#[utoipa::path(post, path = "/v1/sign-in/token", operation_id = "signInWithToken", tag = "players",
+    request_body = TokenSignInRequest,
+    responses((status = 201, description = "The sign-in.", body = SignInAnswer), openapi::Refusals))]
+pub(crate) async fn with_token(
+    State(app): State<&'static App>,
+    caller: Anyone,
+    payload: Payload,
+) -> Result<Response, Error> {
+    let TokenSignInRequest { token, name } = payload.json()?;
+    app.creations.charge_sign_in(caller.network).await?;
+    answer(app.accounts.sign_in_with_token(&token, name).await?)
 }
 
 fn answer(signed_in: SignedIn) -> Result<Response, Error> {

@@ -42,7 +42,7 @@ pub(crate) struct TokenRequest {
 pub(crate) struct TokenEntry {
     id: String,
     name: String,
-    /// Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in with a passkey or a recovery code.
+    /// Its scope: `read`, `play`, `manage`, `bot:NAME`, or `account`: a sign-in.
     scope: String,
     /// The time of its creation, in milliseconds since 1970.
     created_ms: Millis,

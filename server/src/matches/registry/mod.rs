@@ -93,7 +93,7 @@ pub(super) struct MatchRegistry {
     pub vacations: KnownVacations,
     /// The players who are connected.
     pub presence: Arc<Presence>,
-    /// The spectators of the matches on this node.
+    /// The spectators of all matches.
     pub spectators: Arc<Spectators>,
     /// Whether this process was frozen.
     pub freezes: FreezeWatch,
@@ -153,6 +153,7 @@ impl MatchRegistry {
         let MatchesDeps { games, engine_pool, metrics, max_think, admission, now, programs, stopping } = deps;
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         Self {
+            spectators: Arc::new(Spectators::new(store.is_shared())),
             store,
             games,
             engine_pool,
@@ -169,7 +170,6 @@ impl MatchRegistry {
             notified: NotifiedPlayers::default(),
             vacations: KnownVacations::default(),
             presence: Arc::new(Presence::new(now)),
-            spectators: Arc::default(),
             freezes: FreezeWatch::new(now),
             engine_names: games.engine_names(),
             replays: Semaphore::new(cores),

@@ -18,7 +18,7 @@ use crate::store::{
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "`engines`, `result`, `node`, `turns` and `id` say all")]
 pub enum StoreChange {
-    /// Replaces the account's own token.
+    /// Replaces the account's own token, and ends the sign-ins that were made with it.
     ReplaceToken {
         /// The player's id.
         player: String,
@@ -26,6 +26,8 @@ pub enum StoreChange {
         key: KeyHash,
         /// Whether all other tokens of the player become invalid, too.
         end_others: bool,
+        /// The hash of the token of the request: unless all others end, it stays valid if it is of a sign-in.
+        by: Option<KeyHash>,
     },
     /// Adds a token with a scope; those of the player that have expired are removed. Changes nothing if the player has too
     /// many, or if the player or the bot was deleted.

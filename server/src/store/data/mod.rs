@@ -12,5 +12,6 @@ pub(in crate::store) mod ratings;
 pub(in crate::store) mod row;
 pub(in crate::store) mod seats;
 pub(in crate::store) mod sign_in;
+pub(in crate::store) mod spectators;
 pub(in crate::store) mod tournaments;
 pub(in crate::store) mod vacations;

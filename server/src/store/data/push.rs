@@ -129,6 +129,26 @@ pub enum PushChange {
         player: String,
         id: String,
     },
+    /// Replaces the address and the keys of a subscription, unless its token is no longer valid. Changes nothing but says so by a
+    /// row if that was done before.
+    Renew {
+        /// The ones that are known.
+        from: PushTarget,
+        /// The ones in their place.
+        to: PushTarget,
+        /// The time of the change.
+        now: Millis,
+    },
+    /// Sends nothing to a subscription until it is renewed: its push service does not know it any more. Changes nothing if it has
+    /// another address by now.
+    Lapse {
+        /// Its id.
+        id: String,
+        /// Its address.
+        endpoint: String,
+        /// The time of the change.
+        at_ms: Millis,
+    },
     /// Adds notifications, each once.
     Notify(Vec<NewNotification>),
     /// Makes this node send a notification. Changes nothing if another one was faster.
@@ -163,7 +183,8 @@ pub enum PushChange {
         /// The time.
         at_ms: Millis,
     },
-    /// Removes what is over: notifications of no use, subscriptions whose token is no longer valid.
+    /// Removes what is over: notifications of no use, subscriptions whose token is no longer valid, or that no browser has renewed
+    /// in time.
     Sweep {
         /// The time of the change.
         now: Millis,

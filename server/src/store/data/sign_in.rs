@@ -66,6 +66,8 @@ pub enum SignInProof {
     },
     /// A recovery code with this hash.
     RecoveryCode(KeyHash),
+    /// The account's own token with this hash, which is not used up. The sign-in ends when it is replaced.
+    Token(KeyHash),
 }
 
 /// A change to the ways in which a player can sign in.

@@ -30,7 +30,6 @@ use crate::domain::time::Millis;
 use crate::domain::token;
 use crate::limits::creations::{Rate, SharedBuckets};
 use crate::metrics::StoreMetrics;
-use crate::store::StoreError;
 use crate::store::address::PostgresUrl;
 use crate::store::database_store::{Backend, DatabaseStore, QUEUE};
 use crate::store::downtime::Span;
@@ -41,10 +40,12 @@ use crate::store::postgres::live::LiveMatches;
 use crate::store::postgres::notifications::announce::Untold;
 use crate::store::postgres::notifications::news::News;
 use crate::store::postgres::notifications::seats::SeatChannel;
+use crate::store::postgres::notifications::spectators::SpectatorChannel;
 use crate::store::postgres::read_pool::{LONG_READ_LIMIT, READ_LIMIT, ReadPool};
 use crate::store::postgres::writer::Writer;
 use crate::store::writing::match_cache::MatchCache;
 use crate::store::writing::shared::SharedState;
+use crate::store::{SpectatorReport, StoreError};
 
 pub(super) use open::open_for_import;
 #[cfg(test)]
@@ -68,6 +69,7 @@ pub(super) fn statements() -> Vec<&'static str> {
         &notifications::program_news::STATEMENTS,
         &read_pool::STATEMENTS,
         &notifications::seats::STATEMENTS,
+        &notifications::spectators::STATEMENTS,
         &write::STATEMENTS,
         &writer::STATEMENTS,
     ];
@@ -82,6 +84,8 @@ pub(super) struct PostgresBackend {
     pub live: Arc<LiveMatches>,
     /// What nodes tell each other of seats.
     pub seats: Arc<SeatChannel>,
+    /// What nodes tell each other of spectators.
+    pub spectators: Arc<SpectatorChannel>,
     cut_off: CutOffNodes,
     shared: Arc<SharedState>,
     node: String,
@@ -106,7 +110,7 @@ pub(super) async fn open(
     let (shared, live) = (Arc::new(SharedState::new(clock.ms())), Arc::new(LiveMatches::default()));
     let (untold, doubt) = (Arc::<Untold>::default(), Arc::<Notify>::default());
     let readers = Arc::new(ReadPool::new(options.clone(), Arc::clone(&doubt)));
-    let seats = Arc::<SeatChannel>::default();
+    let (seats, spectators) = (Arc::<SeatChannel>::default(), Arc::<SpectatorChannel>::default());
     let (closing, closed) = (CancellationToken::new(), CancellationToken::new());
     let news = News {
         node: node.clone(),
@@ -114,6 +118,7 @@ pub(super) async fn open(
         live: Arc::clone(&live),
         untold: Arc::clone(&untold),
         seats: Arc::clone(&seats),
+        spectators: Arc::clone(&spectators),
         readers: Arc::clone(&readers),
         options: options.clone(),
         clock,
@@ -153,6 +158,7 @@ pub(super) async fn open(
         readers,
         live,
         seats,
+        spectators,
         cut_off: CutOffNodes::default(),
         shared: Arc::clone(&shared),
         node: id.clone(),
@@ -204,6 +210,14 @@ impl PostgresBackend {
     /// The matches of nodes that have died a moment ago.
     pub(super) async fn orphans(&self, limit: i64) -> Result<Vec<MatchId>, StoreError> {
         self.read(nodes::orphans(&self.readers.current(), &self.node, limit)).await
+    }
+
+    /// Tells the other nodes how many spectators this one has; returns the ids of those that live.
+    pub(super) async fn report_spectators(
+        &self,
+        report: &SpectatorReport,
+    ) -> Result<Vec<String>, StoreError> {
+        self.read(notifications::spectators::tell(&self.readers.current(), &self.node, report)).await
     }
 
     /// The time in which another node, to which the player of this seat is connected, did not reach the database.

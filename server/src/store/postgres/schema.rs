@@ -7,7 +7,7 @@ use sqlx::{Executor, PgConnection};
 use crate::store::open_error::MigrateError;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 30] = [
+pub(in crate::store) const MIGRATIONS: [&str; 31] = [
     include_str!("../../../../migrations/postgres/0001_matches.sql"),
     include_str!("../../../../migrations/postgres/0002_stopping.sql"),
     include_str!("../../../../migrations/postgres/0003_accounts.sql"),
@@ -38,6 +38,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 30] = [
     include_str!("../../../../migrations/postgres/0028_spectator_chat.sql"),
     include_str!("../../../../migrations/postgres/0029_vacations.sql"),
     include_str!("../../../../migrations/postgres/0030_puzzles.sql"),
+    include_str!("../../../../migrations/postgres/0031_browsers.sql"),
 ];
 
 /// The advisory lock of the node that opens the database: "kibitz" as a number.

@@ -53,8 +53,8 @@ pub(in crate::store) async fn carry_out(
 /// Carries out a change of which every node must learn.
 async fn change_accounts(db: &mut Connection<'_>, change: &StoreChange) -> Result<u64, DatabaseError> {
     let rows = match change {
-        StoreChange::ReplaceToken { player, key, end_others } => {
-            accounts::replace_token(db, player, *key, *end_others).await?
+        StoreChange::ReplaceToken { player, key, end_others, by } => {
+            accounts::replace_token(db, player, *key, *end_others, *by).await?
         }
         StoreChange::EndToken { player, id } => tokens::revoke(db, player, id).await?,
         // A sign-in can end older ones.

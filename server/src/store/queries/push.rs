@@ -27,6 +27,9 @@ macro_rules! of_valid_token {
     };
 }
 
+/// How long a subscription waits to be renewed that its push service does not know any more, in milliseconds: 60 days.
+const RENEWABLE_MS: Millis = 60 * 86_400_000;
+
 const KEEP_KEY: Statement =
     Statement::new("INSERT INTO settings (name, value) VALUES ('push_key', $1) ON CONFLICT DO NOTHING");
 const KEY: Statement = Statement::new("SELECT value FROM settings WHERE name = 'push_key'");
@@ -35,6 +38,11 @@ const REPLACE: Statement = Statement::new(
     "DELETE FROM push_subscriptions
     WHERE endpoint = $1 AND (player = $2 OR (public_key = $3 AND secret = $4))",
 );
+/// When a player has too many, those that wait to be renewed go first.
+const DROP_LAPSED: Statement = Statement::new(
+    "DELETE FROM push_subscriptions WHERE player = $1 AND gone_ms IS NOT NULL
+        AND (SELECT count(*) FROM push_subscriptions WHERE player = $1) >= CAST($2 AS BIGINT)",
+);
 const ADD: Statement = Statement::new(
     "INSERT INTO push_subscriptions
         (id, player, holder, name, endpoint, public_key, secret, language, kinds, created_ms)
@@ -42,20 +50,35 @@ const ADD: Statement = Statement::new(
     WHERE EXISTS (SELECT 1 FROM players WHERE id = $2 AND deleted_ms IS NULL)
         AND (SELECT count(*) FROM push_subscriptions WHERE player = $2) < CAST($11 AS BIGINT)",
 );
+/// Another row of the browser that renews a subscription. Both are one from then on.
+const DROP_TWIN: Statement = Statement::new(
+    "DELETE FROM push_subscriptions
+    WHERE endpoint = $4 AND public_key = $5 AND secret = $6 AND endpoint <> $1
+        AND EXISTS (SELECT 1 FROM push_subscriptions WHERE endpoint = $1 AND public_key = $2 AND secret = $3)",
+);
+const RENEW: Statement = Statement::new(of_valid_token!(
+    "UPDATE push_subscriptions AS s SET endpoint = $4, public_key = $5, secret = $6, gone_ms = NULL
+    WHERE s.endpoint = $1 AND s.public_key = $2 AND s.secret = $3 AND ",
+    "$7",
+    ""
+));
+const LAPSE: Statement = Statement::new(
+    "UPDATE push_subscriptions SET gone_ms = $3 WHERE id = $1 AND endpoint = $2 AND gone_ms IS NULL",
+);
 const CHOOSE: Statement =
     Statement::new("UPDATE push_subscriptions SET kinds = $3 WHERE player = $1 AND id = $2");
 const REMOVE: Statement = Statement::new("DELETE FROM push_subscriptions WHERE player = $1 AND id = $2");
 const FORGET: Statement = Statement::new("DELETE FROM push_subscriptions WHERE player = $1");
 const LIST: Statement = Statement::new(of_valid_token!(
     "SELECT s.id, s.name, s.kinds, s.created_ms, s.delivered_ms FROM push_subscriptions s
-    WHERE s.player = $1 AND ",
+    WHERE s.player = $1 AND s.gone_ms IS NULL AND ",
     "$2",
     " ORDER BY s.id"
 ));
 const FIND: Statement = Statement::new(of_valid_token!(
     "SELECT s.id, p.id, p.name, p.owner, s.endpoint, s.public_key, s.secret, s.language
     FROM push_subscriptions s JOIN players p ON p.id = s.player
-    WHERE s.player = $1 AND s.id = $3 AND ",
+    WHERE s.player = $1 AND s.id = $3 AND s.gone_ms IS NULL AND ",
     "$2",
     ""
 ));
@@ -73,7 +96,7 @@ const DUE: Statement = Statement::new(of_valid_token!(
     FROM push_notifications n
     JOIN push_subscriptions s ON s.id = n.subscription
     JOIN players p ON p.id = s.player
-    WHERE n.due_ms <= $1 AND n.until_ms > $1 AND ",
+    WHERE n.due_ms <= $1 AND n.until_ms > $1 AND s.gone_ms IS NULL AND ",
     "$1",
     " ORDER BY n.due_ms LIMIT $2"
 ));
@@ -93,7 +116,8 @@ const SWEEP: Statement = Statement::new(
         OR subscription NOT IN (SELECT id FROM push_subscriptions)",
 );
 const SWEEP_SUBSCRIPTIONS: Statement = Statement::new(of_valid_token!(
-    "DELETE FROM push_subscriptions WHERE id IN (SELECT s.id FROM push_subscriptions s WHERE NOT ",
+    "DELETE FROM push_subscriptions
+    WHERE gone_ms <= $2 OR id IN (SELECT s.id FROM push_subscriptions s WHERE NOT ",
     "$1",
     ")"
 ));
@@ -104,7 +128,11 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     KEEP_KEY,
     KEY,
     REPLACE,
+    DROP_LAPSED,
     ADD,
+    DROP_TWIN,
+    RENEW,
+    LAPSE,
     CHOOSE,
     REMOVE,
     FORGET,
@@ -126,7 +154,7 @@ pub(in crate::store) async fn key(db: &Readers) -> Result<Option<String>, StoreE
     db.fetch_optional(query(KEY)).await?.map(|row| Ok(row.get(0)?)).transpose()
 }
 
-/// The subscriptions of a player, the oldest first.
+/// The subscriptions of a player, the oldest first, without those that wait to be renewed.
 pub(in crate::store) async fn subscriptions(
     db: &Readers,
     player: &str,
@@ -144,7 +172,7 @@ pub(in crate::store) async fn subscriptions(
     db.fetch_all(query(LIST).bind(player).bind(now)).await?.iter().map(read).collect()
 }
 
-/// The subscription of a player with this id.
+/// The subscription of a player with this id, unless it waits to be renewed.
 pub(in crate::store) async fn subscription(
     db: &Readers,
     player: &str,
@@ -212,6 +240,10 @@ pub(in crate::store) async fn carry_out(
             let rows = db.execute(query(REMOVE).bind(player).bind(id)).await?;
             announce(db, rows).await
         }
+        PushChange::Renew { from, to, now } => renew(db, from, to, *now).await,
+        PushChange::Lapse { id, endpoint, at_ms } => {
+            db.execute(query(LAPSE).bind(id).bind(endpoint).bind(*at_ms)).await
+        }
         PushChange::Notify(new) => {
             let mut added = 0;
             for one in new {
@@ -233,7 +265,8 @@ pub(in crate::store) async fn carry_out(
         }
         PushChange::Delivered { id, at_ms } => db.execute(query(DELIVERED).bind(id).bind(*at_ms)).await,
         PushChange::Sweep { now } => {
-            let rows = db.execute(query(SWEEP_SUBSCRIPTIONS).bind(*now)).await?;
+            let sweep = query(SWEEP_SUBSCRIPTIONS).bind(*now).bind(now.saturating_sub(RENEWABLE_MS));
+            let rows = db.execute(sweep).await?;
             let others = db.execute(query(SWEEP).bind(*now)).await?;
             Ok(announce(db, rows).await? + others)
         }
@@ -244,11 +277,31 @@ async fn subscribe(db: &mut Connection<'_>, new: &NewPushSubscription) -> Result
     let PushTarget { endpoint, public_key, secret } = &new.target;
     let replace = query(REPLACE).bind(endpoint).bind(&new.player).bind(public_key).bind(secret);
     db.execute(replace).await?;
+    db.execute(query(DROP_LAPSED).bind(&new.player).bind(i64::from(new.most))).await?;
     let add = query(ADD).bind(&new.id).bind(&new.player).bind(new.holder.to_string()).bind(&new.name);
     let add = add.bind(endpoint).bind(public_key).bind(secret).bind(&new.language);
     let add = add.bind(kinds_text(&new.kinds)).bind(new.created_ms).bind(i64::from(new.most));
     let rows = db.execute(add).await?;
     announce(db, rows).await
+}
+
+async fn renew(
+    db: &mut Connection<'_>,
+    from: &PushTarget,
+    to: &PushTarget,
+    now: Millis,
+) -> Result<u64, DatabaseError> {
+    let of = |statement, from: &PushTarget| {
+        let query = query(statement).bind(from.endpoint.clone());
+        let query = query.bind(from.public_key.clone()).bind(from.secret.clone());
+        query.bind(to.endpoint.clone()).bind(to.public_key.clone()).bind(to.secret.clone())
+    };
+    db.execute(of(DROP_TWIN, from)).await?;
+    match db.execute(of(RENEW, from).bind(now)).await? {
+        // Perhaps it was done before, and the browser did not get the answer.
+        0 => db.execute(of(RENEW, to).bind(now)).await,
+        rows => Ok(rows),
+    }
 }
 
 /// Tells all nodes that players have other subscriptions, if so. They know which players have one.

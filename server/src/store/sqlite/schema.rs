@@ -7,7 +7,7 @@ use crate::store::open_error::MigrateError;
 use crate::store::sqlite::name_keys;
 
 /// In order; the first is version 1.
-pub(in crate::store) const MIGRATIONS: [&str; 30] = [
+pub(in crate::store) const MIGRATIONS: [&str; 31] = [
     include_str!("../../../../migrations/sqlite/0001_matches.sql"),
     include_str!("../../../../migrations/sqlite/0002_stopping.sql"),
     include_str!("../../../../migrations/sqlite/0003_accounts.sql"),
@@ -38,6 +38,7 @@ pub(in crate::store) const MIGRATIONS: [&str; 30] = [
     include_str!("../../../../migrations/sqlite/0028_spectator_chat.sql"),
     include_str!("../../../../migrations/sqlite/0029_vacations.sql"),
     include_str!("../../../../migrations/sqlite/0030_puzzles.sql"),
+    include_str!("../../../../migrations/sqlite/0031_browsers.sql"),
 ];
 
 /// The `application_id` of this program's databases: "kibi".

@@ -370,7 +370,9 @@ async fn bots_belong_to_their_owner(database: TestDatabase) {
     assert_eq!(store.change(StoreChange::RevokeToken { player: robo.clone() }).await, Ok(1));
     assert_eq!(holder_of(&store, hash(21)).await, None);
     assert_eq!(
-        store.change(StoreChange::ReplaceToken { player: robo, key: hash(24), end_others: false }).await,
+        store
+            .change(StoreChange::ReplaceToken { player: robo, key: hash(24), end_others: false, by: None })
+            .await,
         Ok(1)
     );
     assert!(holder_of(&store, hash(24)).await.is_some());

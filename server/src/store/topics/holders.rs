@@ -8,7 +8,7 @@ use crate::domain::time::Millis;
 use crate::store::database_store::{Backend, DatabaseStore};
 use crate::store::downtime::Span;
 use crate::store::queries::history::matches;
-use crate::store::{Holding, SeatNews, SeatTaken, StoreError};
+use crate::store::{Holding, SeatNews, SeatTaken, SpectatorNews, SpectatorReport, StoreError};
 
 /// Which node holds a match, and what nodes on the same database tell each other.
 pub trait HolderStore: Send + Sync {
@@ -42,6 +42,12 @@ pub trait HolderStore: Send + Sync {
     /// Waits until nodes on the same database, this one among them, have announced dialogues that have taken a seat. Never ready
     /// if nodes cannot hear each other. Only one task may wait.
     fn seats_taken(&self) -> BoxFuture<'_, SeatNews>;
+    /// Tells the other nodes on the same database how many spectators this one has; returns the ids of those that live. None, if
+    /// nodes cannot hear each other.
+    fn report_spectators(&self, report: SpectatorReport) -> BoxFuture<'_, Result<Vec<String>, StoreError>>;
+    /// Waits until other nodes on the same database have reported spectators. Never ready if nodes cannot hear each other. Only
+    /// one task may wait.
+    fn spectator_news(&self) -> BoxFuture<'_, SpectatorNews>;
 }
 
 impl HolderStore for DatabaseStore {
@@ -126,6 +132,22 @@ impl HolderStore for DatabaseStore {
         match &self.backend {
             Backend::Sqlite(_) => Box::pin(std::future::pending()),
             Backend::Postgres(postgres) => Box::pin(postgres.seats.news()),
+        }
+    }
+
+    fn report_spectators(&self, report: SpectatorReport) -> BoxFuture<'_, Result<Vec<String>, StoreError>> {
+        Box::pin(async move {
+            match &self.backend {
+                Backend::Sqlite(_) => Ok(Vec::new()),
+                Backend::Postgres(postgres) => postgres.report_spectators(&report).await,
+            }
+        })
+    }
+
+    fn spectator_news(&self) -> BoxFuture<'_, SpectatorNews> {
+        match &self.backend {
+            Backend::Sqlite(_) => Box::pin(std::future::pending()),
+            Backend::Postgres(postgres) => Box::pin(postgres.spectators.news()),
         }
     }
 }

@@ -311,12 +311,12 @@ pub(in crate::web) async fn current() -> Response {
 }
 
 /// The script that shows notifications while no page is open. It is at the root, since a browser lets it open only pages below its
-/// own path. It keeps nothing and asks for nothing.
+/// own path. It is joined with what it imports, since some browsers know no modules there. It asks this server alone.
 pub(in crate::web) async fn service_worker(headers: HeaderMap) -> Response {
-    let Some(script) = find("lib/page/service-worker.js") else {
+    let Some(script) = files().finished("lib/push/service-worker.js") else {
         return Error::new(Code::NotFound, "the pages have no such file").into_response();
     };
-    let policy = [(header::CONTENT_SECURITY_POLICY, "default-src 'none'")];
+    let policy = [(header::CONTENT_SECURITY_POLICY, "default-src 'none'; connect-src 'self'")];
     (policy, script.answer(&headers, CHECKED)).into_response()
 }
 

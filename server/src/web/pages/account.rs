@@ -56,7 +56,8 @@ fn signed_out(registration: Registration) -> Markup {
                 (no_passkeys())
                 p { (t("account.enter.say")) }
                 label { (t("account.key"))
-                    input name="key" type="password" required autocomplete="off" spellcheck="false";
+                    // Browsers offer passkeys where it says so.
+                    input name="key" type="password" required autocomplete="current-password webauthn" spellcheck="false";
                 }
                 button.main { (t("account.enter.go")) }
             }
@@ -170,7 +171,7 @@ fn recovery() -> Markup {
     }
 }
 
-/// The browsers that have signed in with a passkey or a recovery code.
+/// The browsers that have signed in.
 fn sign_ins() -> Markup {
     html! {
         section.card #sign-ins aria-labelledby="sign-ins-title" {

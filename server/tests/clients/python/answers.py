@@ -131,7 +131,8 @@ def accounts(http: httpx.Client) -> None:
 
 def sign_ins(http: httpx.Client) -> None:
     """Passkeys, recovery codes, and signing in with them."""
-    me = bearer(http.post("/v1/players", json={"name": "Ilinca"}).raise_for_status().json()["token"])
+    token = http.post("/v1/players", json={"name": "Ilinca"}).raise_for_status().json()["token"]
+    me = bearer(token)
     begun = http.post("/v1/me/passkeys/options", headers=me).raise_for_status().json()
     passkey = SoftPasskey(begun["options"])
     new = {"name": "phone", "ceremony": begun["ceremony"], "credential": passkey.made}
@@ -143,7 +144,9 @@ def sign_ins(http: httpx.Client) -> None:
     assert http.post("/v1/sign-in/passkey", json=shown).status_code == 403, "an answer counts once"
     by_code = http.post("/v1/sign-in/recovery-code", json={"name": "browser", "code": codes[0]}).raise_for_status().json()
     assert http.post("/v1/sign-in/recovery-code", json={"name": "browser", "code": codes[0]}).status_code == 403
-    for signed_in in [by_passkey, by_code]:
+    by_token = http.post("/v1/sign-in/token", json={"name": "browser", "token": token}).raise_for_status().json()
+    assert http.post("/v1/sign-in/token", json={"name": "browser", "token": token[:-1]}).status_code == 403
+    for signed_in in [by_passkey, by_code, by_token]:
         assert http.get("/v1/me", headers=bearer(signed_in["token"])).raise_for_status().json()["name"] == "Ilinca"
     path = f"/v1/me/passkeys/{made['id']}"
     http.put(path, json={"name": "old phone"}, headers=me).raise_for_status()
@@ -183,6 +186,12 @@ def notifications(http: httpx.Client) -> None:
     assert len(listed["public_key"]) == 87 and listed["subscriptions"][0]["kinds"] == ["reminder", "challenge"], listed
     http.post(f"{path}/test", headers=me).raise_for_status()
     assert http.post(f"{path}/test", headers=me).json()["code"] == "too_many"
+    before = {"endpoint": browser["endpoint"], "keys": keys}
+    after = {"endpoint": f"http://127.0.0.1:{service.server_port}/2", "keys": keys}
+    http.post("/v1/push-subscriptions/renew", json={"from": before, "to": after}).raise_for_status()
+    guess = before | {"keys": keys | {"auth": "AAAAAAAAAAAAAAAAAAAAAA"}}
+    renewed = http.post("/v1/push-subscriptions/renew", json={"from": guess, "to": before})
+    assert renewed.json()["code"] == "no_such_subscription"
     http.delete(path, headers=me).raise_for_status()
     assert http.delete(path, headers=me).json()["code"] == "no_such_subscription"
     service.shutdown()

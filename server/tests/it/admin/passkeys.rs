@@ -223,6 +223,44 @@ async fn recovery_code_signs_in_once() {
 }
 
 #[tokio::test]
+async fn own_token_signs_in_and_stays_valid() {
+    let host = TestServer::start(&[]).await;
+    let (ann, guest) = (TestCaller::anonymous(), TestCaller::anonymous());
+    let made = ann.post(&host, "/v1/players", json!({ "name": "ann" })).await.made();
+    let (token, ann) = (made["token"].as_str().unwrap(), caller(&made));
+    let sign_in = async |token: &str| {
+        guest.post(&host, "/v1/sign-in/token", json!({ "token": token, "name": "Firefox, Linux" })).await
+    };
+    let (one, two) = (sign_in(token).await.made(), sign_in(token).await.made());
+    let listed = ann.get(&host, "/v1/me/tokens").await.json();
+    let ids: Vec<&Value> = listed["tokens"].as_array().unwrap().iter().map(|token| &token["id"]).collect();
+    assert_eq!(ids, [&one["id"], &two["id"]]);
+    assert_eq!((&listed["tokens"][0]["scope"], &one["name"]), (&json!("account"), &json!("ann")));
+    let path = format!("/v1/me/tokens/{}", one["id"].as_str().unwrap());
+    assert_eq!(caller(&two).send(&host, "DELETE", &path, &[], None).await.status, 204);
+    caller(&one).get(&host, "/v1/me").await.problem(401, "bad_token");
+    assert_eq!(ann.get(&host, "/v1/me").await.status, 200);
+
+    // Neither another token, nor that of a bot.
+    let wrong = format!("kbp_{}", "x".repeat(43));
+    for wrong in ["", "nonsense", &wrong, two["token"].as_str().unwrap()] {
+        sign_in(wrong).await.problem(403, "sign_in_refused");
+    }
+    let bot = ann.post(&host, "/v1/me/bots", json!({ "name": "robo" })).await.made();
+    sign_in(bot["token"].as_str().unwrap()).await.problem(403, "not_a_person");
+
+    // Replacing it ends the sign-ins that were made with it, but the one that does it, and those with a code.
+    let three = sign_in(token).await.made();
+    let code = use_code(&host, &codes(&host, &ann).await[0]).await.made();
+    let new = caller(&two).tell(&host, "/v1/me/token").await.json();
+    for (who, status) in [(&made, 401), (&three, 401), (&two, 200), (&code, 200), (&new, 200)] {
+        assert_eq!(caller(who).get(&host, "/v1/me").await.status, status, "{who}");
+    }
+    sign_in(token).await.problem(403, "sign_in_refused");
+    sign_in(new["token"].as_str().unwrap()).await.made();
+}
+
+#[tokio::test]
 async fn sign_ins_are_bounded_for_a_player_and_for_an_address() {
     let host = TestServer::start(&["--sign-ins-per-minute=100"]).await;
     let ann = player(&host, "ann").await;

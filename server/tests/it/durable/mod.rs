@@ -23,6 +23,7 @@ mod secrets;
 mod silence;
 mod simultaneous_requests;
 mod sockets;
+mod spectators;
 mod two_servers;
 mod unshown;
 mod upgrades;

@@ -103,13 +103,21 @@ impl Browser {
         self.secret.public_key().to_sec1_bytes()
     }
 
-    /// The body of the request that subscribes.
-    pub(super) fn subscription(&self, language: &str, kinds: &[&str]) -> Value {
+    /// Where notifications go, and the keys.
+    pub(super) fn target(&self) -> Value {
         let keys = json!({
             "p256dh": URL_SAFE_NO_PAD.encode(self.public()),
             "auth": URL_SAFE_NO_PAD.encode(self.auth),
         });
-        json!({ "name": "Firefox, Linux", "endpoint": self.endpoint, "keys": keys, "language": language, "kinds": kinds })
+        json!({ "endpoint": self.endpoint, "keys": keys })
+    }
+
+    /// The body of the request that subscribes.
+    pub(super) fn subscription(&self, language: &str, kinds: &[&str]) -> Value {
+        let mut body = self.target();
+        let more = json!({ "name": "Firefox, Linux", "language": language, "kinds": kinds });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body
     }
 
     pub(super) async fn subscribe(

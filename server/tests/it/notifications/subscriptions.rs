@@ -7,6 +7,8 @@ use super::{HERE, Here, PATH, key, player, server};
 use crate::client::TestServer;
 use crate::matches::TestCaller;
 
+const RENEW: &str = "/v1/push-subscriptions/renew";
+
 async fn listed(host: &TestServer, who: &TestCaller) -> Vec<Value> {
     let list = who.get(host, PATH).await.json();
     list["subscriptions"].as_array().unwrap().clone()
@@ -175,6 +177,73 @@ async fn subscription_ends_with_the_token_that_added_it() {
     let db = rusqlite::Connection::open(&here.database).unwrap();
     let count = db.query_row("SELECT count(*) FROM push_subscriptions", [], |row| row.get::<_, i64>(0));
     assert_eq!(count, Ok(0));
+}
+
+#[tokio::test]
+async fn browser_renews_its_subscription_without_a_token() {
+    let here = Here::start().await;
+    let host = &here.host;
+    let ann = player(host, "ann").await;
+    let mut service = PushService::start().await;
+    let (before, after) = (Browser::new(&service, "before"), Browser::new(&service, "after"));
+    let added = before.subscribe(host, &ann, &["turn", "challenge"]).await.made();
+    let guest = TestCaller::anonymous();
+    let renew = async |from: Value, to: &Browser| {
+        guest.post(host, RENEW, json!({ "from": from, "to": to.target() })).await
+    };
+    // Who knows the address alone gets nothing.
+    let mut guess = before.target();
+    guess["keys"] = Browser::new(&service, "before").target()["keys"].clone();
+    renew(guess, &after).await.problem(404, "no_such_subscription");
+    assert_eq!(renew(before.target(), &after).await.status, 204);
+    assert_eq!(renew(before.target(), &after).await.status, 204, "the answer was lost");
+    assert_eq!(listed(host, &ann).await, [added.clone()], "it is the same one");
+    let test = format!("{PATH}/{}/test", added["id"].as_str().unwrap());
+    assert_eq!(ann.tell(host, &test).await.status, 204);
+    after.read(&service.next().await, &key(host, &ann).await);
+    // The new address is checked as that of any subscription.
+    for endpoint in ["ftp://push.example/x", "nonsense"] {
+        let mut to = after.target();
+        to["endpoint"] = json!(endpoint);
+        let body = json!({ "from": after.target(), "to": to });
+        guest.post(host, RENEW, body).await.problem(422, "bad_field");
+    }
+    let other = Browser::new(&service, "other");
+    other.subscribe(host, &player(host, "ben").await, &[]).await.made();
+    renew(after.target(), &Browser::new(&service, "other")).await.problem(422, "bad_field");
+    // It ends with the token that added it.
+    ann.tell(host, "/v1/me/token").await.json();
+    renew(after.target(), &before).await.problem(404, "no_such_subscription");
+}
+
+#[tokio::test]
+async fn subscription_that_its_push_service_forgot_is_used_again_when_it_is_renewed() {
+    let here = Here::start().await;
+    let host = &here.host;
+    let ann = player(host, "ann").await;
+    let mut service = PushService::start().await;
+    let (before, after) = (Browser::new(&service, "before"), Browser::new(&service, "after"));
+    let added = before.subscribe(host, &ann, &["turn"]).await.made();
+    service.answer(&[410]);
+    let test = format!("{PATH}/{}/test", added["id"].as_str().unwrap());
+    ann.tell(host, &test).await.problem(409, "push_failed");
+    service.next().await;
+    ann.tell(host, &test).await.problem(404, "no_such_subscription");
+    let body = json!({ "from": before.target(), "to": after.target() });
+    assert_eq!(TestCaller::anonymous().post(host, RENEW, body).await.status, 204);
+    assert_eq!(listed(host, &ann).await, [added]);
+    service.nothing();
+}
+
+#[tokio::test]
+async fn tries_to_renew_are_bounded_for_an_address() {
+    let host = TestServer::start(&["--sign-ins-per-minute=1", HERE]).await;
+    let service = PushService::start().await;
+    let target = Browser::new(&service, "ann").target();
+    let body = json!({ "from": target, "to": target });
+    let guest = TestCaller::anonymous();
+    guest.post(&host, RENEW, body.clone()).await.problem(404, "no_such_subscription");
+    guest.post(&host, RENEW, body).await.names(429, "too_many", "--sign-ins-per-minute");
 }
 
 #[tokio::test]

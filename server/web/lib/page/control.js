@@ -3,7 +3,7 @@
 import { Live } from '../live.js';
 import { Notices } from './notices.js';
 import { checked, me, myToken, onSession } from '../session.js';
-import { loadTexts } from '../texts.js';
+import { file, loadTexts } from '../texts.js';
 
 // After this many failed connections in a row, the server is asked whether the key is valid.
 const SUSPICIOUS = 4;
@@ -43,5 +43,15 @@ export async function control(showName) {
     },
   });
   live.start();
+  repairPush();
   onSession(() => (me() ? live.restart() : live.stop()));
+}
+
+/** Checks that the server knows where to notify this browser, if it does. */
+async function repairPush() {
+  if (!localStorage.getItem('kibitz.push')) return;
+  /** @type {typeof import('../push/subscription.js')} */
+  const { repair } = await import(file('lib/push/subscription.js'));
+  // The next page tries again.
+  await repair().catch(() => {});
 }

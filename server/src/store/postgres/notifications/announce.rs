@@ -16,7 +16,7 @@ use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
 pub(in crate::store::postgres) const CHANNEL: &str = "kibitz";
 
 /// The largest notification, in bytes. PostgreSQL takes less than 8000.
-const MAX_NOTE: usize = 7_500;
+pub(in crate::store::postgres) const MAX_NOTE: usize = 7_500;
 
 const NOTIFY: &str = "SELECT count(pg_notify('kibitz', note)) FROM unnest($1::text[]) AS n (note)";
 

@@ -21,6 +21,8 @@ use crate::store::postgres::notifications::lobby_news;
 use crate::store::postgres::notifications::program_news;
 use crate::store::postgres::notifications::seats;
 use crate::store::postgres::notifications::seats::SeatChannel;
+use crate::store::postgres::notifications::spectators;
+use crate::store::postgres::notifications::spectators::SpectatorChannel;
 use crate::store::postgres::read_pool::{READ_LIMIT, ReadPool};
 use crate::store::writing::shared::SharedState;
 
@@ -56,6 +58,7 @@ pub(in crate::store::postgres) struct News {
     pub live: Arc<LiveMatches>,
     pub untold: Arc<Untold>,
     pub seats: Arc<SeatChannel>,
+    pub spectators: Arc<SpectatorChannel>,
     pub readers: Arc<ReadPool>,
     pub options: PgConnectOptions,
     pub clock: ServerClock,
@@ -128,13 +131,15 @@ impl News {
         let begin = async {
             let mut listener = PgListener::connect_with(&pool).await?;
             let own = self.own_channel();
-            let all = [CHANNEL, lobby_news::CHANNEL, program_news::CHANNEL, seats::CHANNEL, &own];
-            listener.listen_all(all).await?;
+            let shared =
+                [CHANNEL, lobby_news::CHANNEL, program_news::CHANNEL, seats::CHANNEL, spectators::CHANNEL];
+            listener.listen_all(shared.into_iter().chain([&*own])).await?;
             Ok(listener)
         };
         let Ok(mut listener) = connect::in_time(ANSWER_TIMEOUT, begin).await else { return false };
         self.listens.notify_one();
         self.seats.missed();
+        self.spectators.missed();
         // Read what was appended while nothing listened.
         self.compare().await;
         self.shared.lobby_changed.notify_one();
@@ -149,6 +154,9 @@ impl News {
                     self.shared.programs_changed.send_replace(());
                 }
                 Ok(Some(note)) if note.channel() == seats::CHANNEL => self.seats.hear(note.payload()),
+                Ok(Some(note)) if note.channel() == spectators::CHANNEL => {
+                    self.spectators.hear(&self.node.id, note.payload());
+                }
                 Ok(Some(note)) if note.channel() != CHANNEL => {}
                 Ok(Some(note)) => {
                     for (id, events) in read_note(&self.node, note.payload()).into_iter().flatten() {

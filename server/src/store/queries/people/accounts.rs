@@ -79,17 +79,23 @@ pub(in crate::store) const STATEMENTS: &[Statement] = &[
     FORMER,
 ];
 
-/// Replaces the account's own token. `end_others`: also ends the player's other tokens.
+/// Replaces the account's own token, and ends the sign-ins that were made with it. `end_others`: also ends the player's other tokens.
+/// `by`: the token of the request, which stays valid if it is of such a sign-in.
 pub(in crate::store) async fn replace_token(
     db: &mut Connection<'_>,
     player: &str,
     key: KeyHash,
     end_others: bool,
+    by: Option<KeyHash>,
 ) -> Result<u64, DatabaseError> {
+    // At first: a sign-in that is under way ends before, and is found then.
+    let rows = db.execute(query(KEY).bind(key.to_string()).bind(player)).await?;
     if end_others {
         tokens::revoke_all(db, player).await?;
+    } else {
+        tokens::end_key_sign_ins(db, player, by).await?;
     }
-    db.execute(query(KEY).bind(key.to_string()).bind(player)).await
+    Ok(rows)
 }
 
 /// Renames a player; returns 0 if the name looks like another player's, or was given up too recently.

@@ -40,12 +40,30 @@ const HOLDER: Statement = Statement::new(
     "SELECT p.id, p.name, p.owner FROM recovery_codes c JOIN players p ON p.id = c.player
     WHERE c.key = $1 AND p.deleted_ms IS NULL",
 );
+/// Replacing the account's own token waits for this transaction.
+const OWN_TOKEN: Statement = Statement::of_each(
+    "SELECT id FROM players WHERE id = $1 AND key = $2 AND deleted_ms IS NULL",
+    "SELECT id FROM players WHERE id = $1 AND key = $2 AND deleted_ms IS NULL FOR SHARE",
+);
 const FORGET_CODES: Statement = Statement::new("DELETE FROM recovery_codes WHERE player = $1");
 
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
-pub(in crate::store) const STATEMENTS: &[Statement] =
-    &[ADD, RENAME, REMOVE, USE, LIST, FIND, FORGET, ADD_CODE, USE_CODE, CODES, HOLDER, FORGET_CODES];
+pub(in crate::store) const STATEMENTS: &[Statement] = &[
+    ADD,
+    RENAME,
+    REMOVE,
+    USE,
+    LIST,
+    FIND,
+    FORGET,
+    ADD_CODE,
+    USE_CODE,
+    CODES,
+    HOLDER,
+    OWN_TOKEN,
+    FORGET_CODES,
+];
 
 /// The passkeys of a player, the oldest first.
 pub(in crate::store) async fn passkeys(db: &Readers, player: &str) -> Result<Vec<ListedPasskey>, StoreError> {
@@ -141,6 +159,11 @@ async fn sign_in(
         SignInProof::RecoveryCode(key) => {
             db.execute(query(USE_CODE).bind(&token.player).bind(key.to_string())).await?
         }
+        SignInProof::Token(key) => {
+            let own = query(OWN_TOKEN).bind(&token.player).bind(key.to_string());
+            u64::from(db.fetch_optional(own).await?.is_some())
+        }
     };
-    if used == 0 { Ok(0) } else { tokens::add_sign_in(db, token).await }
+    let with_key = matches!(proof, SignInProof::Token(_));
+    if used == 0 { Ok(0) } else { tokens::add_sign_in(db, token, with_key).await }
 }

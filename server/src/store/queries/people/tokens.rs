@@ -28,8 +28,8 @@ const ADD: Statement = Statement::new(
         AND (SELECT count(*) FROM tokens WHERE player = $3 AND scope <> 'account') < CAST($9 AS BIGINT)",
 );
 const SIGN_IN: Statement = Statement::new(
-    "INSERT INTO tokens (id, key, player, name, scope, created_ms, expires_ms)
-    SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), CAST($7 AS BIGINT)
+    "INSERT INTO tokens (id, key, player, name, scope, created_ms, expires_ms, with_key)
+    SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), CAST($7 AS BIGINT), $8
     WHERE EXISTS (SELECT 1 FROM players WHERE id = $3 AND deleted_ms IS NULL)",
 );
 /// Keeps the sign-ins that were used last.
@@ -38,6 +38,9 @@ const END_SIGN_INS: Statement = Statement::new(
         SELECT id FROM tokens WHERE player = $1 AND scope = 'account'
         ORDER BY coalesce(used_ms, created_ms) DESC, id DESC LIMIT $2)",
 );
+/// Those with the account's own token but one.
+const END_KEY_SIGN_INS: Statement =
+    Statement::new("DELETE FROM tokens WHERE player = $1 AND with_key AND key <> $2");
 const DROP_EXPIRED: Statement = Statement::new("DELETE FROM tokens WHERE player = $1 AND expires_ms <= $2");
 const REVOKE: Statement = Statement::new("DELETE FROM tokens WHERE player = $1 AND id = $2");
 const REVOKE_ALL: Statement = Statement::new("DELETE FROM tokens WHERE player = $1 OR bot = $1");
@@ -58,8 +61,19 @@ const KNOWN: Statement = Statement::of_each(
 
 /// All of them, for the test that prepares each of them.
 #[cfg(test)]
-pub(in crate::store) const STATEMENTS: &[Statement] =
-    &[HOLDER, LIST, ADD, SIGN_IN, END_SIGN_INS, DROP_EXPIRED, REVOKE, REVOKE_ALL, USED, KNOWN];
+pub(in crate::store) const STATEMENTS: &[Statement] = &[
+    HOLDER,
+    LIST,
+    ADD,
+    SIGN_IN,
+    END_SIGN_INS,
+    END_KEY_SIGN_INS,
+    DROP_EXPIRED,
+    REVOKE,
+    REVOKE_ALL,
+    USED,
+    KNOWN,
+];
 
 /// The player for whom a token acts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,17 +183,28 @@ pub(in crate::store) async fn add(db: &mut Connection<'_>, token: &NewToken) -> 
 }
 
 /// Adds the token of a sign-in, and removes the player's tokens that have expired, and the sign-ins beyond the limit that were used
-/// longest ago. Returns 0 if the player was deleted.
+/// longest ago. `with_key`: it ends when the account's own token is replaced. Returns 0 if the player was deleted.
 pub(in crate::store) async fn add_sign_in(
     db: &mut Connection<'_>,
     token: &NewToken,
+    with_key: bool,
 ) -> Result<u64, DatabaseError> {
     db.execute(query(DROP_EXPIRED).bind(&token.player).bind(token.created_ms)).await?;
     let others = i64::from(token.most) - 1;
     db.execute(query(END_SIGN_INS).bind(&token.player).bind(others)).await?;
     let query = query(SIGN_IN).bind(&token.id).bind(token.key.to_string()).bind(&token.player);
     let query = query.bind(&token.name).bind(token.scope.name());
-    db.execute(query.bind(token.created_ms).bind(token.expires_ms)).await
+    db.execute(query.bind(token.created_ms).bind(token.expires_ms).bind(with_key)).await
+}
+
+/// Ends the sign-ins of a player that were made with the account's own token. `keep`: the token of one that goes on.
+pub(in crate::store) async fn end_key_sign_ins(
+    db: &mut Connection<'_>,
+    player: &str,
+    keep: Option<KeyHash>,
+) -> Result<u64, DatabaseError> {
+    let keep = keep.map(|key| key.to_string()).unwrap_or_default();
+    db.execute(query(END_KEY_SIGN_INS).bind(player).bind(keep)).await
 }
 
 /// Removes a token of a player.

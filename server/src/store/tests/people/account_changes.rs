@@ -74,7 +74,12 @@ async fn name_that_was_given_up_is_held_for_its_time(database: TestDatabase) {
     assert_eq!(store.player("anna".to_owned()).await.unwrap(), None);
     assert!(store.is_taken(NameKey::of("Anna"), 299).await.unwrap());
     assert_eq!(store.former_names().await.unwrap(), [("id of ann".to_owned(), None)]);
-    let key = StoreChange::ReplaceToken { player: "id of ben".to_owned(), key: hash(3), end_others: false };
+    let key = StoreChange::ReplaceToken {
+        player: "id of ben".to_owned(),
+        key: hash(3),
+        end_others: false,
+        by: None,
+    };
     assert_eq!(store.change(key).await, Err(StoreError::Conflict), "another player's token");
 }
 

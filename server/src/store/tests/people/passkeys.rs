@@ -1,4 +1,4 @@
-//! Passkeys and recovery codes: their limit, what uses them up, and what ends them.
+//! Passkeys, recovery codes and sign-ins: their limit, what uses them up, and what ends them.
 
 use crate::domain::scope::TokenScope;
 use crate::store::tests::*;
@@ -7,6 +7,7 @@ on_both_databases! {
     passkeys_of_a_player_are_bounded,
     passkey_answers_each_challenge_once,
     recovery_code_works_once,
+    sign_in_with_the_own_token_ends_with_it,
     sign_ins_of_a_player_are_bounded,
     passkeys_and_codes_go_with_their_player,
 }
@@ -146,6 +147,36 @@ async fn recovery_code_works_once(database: TestDatabase) {
     assert_eq!(store.recovery_codes("id of ann".to_owned()).await, Ok(2));
     assert_eq!(use_code(&store, 31, "ann").await, 0, "it was replaced");
     assert_eq!(store.recovery_codes("id of ben".to_owned()).await, Ok(1), "another player's stay");
+}
+
+async fn sign_in_with_the_own_token_ends_with_it(database: TestDatabase) {
+    let store = people(&database).await;
+    let sign_in = async |own: u8, n: u8, player: &str| {
+        let (proof, token) = (SignInProof::Token(hash(own)), sign_in_token(n, player, 20));
+        change(&store, SignInChange::SignIn { proof, token }).await.unwrap()
+    };
+    assert_eq!(sign_in(2, 20, "ann").await, 0, "another player's");
+    assert_eq!(codes(&store, "ann", &[30]).await, 1);
+    assert_eq!(use_code(&store, 30, "ann").await, 1);
+    for n in [21, 22] {
+        assert_eq!(sign_in(1, n, "ann").await, 1);
+    }
+    assert_eq!(sign_in(2, 23, "ben").await, 1);
+    let replace = async |key: u8, by: Option<u8>| {
+        let (player, by) = ("id of ann".to_owned(), by.map(hash));
+        let replace = StoreChange::ReplaceToken { player, key: hash(key), end_others: false, by };
+        assert_eq!(store.change(replace).await, Ok(1));
+        let mut valid = Vec::new();
+        for n in [21, 22, 23, 130] {
+            if store.token_holder(hash(n)).await.unwrap().is_some() {
+                valid.push(n);
+            }
+        }
+        valid
+    };
+    assert_eq!(replace(10, Some(22)).await, [22, 23, 130], "the one that asks for it goes on");
+    assert_eq!(sign_in(1, 24, "ann").await, 0, "the former token");
+    assert_eq!(replace(11, None).await, [23, 130], "that of the recovery code stays");
 }
 
 async fn sign_ins_of_a_player_are_bounded(database: TestDatabase) {

@@ -1,4 +1,4 @@
-//! Subscriptions to notifications: their limit and what ends them; notifications: each once, by one node.
+//! Subscriptions to notifications: their limit, what ends and what renews them; notifications: each once, by one node.
 
 use crate::domain::NotificationKind::{Challenge, Turn};
 use crate::store::tests::people::tokens::new_token;
@@ -9,6 +9,8 @@ on_both_databases! {
     subscriptions_of_a_player_are_bounded_and_end_with_their_token,
     notification_is_added_once_and_claimed_by_one,
     notifications_that_are_over_are_swept,
+    subscription_is_renewed_by_its_browser_alone,
+    subscription_that_is_gone_waits_to_be_renewed,
 }
 
 /// A subscription of a player, for turns.
@@ -105,8 +107,12 @@ async fn subscriptions_of_a_player_are_bounded_and_end_with_their_token(database
         store.push_subscription("id of ben".to_owned(), "taken".to_owned(), 20).await.unwrap().unwrap();
     assert_eq!((found.who, found.target), (named("ben"), new_subscription(1, "ben", 2).target));
     // The account's own token is replaced; then the sweep removes what has ended.
-    let replace =
-        StoreChange::ReplaceToken { player: "id of ben".to_owned(), key: hash(9), end_others: false };
+    let replace = StoreChange::ReplaceToken {
+        player: "id of ben".to_owned(),
+        key: hash(9),
+        end_others: false,
+        by: None,
+    };
     assert_eq!(store.change(replace).await, Ok(1));
     assert_eq!(ids(&store, "ben", 20).await, [] as [String; 0]);
     assert_eq!(push(&store, PushChange::Sweep { now: 50 }).await, Ok(2));
@@ -156,4 +162,80 @@ async fn notifications_that_are_over_are_swept(database: TestDatabase) {
     let delete = StoreChange::DeletePlayer { player: "id of ann".to_owned(), at_ms: 6, held_until_ms: 7 };
     assert_eq!(store.change(delete).await, Ok(1));
     assert_eq!(push(&store, PushChange::Sweep { now: 20 }).await, Ok(1), "its subscription is gone");
+}
+
+/// The target of the subscription with this number.
+fn target(n: u8) -> PushTarget {
+    new_subscription(n, "ann", 1).target
+}
+
+async fn renew(store: &TestStore, from: PushTarget, to: PushTarget) -> Result<u64, StoreError> {
+    push(store, PushChange::Renew { from, to, now: 20 }).await
+}
+
+async fn target_of(store: &TestStore, player: &str, id: &str) -> Option<PushTarget> {
+    let found = store.push_subscription(format!("id of {player}"), id.to_owned(), 20).await.unwrap();
+    found.map(|found| found.target)
+}
+
+async fn subscription_is_renewed_by_its_browser_alone(database: TestDatabase) {
+    let store = people(&database).await;
+    assert_eq!(subscribe(&store, new_subscription(1, "ann", 1)).await, Ok(1));
+    assert_eq!(subscribe(&store, new_subscription(2, "ben", 2)).await, Ok(1));
+    for guess in [
+        PushTarget { secret: "another".to_owned(), ..target(1) },
+        PushTarget { public_key: "another".to_owned(), ..target(1) },
+        target(3),
+    ] {
+        assert_eq!(renew(&store, guess, target(4)).await, Ok(0));
+    }
+    assert_eq!(renew(&store, target(1), target(4)).await, Ok(1));
+    assert_eq!(target_of(&store, "ann", "subscription 1").await, Some(target(4)));
+    assert_eq!(renew(&store, target(1), target(4)).await, Ok(1), "the answer was lost");
+    let stranger = PushTarget { secret: "another".to_owned(), ..target(2) };
+    assert_eq!(renew(&store, target(4), stranger).await, Err(StoreError::Conflict));
+    // The browser has subscribed anew before it renews.
+    assert_eq!(subscribe(&store, new_subscription(5, "ann", 1)).await, Ok(1));
+    assert_eq!(renew(&store, target(4), target(5)).await, Ok(1));
+    assert_eq!(ids(&store, "ann", 20).await, ["subscription 1"]);
+    assert_eq!(target_of(&store, "ann", "subscription 1").await, Some(target(5)));
+    // It ends with its token.
+    let (player, key) = ("id of ann".to_owned(), hash(9));
+    let replace = StoreChange::ReplaceToken { player, key, end_others: false, by: None };
+    assert_eq!(store.change(replace).await, Ok(1));
+    assert_eq!(renew(&store, target(5), target(6)).await, Ok(0));
+    assert_eq!(target_of(&store, "ben", "subscription 2").await, Some(target(2)), "another player's stays");
+}
+
+async fn subscription_that_is_gone_waits_to_be_renewed(database: TestDatabase) {
+    const DAYS: Millis = 86_400_000;
+    let store = people(&database).await;
+    let lapse = async |n: u8, endpoint: u8, at_ms| {
+        let (id, endpoint) = (format!("subscription {n}"), target(endpoint).endpoint);
+        push(&store, PushChange::Lapse { id, endpoint, at_ms }).await.unwrap()
+    };
+    assert_eq!(subscribe(&store, new_subscription(1, "ann", 1)).await, Ok(1));
+    assert_eq!(push(&store, PushChange::Notify(vec![new_notification("m 1")])).await, Ok(1));
+    assert_eq!(lapse(1, 1, 20).await, 1);
+    assert_eq!(ids(&store, "ann", 20).await, [] as [String; 0]);
+    assert_eq!(target_of(&store, "ann", "subscription 1").await, None);
+    assert_eq!(store.due_notifications(30, 9).await, Ok(vec![]), "nothing is sent");
+    assert_eq!(renew(&store, target(1), target(3)).await, Ok(1));
+    let due = store.due_notifications(30, 9).await.unwrap();
+    assert_eq!((due.len(), &due[0].to.target), (1, &target(3)), "what still holds is sent");
+    assert_eq!(lapse(1, 1, 30).await, 0, "an answer to the former address");
+    assert_eq!(ids(&store, "ann", 20).await, ["subscription 1"]);
+    // Those that wait make room for others, and are removed after some time.
+    assert_eq!(subscribe(&store, new_subscription(2, "ann", 1)).await, Ok(1));
+    assert_eq!(lapse(1, 3, 40).await, 1);
+    assert_eq!(subscribe(&store, new_subscription(4, "ann", 1)).await, Ok(1));
+    assert_eq!(renew(&store, target(3), target(5)).await, Ok(0));
+    assert_eq!(ids(&store, "ann", 20).await, ["subscription 2", "subscription 4"]);
+    assert_eq!(lapse(2, 2, 50).await, 1);
+    let sweep = async |now| push(&store, PushChange::Sweep { now }).await.unwrap();
+    sweep(50 + 60 * DAYS - 1).await;
+    assert_eq!(renew(&store, target(2), target(2)).await, Ok(1), "it is known again");
+    assert_eq!(lapse(2, 2, 50).await, 1);
+    sweep(50 + 60 * DAYS).await;
+    assert_eq!(renew(&store, target(2), target(2)).await, Ok(0));
 }

@@ -110,8 +110,12 @@ async fn tokens_end_alone_or_with_their_player(database: TestDatabase) {
     assert_eq!(store.change(end("id of ann")).await, Ok(1));
     assert!(store.accounts_version().await.unwrap() > version, "other nodes learn of it");
     assert_eq!(valid().await, [1, 2, 3, 8, 9, 10]);
-    let replace =
-        |key, end_others| StoreChange::ReplaceToken { player: "id of ann".to_owned(), key, end_others };
+    let replace = |key, end_others| StoreChange::ReplaceToken {
+        player: "id of ann".to_owned(),
+        key,
+        end_others,
+        by: None,
+    };
     assert_eq!(store.change(replace(hash(4), false)).await, Ok(1));
     assert_eq!(valid().await, [2, 3, 4, 8, 9, 10], "the others stay");
     assert_eq!(store.change(replace(hash(5), true)).await, Ok(1));

@@ -1,9 +1,12 @@
 // Shows notifications while no page is open. The server sends each as JSON: title, body, tag, and the path of the page that a press
-// opens. It keeps no files and answers no requests, so pages are always those of the server.
+// opens. It keeps no files and answers no requests, so pages are always those of the server. It has no key of the player.
+
+import { renew } from './subscription.js';
 
 /** @typedef {{title: string, body: string, url: string, tag: string}} Shown */
 /** @typedef {{data: {json(): Shown} | null}} PushMessage */
 /** @typedef {{notification: Notification}} Pressed */
+/** @typedef {{oldSubscription?: PushSubscription | null}} Replaced */
 
 // The checker knows the globals of pages only.
 const worker = /** @type {any} */ (globalThis);
@@ -22,6 +25,11 @@ worker.addEventListener('push', (/** @type {PushMessage & {waitUntil(work: Promi
 worker.addEventListener('notificationclick', (/** @type {Pressed & {waitUntil(work: Promise<unknown>): void}} */ event) => {
   event.notification.close();
   event.waitUntil(open(event.notification.data.url));
+});
+
+// The browser or its push service has ended the subscription, and perhaps made another one.
+worker.addEventListener('pushsubscriptionchange', (/** @type {Replaced & {waitUntil(work: Promise<unknown>): void}} */ event) => {
+  event.waitUntil(renew(worker.registration.pushManager, { old: event.oldSubscription }));
 });
 
 /**
