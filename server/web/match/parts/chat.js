@@ -236,9 +236,10 @@ export class Chat {
     try {
       if (first || document.visibilityState === 'visible' && (room === 'players' || this.#seen)) {
         const { messages, text, room: of } = await ask(`${match?.path}/chat?from=${from}`, { who: this.#secrets() });
-        if (match !== this.#match) return;
-        // A visitor who has just taken a seat asks again. A player who watches the match as a spectator gets no chat.
-        if (of !== this.#room) {
+        // Another match is shown, or the visitor has just taken a seat: then the chat has asked again.
+        if (match !== this.#match || room !== this.#room) return;
+        // A player who watches the match as a spectator gets no chat.
+        if (of !== room) {
           this.#open(false);
           return;
         }
@@ -253,7 +254,7 @@ export class Chat {
       }
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (match !== this.#match) return;
+      if (match !== this.#match || room !== this.#room) return;
       // The operator has switched the spectators' chat off.
       if (room === 'spectators' && ['token_needed', 'not_your_seat'].includes(error.code)) {
         this.#open(false);
