@@ -142,7 +142,7 @@ fn within(loss: Estimate) -> Estimate {
 /// Two players compared over the positions that count for both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuiteComparison {
-    /// These positions.
+    /// How many positions these are.
     pub positions: usize,
     /// Where the first player loses less.
     pub better: Vec<String>,

@@ -16,7 +16,7 @@ const MAGIC: &[u8] = b"\0asm\x01\0\0\0";
 pub struct ProgramUpload {
     /// The game's short name.
     pub game: String,
-    /// The module.
+    /// The module as it came, not checked yet.
     pub module: Bytes,
     /// A note for the owner.
     pub note: String,

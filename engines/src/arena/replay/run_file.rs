@@ -31,7 +31,7 @@ struct RunSettings {
 
 /// The matches of a run.
 pub struct PlayedRun {
-    /// Their game.
+    /// The game of all of them.
     pub game: &'static dyn AnyGame,
     /// Each with its number.
     pub matches: Vec<(u32, ReplayMatch)>,

@@ -110,7 +110,7 @@ pub struct NewProgram {
     pub game: String,
     /// The hash of its module.
     pub hash: ProgramHash,
-    /// The module.
+    /// The module, which is stored once for each hash.
     pub module: Bytes,
     /// The owner's note.
     pub note: String,

@@ -142,7 +142,6 @@ pub enum PushChange {
     /// Sends nothing to a subscription until it is renewed: its push service does not know it any more. Changes nothing if it has
     /// another address by now.
     Lapse {
-        /// Its id.
         id: String,
         /// Its address.
         endpoint: String,

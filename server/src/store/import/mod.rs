@@ -24,10 +24,9 @@ const ROWS: usize = 1000;
 
 /// The numbers of copied matches, events and players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "`matches` and `players` say all")]
+#[expect(missing_docs, reason = "the fields say all")]
 pub struct Imported {
     pub matches: u64,
-    /// Their events.
     pub events: u64,
     pub players: u64,
 }

@@ -108,7 +108,7 @@ pub struct MistakeCount {
     pub decisions: u64,
     /// The sum of what they lost of the expected score, in ten-thousandths.
     pub lost: u64,
-    /// Those that are mistakes.
+    /// Those of them that lost at least as much as a mistake does.
     pub mistakes: u64,
 }
 
