@@ -197,7 +197,7 @@ async fn browser_renews_its_subscription_without_a_token() {
     renew(guess, &after).await.problem(404, "no_such_subscription");
     assert_eq!(renew(before.target(), &after).await.status, 204);
     assert_eq!(renew(before.target(), &after).await.status, 204, "the answer was lost");
-    assert_eq!(listed(host, &ann).await, [added.clone()], "it is the same one");
+    assert_eq!(listed(host, &ann).await, std::slice::from_ref(&added), "it is the same one");
     let test = format!("{PATH}/{}/test", added["id"].as_str().unwrap());
     assert_eq!(ann.tell(host, &test).await.status, 204);
     after.read(&service.next().await, &key(host, &ann).await);
