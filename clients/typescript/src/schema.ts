@@ -2912,7 +2912,7 @@ export interface components {
              * @description The size of its module, in bytes.
              */
             size: number;
-            /** @description Its state. */
+            /** @description How far its check and its use have come. */
             state: components["schemas"]["ProgramState"];
         };
         /** @description Programs of all bots. */
@@ -3043,16 +3043,16 @@ export interface components {
         };
         /** @description The analysis of a match, as callers see it. */
         AnalysisStage: components["schemas"]["AnalysisStageNone"] | components["schemas"]["AnalysisStagePending"] | components["schemas"]["AnalysisStageDone"] | components["schemas"]["AnalysisStageFailed"];
-        /** @description It is done. */
+        /** @description All decisions are judged. */
         AnalysisStageDone: {
-            /** @description The analysis. */
+            /** @description The judged decisions, and their summary for each seat. */
             analysis: components["schemas"]["MatchAnalysis"];
             /** @constant */
             stage: "done";
         };
         /** @description It failed. It can be asked for again. */
         AnalysisStageFailed: {
-            /** @description The reason. */
+            /** @description The reason, in one sentence. */
             reason: string;
             /** @constant */
             stage: "failed";
@@ -3194,7 +3194,7 @@ export interface components {
             /** @description Their names. */
             blocked: components["schemas"]["AnyPlayerName"][];
         };
-        /** @description A fault of a bot. */
+        /** @description One fault of a bot, with the match and the turn in which it happened. */
         BotFault: {
             /**
              * Format: int64
@@ -3331,7 +3331,7 @@ export interface components {
              * @description The size of its module, in bytes.
              */
             size: number;
-            /** @description Its state. */
+            /** @description How far its check and its use have come. */
             state: components["schemas"]["ProgramState"];
         };
         /**
@@ -3478,7 +3478,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Challenges. */
+        /** @description The caller's challenges, sent and received. */
         ChallengeList: {
             /** @description The challenges, the oldest first. */
             challenges: components["schemas"]["ChallengeShown"][];
@@ -3517,7 +3517,7 @@ export interface components {
             challenger: components["schemas"]["AnyPlayerName"];
             /**
              * Format: uint8
-             * @description The seat of the challenger.
+             * @description The seat that the challenger takes, counted from 0.
              */
             challenger_seat: number;
             /** @description The clock; `null`: none. */
@@ -3529,7 +3529,7 @@ export interface components {
             created_ms: number;
             /** @description The game's short name. */
             game: components["schemas"]["GameSlug"];
-            /** @description Its id. */
+            /** @description The id, by which it is accepted, declined or withdrawn. */
             id: string;
             /** @description The match, once it exists. */
             match: components["schemas"]["MatchId"] | null;
@@ -3581,7 +3581,7 @@ export interface components {
         };
         /**
          * @description Who deleted a message.
-         *     - `author`: Its author.
+         *     - `author`: The player who wrote it.
          *     - `operator`: The operator of the server.
          * @enum {string}
          */
@@ -4040,7 +4040,7 @@ export interface components {
             /** @description The reason, which the owners of its bots see: at most 200 characters on one line. Default: `""`. */
             reason?: string;
         };
-        /** @description A module that is disabled. */
+        /** @description The module of a program, which no bot may run any more. */
         DisabledModule: {
             /**
              * Format: int64
@@ -4049,7 +4049,7 @@ export interface components {
             created_ms: number;
             /** @description Its SHA-256, hexadecimal. */
             hash: string;
-            /** @description The reason. */
+            /** @description The operator's reason. */
             reason: string;
         };
         /**
@@ -4381,7 +4381,7 @@ export interface components {
             /** @description The game's usual name. */
             title: string;
         };
-        /** @description The list of games. */
+        /** @description All games of this server. */
         GameList: {
             /** @description One entry per game. */
             games: components["schemas"]["GameEntry"][];
@@ -4713,7 +4713,7 @@ export interface components {
              * @description The mean loss of expected score of these decisions. `null` without decisions.
              */
             mean_loss: number | null;
-            /** @description The seat. */
+            /** @description The seat, counted from 0. */
             seat: components["schemas"]["Seat"];
         };
         /**
@@ -4887,7 +4887,7 @@ export interface components {
             challenger: components["schemas"]["AnyPlayerName"];
             /**
              * Format: uint8
-             * @description The seat of the challenger.
+             * @description The seat that the challenger takes, counted from 0.
              */
             challenger_seat: number;
             /** @description The clock; `null`: none. */
@@ -4899,7 +4899,7 @@ export interface components {
             created_ms: number;
             /** @description The game's short name. */
             game: components["schemas"]["GameSlug"];
-            /** @description Its id. */
+            /** @description The id, by which it is accepted, declined or withdrawn. */
             id: string;
             /** @description The match, once it exists. */
             match: components["schemas"]["MatchId"] | null;
@@ -4933,7 +4933,7 @@ export interface components {
             challenger: components["schemas"]["AnyPlayerName"];
             /**
              * Format: uint8
-             * @description The seat of the challenger.
+             * @description The seat that the challenger takes, counted from 0.
              */
             challenger_seat: number;
             /** @description The clock; `null`: none. */
@@ -4945,7 +4945,7 @@ export interface components {
             created_ms: number;
             /** @description The game's short name. */
             game: components["schemas"]["GameSlug"];
-            /** @description Its id. */
+            /** @description The id, by which it is accepted, declined or withdrawn. */
             id: string;
             /** @description The match, once it exists. */
             match: components["schemas"]["MatchId"] | null;
@@ -5540,7 +5540,7 @@ export interface components {
         MistakeEntry: {
             /** @description The kind of the move that was made, as the game names it. */
             kind: string;
-            /** @description The match. */
+            /** @description The match in which it was made. */
             match: components["schemas"]["MatchId"];
             /** @description The phase of the match, as the game names it. */
             phase: string;
@@ -5917,7 +5917,7 @@ export interface components {
         };
         /**
          * @description The reason why a seat dropped out.
-         *     - `resigned`: It resigned.
+         *     - `resigned`: Its player gave up.
          *     - `vanished`: Its time ran out at several turns in a row.
          * @enum {string}
          */
@@ -6063,7 +6063,7 @@ export interface components {
         };
         /**
          * @description A person, a bot or an engine.
-         *     - `person`: A person.
+         *     - `person`: A person with a name of their own.
          *     - `bot`: A program that a person owns.
          *     - `engine`: A built-in engine, in one version, at one level.
          * @enum {string}
@@ -6157,7 +6157,7 @@ export interface components {
         /**
          * @description The opponents that a bot accepts.
          *     - `anyone`: Anyone with a name.
-         *     - `people`: People.
+         *     - `people`: People, and no bots.
          *     - `bots`: Other bots.
          *     - `owner`: Its owner, and the owner's other bots.
          * @enum {string}
@@ -7689,7 +7689,7 @@ export interface components {
              */
             used_ms?: number | null;
         };
-        /** @description A sign-in. */
+        /** @description The answer to a sign-in that succeeded. */
         SignInAnswer: {
             /**
              * Format: int64
@@ -8712,7 +8712,7 @@ export interface components {
         WantedProgramState: "active" | "retired";
         /**
          * @description The kind of holder of a seat.
-         *     - `engine`: An engine.
+         *     - `engine`: A built-in engine.
          *     - `player`: A player with a registered name.
          *     - `guest`: A guest, who has only the token of the seat.
          *     - `open`: The seat is open: anyone may join.

@@ -112,11 +112,11 @@ class AdminProgram(TypedDict):
     """The size of its module, in bytes."""
 
     state: ProgramState
-    """Its state."""
+    """How far its check and its use have come."""
 
 
 class DisabledModule(TypedDict):
-    """A module that is disabled."""
+    """The module of a program, which no bot may run any more."""
 
     created_ms: int
     """Since when, in milliseconds since 1970."""
@@ -125,7 +125,7 @@ class DisabledModule(TypedDict):
     """Its SHA-256, hexadecimal."""
 
     reason: str
-    """The reason."""
+    """The operator's reason."""
 
 
 class AdminPrograms(TypedDict):

@@ -339,9 +339,9 @@ class ProgramRef(TypedDict):
 
 
 WhoKind: TypeAlias = Literal["engine", "player", "guest", "open", "reserved"]
-"""The kind of holder of a seat. - `engine`: An engine. - `player`: A player with a registered name. - `guest`: A
-guest, who has only the token of the seat. - `open`: The seat is open: anyone may join. - `reserved`: The seat is
-reserved for a player who has not joined yet."""
+"""The kind of holder of a seat. - `engine`: A built-in engine. - `player`: A player with a registered name. -
+`guest`: A guest, who has only the token of the seat. - `open`: The seat is open: anyone may join. - `reserved`:
+The seat is reserved for a player who has not joined yet."""
 
 
 class SeatShown(TypedDict):
@@ -560,8 +560,8 @@ class ControlRequestDecline(TypedDict):
 
 
 PolicyFrom: TypeAlias = Literal["anyone", "people", "bots", "owner"]
-"""The opponents that a bot accepts. - `anyone`: Anyone with a name. - `people`: People. - `bots`: Other bots. -
-`owner`: Its owner, and the owner's other bots."""
+"""The opponents that a bot accepts. - `anyone`: Anyone with a name. - `people`: People, and no bots. - `bots`: Other
+bots. - `owner`: Its owner, and the owner's other bots."""
 
 
 PolicyRated: TypeAlias = Literal["any", "only", "never"]
@@ -903,8 +903,8 @@ class MatchEventTakenBack(TypedDict):
 
 
 OutReason: TypeAlias = Literal["resigned", "vanished"]
-"""The reason why a seat dropped out. - `resigned`: It resigned. - `vanished`: Its time ran out at several turns in a
-row."""
+"""The reason why a seat dropped out. - `resigned`: Its player gave up. - `vanished`: Its time ran out at several
+turns in a row."""
 
 
 class MatchEventWentOut(TypedDict):
@@ -1125,8 +1125,8 @@ class OutputLine(TypedDict):
 
 
 PlayerKind: TypeAlias = Literal["person", "bot", "engine"]
-"""A person, a bot or an engine. - `person`: A person. - `bot`: A program that a person owns. - `engine`: A built-in
-engine, in one version, at one level."""
+"""A person, a bot or an engine. - `person`: A person with a name of their own. - `bot`: A program that a person
+owns. - `engine`: A built-in engine, in one version, at one level."""
 
 
 PlayerName: TypeAlias = str

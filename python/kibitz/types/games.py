@@ -213,7 +213,7 @@ class GameEntry(TypedDict):
 
 
 class GameList(TypedDict):
-    """The list of games."""
+    """All games of this server."""
 
     games: list[GameEntry]
     """One entry per game."""

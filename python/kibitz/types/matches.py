@@ -231,7 +231,7 @@ class JudgedSeat(TypedDict):
     """The mean loss of expected score of these decisions. `null` without decisions."""
 
     seat: Seat
-    """The seat."""
+    """The seat, counted from 0."""
 
 
 class MatchAnalysis(TypedDict):
@@ -257,10 +257,10 @@ class MatchAnalysis(TypedDict):
 
 
 class AnalysisStageDone(TypedDict):
-    """It is done."""
+    """All decisions are judged."""
 
     analysis: MatchAnalysis
-    """The analysis."""
+    """The judged decisions, and their summary for each seat."""
 
     stage: Literal["done"]
 
@@ -269,7 +269,7 @@ class AnalysisStageFailed(TypedDict):
     """It failed. It can be asked for again."""
 
     reason: str
-    """The reason."""
+    """The reason, in one sentence."""
 
     stage: Literal["failed"]
 
@@ -346,7 +346,7 @@ class ChangeShown(TypedDict):
 
 
 ChatDeletedBy: TypeAlias = Literal["author", "operator"]
-"""Who deleted a message. - `author`: Its author. - `operator`: The operator of the server."""
+"""Who deleted a message. - `author`: The player who wrote it. - `operator`: The operator of the server."""
 
 
 class ChatMessageDeleted(TypedDict):

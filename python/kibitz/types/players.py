@@ -138,7 +138,7 @@ class BlockList(TypedDict):
 
 
 class BotFault(TypedDict):
-    """A fault of a bot."""
+    """One fault of a bot, with the match and the turn in which it happened."""
 
     at_ms: int
     """The time of the fault, in milliseconds since 1970."""
@@ -327,7 +327,7 @@ class BotProgram(TypedDict):
     """The size of its module, in bytes."""
 
     state: ProgramState
-    """Its state."""
+    """How far its check and its use have come."""
 
 
 class BotRequest(TypedDict):
@@ -375,7 +375,7 @@ class ChallengeShown(TypedDict):
     """The player who proposes the match."""
 
     challenger_seat: int
-    """The seat of the challenger."""
+    """The seat that the challenger takes, counted from 0."""
 
     clock: ClockSpec | None
     """The clock; `null`: none."""
@@ -387,7 +387,7 @@ class ChallengeShown(TypedDict):
     """The game's short name."""
 
     id: str
-    """Its id."""
+    """The id, by which it is accepted, declined or withdrawn."""
 
     match: MatchId | None
     """The match, once it exists."""
@@ -413,7 +413,7 @@ class ChallengeShown(TypedDict):
 
 
 class ChallengeList(TypedDict):
-    """Challenges."""
+    """The caller's challenges, sent and received."""
 
     challenges: list[ChallengeShown]
     """The challenges, the oldest first."""
@@ -661,7 +661,7 @@ class LobbyEventChallenge(TypedDict):
     """The player who proposes the match."""
 
     challenger_seat: int
-    """The seat of the challenger."""
+    """The seat that the challenger takes, counted from 0."""
 
     clock: ClockSpec | None
     """The clock; `null`: none."""
@@ -673,7 +673,7 @@ class LobbyEventChallenge(TypedDict):
     """The game's short name."""
 
     id: str
-    """Its id."""
+    """The id, by which it is accepted, declined or withdrawn."""
 
     match: MatchId | None
     """The match, once it exists."""
@@ -707,7 +707,7 @@ class LobbyEventChallengeOver(TypedDict):
     """The player who proposes the match."""
 
     challenger_seat: int
-    """The seat of the challenger."""
+    """The seat that the challenger takes, counted from 0."""
 
     clock: ClockSpec | None
     """The clock; `null`: none."""
@@ -719,7 +719,7 @@ class LobbyEventChallengeOver(TypedDict):
     """The game's short name."""
 
     id: str
-    """Its id."""
+    """The id, by which it is accepted, declined or withdrawn."""
 
     match: MatchId | None
     """The match, once it exists."""
@@ -876,7 +876,7 @@ class MistakeEntry(TypedDict):
     """The kind of the move that was made, as the game names it."""
 
     match: MatchId
-    """The match."""
+    """The match in which it was made."""
 
     phase: str
     """The phase of the match, as the game names it."""
@@ -1299,7 +1299,7 @@ class RotateRequest(TypedDict):
 
 
 class SignInAnswer(TypedDict):
-    """A sign-in."""
+    """The answer to a sign-in that succeeded."""
 
     expires_ms: int
     """The time at which it expires, in milliseconds since 1970."""
