@@ -155,9 +155,19 @@ test('passkey is offered at the field for the key', { timeout: 180_000 }, async 
   await button(first.page, 'Add a passkey').click();
   await first.page.locator('#passkeys li').getByText('never used').waitFor();
 
-  // A user who picks it among what the browser offers presses no button.
+  // A user who picks it among what the browser offers presses no button. A press while the server thinks begins no second sign-in.
   const second = await withDevice(t, { credentials: await first.known() });
+  const begun = [];
+  second.page.on('request', (request) => { if (request.url().endsWith('/v1/sign-in/passkey/options')) begun.push(request); });
+  const held = new Promise((hold) => {
+    second.page.route('**/v1/sign-in/passkey', hold);
+  });
   await second.page.goto(`${HERE}/account?next=/matches`);
+  const answer = await held;
+  await button(second.page, 'Sign in with a passkey').click();
+  await second.page.evaluate(() => new Promise((done) => setTimeout(done)));
+  assert.equal(begun.length, 1, 'only the offer has begun');
+  await answer.continue();
   await second.page.waitForURL(`${HERE}/matches`);
   assert.equal((await session(second.page)).name, name);
 

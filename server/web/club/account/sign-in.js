@@ -19,6 +19,9 @@ export class SignInPart {
   #offer = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #renewal;
+  // A sign-in is under way, or has succeeded. Two at once would leave one that no browser uses.
+  #busy = false;
+  #done = false;
 
   /**
    * @param {Translate} t
@@ -60,7 +63,7 @@ export class SignInPart {
       const credential = await shownPasskey(options, { mediation: 'conditional', signal });
       clearTimeout(this.#renewal);
       // One that is refused is not offered again: a device may answer by itself.
-      this.attempt(() => this.#answered(ceremony, credential));
+      this.attempt(() => this.#alone(() => this.#answered(ceremony, credential)));
     } catch {
       // It was withdrawn, or the visitor has closed it. The button beside the field asks again, and says what is wrong.
     }
@@ -78,13 +81,24 @@ export class SignInPart {
    */
   #anotherWay(act) {
     this.#withdraw();
-    this.attempt(async () => {
+    this.attempt(() => this.#alone(async () => {
       try {
         await act();
       } finally {
         if (!me()) this.offer();
       }
-    });
+    }));
+  }
+
+  /** @param {() => Promise<unknown>} act not begun while another one is under way */
+  async #alone(act) {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      await act();
+    } finally {
+      this.#busy = this.#done;
+    }
   }
 
   /**
@@ -99,7 +113,7 @@ export class SignInPart {
     }
     const place = required('#confirm');
     fill(required('.name', HTMLElement, place), player.name);
-    required('.yes', HTMLElement, place).addEventListener('click', () => this.attempt(() => this.#withKey(player, key)));
+    required('.yes', HTMLElement, place).addEventListener('click', () => this.attempt(() => this.#alone(() => this.#withKey(player, key))));
     required('.no', HTMLElement, place).addEventListener('click', () => location.reload());
     place.hidden = false;
     return true;
@@ -175,6 +189,7 @@ export class SignInPart {
    */
   #go({ name, token, id, expires_ms: until, kept }, query = '') {
     signIn({ name, token, id, until, kept });
+    this.#done = true;
     const next = new URLSearchParams(location.search).get('next');
     // Only a path of this server.
     if (next && /^\/(?![/\\])/.test(next) && !query) location.assign(next);
