@@ -1,7 +1,6 @@
 //! Why a module cannot be a program. Uses nothing of the compiler, so that the check before it can be fuzzed alone.
 
 /// The reason why a module cannot be a program; a sentence for its author.
-#[expect(missing_docs, reason = "`limit` and `name` say all")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramRefusal {
     /// Longer than the limit.
@@ -9,6 +8,7 @@ pub enum ProgramRefusal {
     TooLong {
         /// Its size.
         bytes: usize,
+        /// The most that a program may have.
         limit: usize,
     },
     /// It does not begin as a WebAssembly file does.
@@ -29,6 +29,7 @@ pub enum ProgramRefusal {
         what: &'static str,
         /// How many.
         count: u64,
+        /// The most that a program may have.
         limit: u64,
     },
     /// It would take too long to compile.
@@ -54,6 +55,7 @@ pub enum ProgramRefusal {
     Import {
         /// The module from which it imports.
         module: String,
+        /// What it imports from there.
         name: String,
     },
     /// It lacks an export that every command of WASI has.
@@ -64,6 +66,7 @@ pub enum ProgramRefusal {
     Memory {
         /// What it begins with.
         bytes: u64,
+        /// The most that a program may have.
         limit: usize,
     },
     /// Its tables begin with more elements than it may have.
@@ -71,6 +74,7 @@ pub enum ProgramRefusal {
     Tables {
         /// What it begins with.
         elements: u64,
+        /// The most that a program may have.
         limit: usize,
     },
 }
