@@ -41,7 +41,7 @@ pub use crate::matches::registry::spectators::SpectatorConnection;
 pub enum ViewerConnection {
     /// The holder of a seat, who counts as connected.
     Seat(SeatConnection),
-    /// Somebody without a seat.
+    /// A viewer who holds no seat.
     Spectator(SpectatorConnection),
 }
 

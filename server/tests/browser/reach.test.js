@@ -17,7 +17,7 @@ after(() => browser.close());
 // The page, its script and the board's, six style sheets and scripts, two tables of texts, the icon and, for a player, the
 // match. With 49 requests, most of them one after another, a slow network took ten seconds.
 const MOST_REQUESTS = 14;
-// Files for which nobody waits.
+// Files that are requested only when the board is shown.
 const LATE = ['/icon.svg', '/match/parts/chat.js'];
 const NO_LIMIT = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
 

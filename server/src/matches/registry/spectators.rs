@@ -100,7 +100,7 @@ impl Spectators {
                     let report = self.report();
                     match store.report_spectators(report.clone()).await {
                         Ok(living) => self.note_living(living),
-                        // Other nodes cannot hear it either. It is told when the database is back.
+                        // The database is away, so no node hears another. The next report contains this one.
                         Err(_) => self.keep(report),
                     }
                 }
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(b.of(&id), 0);
         settle(&nodes);
         assert_eq!(b.of(&id), 2);
-        // What could not be told is told later.
+        // A report that failed is a part of the next one.
         drop((first, second));
         let report = a.report();
         a.keep(report);
