@@ -112,6 +112,13 @@ impl Caller {
         self.nodes.iter_mut().for_each(|node| node.failed = None);
     }
 
+    /// How long it waited within this time for nodes that did not answer until it gave them up.
+    pub(super) fn waited_within(&self, from: Instant, to: Instant) -> Duration {
+        let span = |one: &UnansweredRequest| (one.sent, one.sent + one.waited);
+        let common = |(sent, end): (Instant, Instant)| end.min(to).saturating_duration_since(sent.max(from));
+        self.unanswered.iter().map(span).map(common).sum()
+    }
+
     /// How long certainly no node served within this time.
     pub(super) fn away_within(&self, from: Instant, to: Instant) -> Duration {
         let common = |span: &(Instant, Instant)| span.1.min(to).saturating_duration_since(span.0.max(from));

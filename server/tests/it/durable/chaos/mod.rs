@@ -155,15 +155,19 @@ struct Observation {
     what: String,
 }
 
-/// Prints, for each kind of fault: what clocks were charged beyond the time from the moment at which the turn was shown, how
-/// late followers were, and how many matches were lost on time.
+/// Prints, for each kind of fault: what clocks were charged beyond the time from the moment at which the turn was shown, the
+/// same without the time for which the client waited for a silent node before it asked another one, how late followers were,
+/// and how many matches were lost on time.
 fn by_kind(played: &[FinishedMatch], happened: &[PastFault]) {
-    let charged = played.iter().flat_map(|played| &played.turns).map(|turn| Observation {
-        from: turn.shown - Duration::from_secs_f64((turn.beyond_shown / 1000.0).max(0.0)),
-        to: turn.at,
-        value: turn.beyond_shown / 1000.0,
-        what: turn.what.clone(),
-    });
+    let charged = |waited: fn(&Turn) -> f64| {
+        let turns = played.iter().flat_map(|played| &played.turns);
+        turns.map(move |turn| Observation {
+            from: turn.shown - Duration::from_secs_f64((turn.beyond_shown / 1000.0).max(0.0)),
+            to: turn.at,
+            value: (turn.beyond_shown - waited(turn)) / 1000.0,
+            what: turn.what.clone(),
+        })
+    };
     let late = played.iter().flat_map(|played| &played.late).map(|late| Observation {
         from: late.acknowledged,
         to: late.arrived,
@@ -172,7 +176,9 @@ fn by_kind(played: &[FinishedMatch], happened: &[PastFault]) {
     });
     let lost = played.iter().filter_map(|played| played.lost);
     let lost = lost.map(|at| Observation { from: at, to: at, value: 1.0, what: String::new() });
-    tell("charged beyond its time, s", charged.collect(), happened);
+    tell("charged beyond its time, s", charged(|_| 0.0).collect(), happened);
+    let without = charged(|turn| turn.waited).collect();
+    tell("charged beyond its time, without waits for silent nodes, s", without, happened);
     tell("late at a follower, s", late.collect(), happened);
     tell("lost on time", lost.collect(), happened);
 }

@@ -37,6 +37,8 @@ pub(super) struct Turn {
     /// The same beyond the time from the moment at which the turn was shown to the client, or to a follower who holds its
     /// seat.
     pub beyond_shown: f64,
+    /// How long the client had waited in vain for nodes before that moment, since it asked for the turn; in milliseconds.
+    pub waited: f64,
     /// That moment at the client.
     pub shown: Instant,
     seat: usize,
@@ -267,6 +269,7 @@ impl Player {
         let own = (answered.sent - self.given + wait).saturating_sub(away);
         let away_after = self.caller.away_within(shown, answered.received);
         let since_shown = (answered.sent - shown + wait).saturating_sub(away_after);
+        let waited = self.caller.waited_within(self.given, shown).as_secs_f64() * 1000.0;
         let first = (answered.first_sent - self.given + wait).saturating_sub(away);
         let beyond = |own: Duration| (charged.as_secs_f64() - own.as_secs_f64()) * 1000.0;
         let what = format!(
@@ -278,6 +281,17 @@ impl Player {
         let seq = frame["seq"].as_u64().unwrap();
         let (beyond_shown, beyond_first) = (beyond(since_shown), beyond(first));
         let seat = frame["seat"].as_u64().unwrap() as usize;
-        Turn { beyond: beyond(own), beyond_shown, shown, seat, beyond_first, met_outage, at, seq, what }
+        Turn {
+            beyond: beyond(own),
+            beyond_shown,
+            waited,
+            shown,
+            seat,
+            beyond_first,
+            met_outage,
+            at,
+            seq,
+            what,
+        }
     }
 }
