@@ -64,16 +64,32 @@ pub(crate) fn measure_idle(folder: &Path) {
     let one = runtime::Builder::new_current_thread().enable_all().build().expect("it needs nothing");
     println!("{MATCHES} live matches with two sockets each and no move, {} s", IDLE.as_secs());
     for (name, file) in versions() {
-        let share = one.block_on(idle(&file, &folder.join(format!("idle-{name}.db"))));
-        println!("{name:<8}{share:>7.4} of a core");
+        let idle = one.block_on(idle(&file, &folder.join(format!("idle-{name}.db"))));
+        let Idle { share, alone_kib, followed_kib } = idle;
+        println!(
+            "{name:<8}{share:>7.4} of a core; memory of a match: {alone_kib:.1} KiB without sockets, {followed_kib:.1} KiB with two"
+        );
     }
 }
 
-/// The share of a core that the server uses while its clients are idle.
-async fn idle(file: &Path, database: &Path) -> f64 {
+/// What live matches cost while their clients are idle.
+struct Idle {
+    /// The share of a core.
+    share: f64,
+    /// The memory of a match, in KiB, before anybody follows it.
+    alone_kib: f64,
+    /// The same with two sockets.
+    followed_kib: f64,
+}
+
+async fn idle(file: &Path, database: &Path) -> Idle {
     let program = Program::start_of(file, database, &FLAGS);
     program.wait().await;
     let mut client = program.client().await;
+    // What the first match needs, others need no more.
+    Seated::make(&mut client, 0, "null").await;
+    let empty_kib = program.memory_kib();
+    let each_kib = || (program.memory_kib() - empty_kib) as f64 / MATCHES as f64;
     let mut sockets = Vec::new();
     for seed in 0..MATCHES {
         let seated = Seated::make(&mut client, seed as u64, "null").await;
@@ -81,15 +97,17 @@ async fn idle(file: &Path, database: &Path) -> f64 {
             sockets.push((format!("/v1/matches/{}/live", seated.id), token.clone()));
         }
     }
+    let alone_kib = each_kib();
     let opened = stream::iter(&sockets).map(|(path, token)| open(program.address, path, token));
     let opened: Vec<Socket> = opened.buffer_unordered(AT_ONCE).collect().await;
+    let followed_kib = each_kib();
     // The database learns who is connected.
     tokio::time::sleep(Duration::from_secs(3)).await;
     let before = program.cpu_s();
     tokio::time::sleep(IDLE).await;
     let share = (program.cpu_s() - before) / IDLE.as_secs_f64();
     drop(opened);
-    share
+    Idle { share, alone_kib, followed_kib }
 }
 
 pub(crate) fn measure_lobby(folder: &Path) {

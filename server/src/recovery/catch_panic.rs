@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, TryFutureExt};
 
 use crate::error::{Code, Error};
 
@@ -25,12 +25,14 @@ pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
 }
 
-/// The same for a future.
+/// The same for a future. Not an `async fn`, whose future would have room for `work` twice.
 ///
 /// # Errors
 /// After a panic.
-pub(crate) async fn catch_panic_async<T>(work: impl Future<Output = T>) -> Result<T, Panicked> {
-    AssertUnwindSafe(work).catch_unwind().await.map_err(|_| Panicked)
+pub(crate) fn catch_panic_async<T>(
+    work: impl Future<Output = T>,
+) -> impl Future<Output = Result<T, Panicked>> {
+    AssertUnwindSafe(work).catch_unwind().map_err(|_| Panicked)
 }
 
 #[cfg(test)]

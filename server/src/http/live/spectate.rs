@@ -44,8 +44,11 @@ use crate::matches::service::ViewerStream;
 /// The largest message from a client, in bytes.
 const MAX_MESSAGE: usize = 64 << 10;
 
-/// The read and write buffers of a socket, in bytes.
-const BUFFER: usize = 4096;
+/// The read buffer of a socket, in bytes: each has one, and most messages of clients are shorter.
+const READ_BUFFER: usize = 1024;
+
+/// A socket's messages that wait to be sent with others are sent when they reach this many bytes.
+const WRITE_BUFFER: usize = 4096;
 
 /// The time over which the sockets of spectators are closed after the end of a match.
 const CLOSE_SPREAD: Duration = Duration::from_millis(500);
@@ -85,14 +88,13 @@ pub(crate) async fn live(
         .protocols([SUBPROTOCOL])
         .max_message_size(MAX_MESSAGE)
         .max_frame_size(MAX_MESSAGE)
-        .read_buffer_size(BUFFER)
-        .write_buffer_size(BUFFER);
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(WRITE_BUFFER);
     let request = RequestId::current();
     Ok(upgrade.on_upgrade(move |socket| {
-        // The upgrade waits for this future, so it should be small.
-        Box::pin(work_for(request, async move {
-            LiveConnection::new(app, id, caller, socket, admitted).hold(watch).await;
-        }))
+        // On the heap: the upgrade waits for this future, and an async block has room for what it moves twice.
+        let connection = Box::new(LiveConnection::new(app, id, caller, socket, admitted));
+        Box::pin(work_for(request, connection.hold(watch)))
     }))
 }
 
@@ -148,7 +150,7 @@ impl LiveConnection {
         }
     }
 
-    async fn hold(mut self, mut watch: ViewerStream) {
+    async fn hold(mut self: Box<Self>, mut watch: ViewerStream) {
         let _connection = watch.connection.take();
         let spectates = watch.page.place.seat.is_none();
         let end = match self.tell(watch).await {
@@ -192,7 +194,8 @@ impl LiveConnection {
                     return self.cut(GOING_AWAY, Interruption::Stopping);
                 }
                 SocketInput::Shown(Err(RecvError::Closed)) => return self.cut(FAILED, Interruption::Lost),
-                SocketInput::Came(message) => self.hear(message).await,
+                // On the heap while it runs: most sockets are spectators', who say nothing.
+                SocketInput::Came(message) => Box::pin(self.hear(message)).await,
                 SocketInput::NoRights(why) => Err(close_with(code_of(&why), why.detail())),
                 SocketInput::Acted(id, result) => {
                     self.action = None;
@@ -351,4 +354,20 @@ fn random_fraction() -> f64 {
 
 fn over() -> CloseReason {
     close_with(DONE, "the match is over")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The size of the future that a function returns.
+    fn future_size<A, B, F: Future>(_: impl Fn(A, B) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn idle_socket_takes_little_memory() {
+        let (future, connection) = (future_size(LiveConnection::hold), size_of::<LiveConnection>());
+        assert!(future + connection <= 3072, "a socket is {future} and {connection} bytes");
+    }
 }

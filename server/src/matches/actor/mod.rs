@@ -146,7 +146,8 @@ async fn life(
     inside: &mut ActorInbox,
 ) -> Result<(), String> {
     let woken = matches!(origin, ActorStart::Woken(_));
-    let mut live = match MatchActor::begin(registry, id, origin).await {
+    // On the heap, as in `go_on`.
+    let mut live = match Box::pin(MatchActor::begin(registry, id, origin)).await {
         Ok(live) => live,
         Err(error) => {
             let broken = error.code() == Code::Internal;
@@ -273,24 +274,30 @@ impl MatchActor {
             }
             let next = self.next(inside, in_a_row).await;
             in_a_row = if matches!(next, ActorInput::Asked(_)) { in_a_row + 1 } else { 0 };
-            match next {
-                ActorInput::Stop => {
-                    self.leave(inside, false);
-                    return Ok(());
-                }
-                ActorInput::Asked(ask) => {
-                    let MailedMessage { message, request } = *ask;
-                    work_for(request, self.answer(message)).await;
-                }
-                ActorInput::News => self.hear_news().await,
-                ActorInput::Chosen(chosen) => work_for(self.cause.clone(), self.play(chosen)).await,
-                ActorInput::Time => self.on_time().await,
-                ActorInput::Breath => {}
+            if matches!(next, ActorInput::Stop) {
+                self.leave(inside, false);
+                return Ok(());
             }
-            self.show_connected();
-            self.show_vacations();
-            self.release().await;
+            // On the heap while it runs: a match that waits, as most do, would otherwise hold the memory of the largest of these
+            // futures.
+            Box::pin(self.handle(next)).await;
         }
+    }
+
+    async fn handle(&mut self, input: ActorInput) {
+        match input {
+            ActorInput::Asked(ask) => {
+                let MailedMessage { message, request } = *ask;
+                work_for(request, self.answer(message)).await;
+            }
+            ActorInput::News => self.hear_news().await,
+            ActorInput::Chosen(chosen) => work_for(self.cause.clone(), self.play(chosen)).await,
+            ActorInput::Time => self.on_time().await,
+            ActorInput::Stop | ActorInput::Breath => {}
+        }
+        self.show_connected();
+        self.show_vacations();
+        self.release().await;
     }
 
     /// Sends spectators the frames that wait for them, and closes all channels after the end of the match.
@@ -423,5 +430,20 @@ impl MatchActor {
                 drop(reply.send(Ok(())));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The size of the future that a function returns.
+    fn future_size<A, B, C, D, F: Future>(_: impl Fn(A, B, C, D) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn waiting_match_takes_little_memory() {
+        assert!(future_size(run) <= 4096, "an actor is a future of {} bytes", future_size(run));
     }
 }
