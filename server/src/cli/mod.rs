@@ -15,6 +15,7 @@ mod month_list;
 #[cfg(feature = "programs")]
 mod programs;
 pub mod replay;
+mod runtime;
 mod serve;
 pub mod suite;
 pub mod verify;

@@ -1,9 +1,8 @@
 //! `kibitz serve`: the process of a server, from its arguments to its exit code.
 
-use std::io;
 use std::process::ExitCode;
-use std::time::Duration;
 
+use crate::cli::runtime;
 use crate::process::options::ServeArgs;
 use crate::process::server::Server;
 use crate::process::service_manager::ReadyProcess;
@@ -14,14 +13,7 @@ pub(super) fn run(args: ServeArgs) -> ExitCode {
     args.log.start(args.match_log_level);
     #[cfg(unix)]
     raise_file_limit();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(e) => {
-            tracing::error!(error = %e, "the runtime does not start");
-            return ExitCode::FAILURE;
-        }
-    };
-    let ended = runtime.block_on(async {
+    let served = async {
         let end = end_signal()?;
         let server = Server::start_as_service(&args, engines::games::GAMES).await?;
         tracing::info!(address = %server.address(), "serving");
@@ -30,20 +22,9 @@ pub(super) fn run(args: ServeArgs) -> ExitCode {
         tracing::info!(signal, "stopping");
         ready.stopping();
         server.stop().await;
-        Ok::<_, io::Error>(())
-    });
-    // A task that still hangs on a socket must not keep the program running.
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    match ended {
-        Ok(()) => {
-            tracing::info!("stopped");
-            ExitCode::SUCCESS
-        }
-        Err(e) => {
-            tracing::error!(error = %e, address = %args.listen, "the server does not start");
-            ExitCode::FAILURE
-        }
-    }
+        Ok(())
+    };
+    runtime::run(served, |e| tracing::error!(error = %e, address = %args.listen, "the server does not start"))
 }
 
 /// Raises the limit of open files to the maximum that the system allows. The usual limit of 1024 exists for programs that

@@ -3,12 +3,12 @@
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use tracing::level_filters::LevelFilter;
 
 #[cfg(feature = "programs")]
 use crate::bot_runner::{RunnerOptions, RunnerService};
+use crate::cli::runtime;
 use crate::engine_pool::WorkerService;
 use crate::nats::NatsUrl;
 use crate::process::options::{BotsOptions, LogArgs};
@@ -43,14 +43,7 @@ pub struct WorkerArgs {
 /// Runs engines until the process receives a signal; returns the program's exit code.
 pub fn run(args: WorkerArgs) -> ExitCode {
     args.log.start(LevelFilter::OFF);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(e) => {
-            tracing::error!(error = %e, "the runtime does not start");
-            return ExitCode::FAILURE;
-        }
-    };
-    let ended = runtime.block_on(async {
+    let served = async {
         let end = end_signal()?;
         let service = WorkerService::start(&args.workers, args.threads, engines::games::GAMES).await?;
         tracing::info!(worker = service.key(), threads = service.threads(), "ready to run engines");
@@ -65,19 +58,9 @@ pub fn run(args: WorkerArgs) -> ExitCode {
             programs.stop();
         }
         service.stop().await;
-        Ok::<_, std::io::Error>(())
-    });
-    runtime.shutdown_timeout(Duration::from_millis(100));
-    match ended {
-        Ok(()) => {
-            tracing::info!("stopped");
-            ExitCode::SUCCESS
-        }
-        Err(e) => {
-            tracing::error!(error = %e, "the worker does not start");
-            ExitCode::FAILURE
-        }
-    }
+        Ok(())
+    };
+    runtime::run(served, |e| tracing::error!(error = %e, "the worker does not start"))
 }
 
 /// Offers to run the programs of bots; `None`: the settings say that it does not.
