@@ -122,7 +122,8 @@ impl Source {
     }
 
     fn json(&self, path: &str) -> Result<Value, String> {
-        serde_json::from_reader(self.stream(path)?).map_err(|e| format!("{}{path}: {e}", self.server))
+        serde_json::from_reader(BufReader::new(self.stream(path)?))
+            .map_err(|e| format!("{}{path}: {e}", self.server))
     }
 
     fn games(&self) -> Result<Vec<String>, String> {
