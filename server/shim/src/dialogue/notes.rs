@@ -9,6 +9,9 @@ const PREFIX: &str = "kibitz shim: ";
 /// Longest line in bytes, with its line break.
 const LONGEST_NOTE: usize = 200;
 
+/// The end of a line that was too long.
+const CUT: &str = "...";
+
 /// Most bytes between two answers. One of the referees empties the pipe only once per turn.
 const BUDGET: usize = 1000;
 
@@ -82,19 +85,18 @@ pub(crate) fn write_in_full(text: &str) {
 }
 
 /// One line as all referees accept it: with the prefix, without `%` (one of them uses the line as a format string),
-/// without control characters, not too long.
+/// without control characters, not too long. Dots show that its end is missing.
 fn line(text: &str) -> String {
+    let clean = text.chars().map(|char| match char {
+        '%' => '_',
+        char if char.is_control() => ' ',
+        char => char,
+    });
     let mut line = String::from(PREFIX);
-    for char in text.chars() {
-        let char = match char {
-            '%' => '_',
-            char if char.is_control() => ' ',
-            char => char,
-        };
-        if line.len() + char.len_utf8() + 1 > LONGEST_NOTE {
-            break;
-        }
-        line.push(char);
+    line.extend(clean);
+    if line.len() >= LONGEST_NOTE {
+        line.truncate(line.floor_char_boundary(LONGEST_NOTE - 1 - CUT.len()));
+        line += CUT;
     }
     line.push('\n');
     line
@@ -119,7 +121,9 @@ mod tests {
     fn line_has_a_prefix_no_special_characters_and_a_limit() {
         assert_eq!(line("50% of\nit"), "kibitz shim: 50_ of it\n");
         let long = line(&"♠".repeat(300));
-        assert!(long.len() <= LONGEST_NOTE && long.ends_with("♠\n"), "{long}");
+        assert!(long.len() <= LONGEST_NOTE && long.ends_with("♠...\n"), "{long}");
+        let fits = "x".repeat(LONGEST_NOTE - 1 - PREFIX.len());
+        assert_eq!(line(&fits), format!("{PREFIX}{fits}\n"));
     }
 
     #[test]
