@@ -95,7 +95,7 @@ pub struct HostOptions {
     /// Spectators cannot talk to each other.
     #[arg(long, env = "KIBITZ_NO_SPECTATOR_CHAT")]
     pub no_spectator_chat: bool,
-    /// How many events a reader may fall behind before its stream is closed.
+    /// How many events a spectator may fall behind before its stream is closed. The stream of a seat may lag less.
     #[arg(skip = 256_usize)]
     pub behind: usize,
 }

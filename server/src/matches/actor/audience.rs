@@ -13,6 +13,10 @@ use crate::matches::ledger::Ledger;
 use crate::matches::render;
 use crate::matches::render::RenderedEvent;
 
+/// How many events the stream of a seat may lag, at most. The others wait for a seat at its turn, so it cannot lag much, and
+/// each channel takes memory for as many.
+const SEAT_BEHIND: usize = 64;
+
 /// The subscribers of a match.
 pub(crate) struct Audience {
     /// How many events a subscriber may lag before it must reconnect.
@@ -36,7 +40,11 @@ impl Audience {
         if let Some((_, channel)) = self.viewers.iter().find(|(who, _)| *who == viewer) {
             return channel.subscribe();
         }
-        let (channel, receiver) = broadcast::channel(self.behind);
+        let behind = match viewer {
+            Viewer::Seat(_) => self.behind.min(SEAT_BEHIND),
+            Viewer::Spectator => self.behind,
+        };
+        let (channel, receiver) = broadcast::channel(behind);
         self.viewers.push((viewer, channel));
         receiver
     }
