@@ -228,7 +228,11 @@ impl MatchActor {
                 return Err(unread);
             }
         };
+        if news.is_empty() {
+            return Ok(false);
+        }
         self.apply_committed(&news, None, None).map_err(|e| LogError::Broken(e.to_string()))?;
-        Ok(!news.is_empty())
+        self.hear_turn().await;
+        Ok(true)
     }
 }

@@ -100,6 +100,8 @@ pub(super) struct MatchActor {
     pub(super) freezes: u32,
     /// Whether it is known not to be sealed any more.
     pub(super) opened: bool,
+    /// Whether the store may learn only now when the running turn was shown, which this node has read from the log.
+    pub(super) turn_is_recent: bool,
     /// The request whose event was the last: what engines and programs do next is due to it.
     cause: Option<RequestId>,
     /// The number of moves at the last turn of which the player is notified.
@@ -212,6 +214,7 @@ impl MatchActor {
             connections: SeatConnections::new(registry.presence.connected(id)),
             freezes: registry.freezes.count(),
             opened: false,
+            turn_is_recent: false,
             cause: None,
             notified_ply: None,
             vacations_shown: ShownVacations::default(),
@@ -222,23 +225,12 @@ impl MatchActor {
         // A new match is held by its creator already, and there was no downtime since.
         if !made && live.ledger.stage() != Stage::Over {
             registry.store.hold(id.clone());
-            live.recall_shown().await;
+            live.recall_turn().await;
             live.forgive_downtime(live.serves_turn()).await;
         }
         live.notify_turn();
         live.show_vacations();
         Ok(live)
-    }
-
-    /// Asks the store when the running turn became visible. The log says when the turn was decided; if the turn became
-    /// visible much later, the store may know when.
-    async fn recall_shown(&mut self) {
-        // If the store does not know, the turn counts from its decision.
-        if let Ok(Some((seq, at_ms))) = self.registry.store.shown_at(self.id.clone()).await
-            && seq + 1 == self.ledger.next_seq()
-        {
-            self.ledger.publish_turn(at_ms, 0);
-        }
     }
 
     /// Calls the ledger. A panic of the game's code becomes an error and changes nothing.

@@ -127,6 +127,7 @@ impl MatchActor {
 
     pub(super) async fn act(&mut self, caller: &Caller, act: SeatAction) -> Result<ActionOutcome, Error> {
         self.admit(caller).await?;
+        self.recall_recent_turn().await;
         self.forgive_unshown(caller).await;
         match self.decide_action(caller, &act).await {
             Err(stale) if matches!(stale.code(), Code::StalePly | Code::TimeUp) => {

@@ -182,6 +182,7 @@ impl MatchActor {
             (false, true) => Command::GuestsLeft,
             (false, false) => Command::Tick,
         };
+        self.recall_recent_turn().await;
         // Only the time of a person or a bot can be up while another node has their move.
         let may_be_late = self.registry.store.is_shared() && self.ledger.engine_to_move().is_none();
         if may_be_late && !self.database_answers().await {

@@ -1,5 +1,5 @@
-//! Time of a turn that is not its player's: this node was frozen, or the turn could not be shown to the player, who was
-//! connected to another node that was cut off. It is taken out of the turn.
+//! Time of a turn that is not its player's: the commit of its event took long, this node was frozen, or the turn could not be shown
+//! to the player, who was connected to another node that was cut off. The player's time runs without it.
 
 use engines::game::Seat;
 
@@ -9,11 +9,18 @@ use crate::matches::actor::MatchActor;
 use crate::matches::actor::pause::WORTH_RESUMING_MS;
 use crate::matches::actor::retry::{Attempt, Attempts};
 use crate::matches::ledger::{Caller, Command};
+use crate::matches::registry::SLOW_COMMIT_MS;
 use crate::store::refused_by_store;
 
 /// A player who asks this node this long after another one was cut off, in milliseconds, uses this one now: the other one ends
 /// its connections after two seconds.
 const MOVED_OVER_MS: Millis = 3_000;
+
+/// The longest time in which a node that was not cut off hears of an event, after its commit and in it, in milliseconds.
+const HEARD_WITHIN_MS: Millis = 2_000;
+
+/// How long after a turn was decided the store may learn when it was shown, in milliseconds.
+const RECORDED_WITHIN_MS: Millis = 10_000;
 
 impl MatchActor {
     /// Takes the time in which this process was frozen out of the running turn, before anything else is decided.
@@ -24,6 +31,47 @@ impl MatchActor {
             self.freezes = count;
             self.forgive_downtime(self.serves_turn()).await;
         }
+    }
+
+    /// Begins the running turn, which this node has read from the log, when it was shown: the log says when it was decided; if the
+    /// commit took long, the store knows the other time, or will know it soon.
+    pub(super) async fn recall_turn(&mut self) {
+        let is_known = self.recall_shown().await;
+        let is_recent = |decided_ms: Millis| self.now().saturating_sub(decided_ms) < RECORDED_WITHIN_MS;
+        self.turn_is_recent = !is_known && self.ledger.turn_decided_ms().is_some_and(is_recent);
+    }
+
+    /// Asks the store once more when the running turn was shown, if it may have learnt it since this node read the log.
+    pub(super) async fn recall_recent_turn(&mut self) {
+        if std::mem::take(&mut self.turn_is_recent) {
+            self.recall_shown().await;
+        }
+    }
+
+    /// Begins the running turn, which another node has given, when it was shown. A node that heard of it long after its decision
+    /// takes the time that the store knows, otherwise the present: its commit took so long. After a time in which this node heard
+    /// nothing, the turn may have been shown long ago.
+    pub(super) async fn hear_turn(&mut self) {
+        let Some(decided_ms) = self.ledger.turn_decided_ms() else { return };
+        let now = self.now();
+        let delay_ms = now.saturating_sub(decided_ms);
+        if delay_ms < SLOW_COMMIT_MS || self.recall_shown().await {
+            return;
+        }
+        if delay_ms <= HEARD_WITHIN_MS && self.registry.store.downtimes(decided_ms).is_empty() {
+            self.ledger.publish_turn(now, 0);
+        }
+    }
+
+    /// Asks the store when the running turn was shown. Returns whether it knows.
+    async fn recall_shown(&mut self) -> bool {
+        let shown = self.registry.store.shown_at(self.id.clone()).await;
+        let Ok(Some((seq, at_ms))) = shown else { return false };
+        let is_of_turn = seq + 1 == self.ledger.next_seq();
+        if is_of_turn {
+            self.ledger.publish_turn(at_ms, 0);
+        }
+        is_of_turn
     }
 
     /// The caller, whose turn it may be, hears from this node: the first time in a turn, the time in which the turn could not

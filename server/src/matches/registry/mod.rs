@@ -62,8 +62,8 @@ const MAX_FAILURES: u32 = 3;
 /// The longest such rest.
 const LONGEST_REST: Duration = Duration::from_secs(300);
 
-/// The time at which a turn was shown is stored if the commit took at least this long, in microseconds.
-const SLOW_COMMIT_US: u64 = 20_000;
+/// The time at which a turn was shown is stored if the commit took at least this long, in milliseconds.
+pub(super) const SLOW_COMMIT_MS: Millis = 20;
 
 /// The live matches and the state that their actors share.
 pub(super) struct MatchRegistry {
@@ -333,7 +333,7 @@ impl MatchRegistry {
     /// Records when the running turn of a match became visible, if its commit took long. Without this record, the time of
     /// the commit would be charged to the player after a restart.
     pub(super) fn note_shown(&self, id: &MatchId, ledger: &Ledger, at_ms: Millis, commit_us: u64) {
-        if commit_us >= SLOW_COMMIT_US && ledger.turn().is_some() {
+        if commit_us / 1000 >= SLOW_COMMIT_MS.unsigned_abs() && ledger.turn().is_some() {
             self.store.record_shown(id.clone(), ledger.next_seq().saturating_sub(1), at_ms);
         }
     }

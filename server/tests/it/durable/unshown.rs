@@ -1,7 +1,8 @@
-//! Turns that cannot be shown to their players, because the node that shows them is cut off or frozen: that time is not
-//! theirs.
+//! Turns that cannot be shown to their players yet, because their commit takes long, or because the node that shows them is cut off
+//! or frozen: that time is not theirs.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kibitz_test_support::PrivatePostgres;
@@ -80,6 +81,48 @@ async fn turn_behind_a_node_that_is_cut_off_does_not_begin() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn turn_behind_a_node_that_is_frozen_does_not_begin() {
     turn_behind(Failure::Frozen).await;
+}
+
+/// The database does not let a move in for this long: shorter than a node waits before it says that its database is away.
+const LOCKED_S: f64 = 0.6;
+
+/// The acknowledgement of a move that waited for the lock comes at least this long after its decision.
+const LATE: Duration = Duration::from_millis(500);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn long_commit_at_one_node_is_not_charged_at_another() {
+    let postgres = Arc::new(tokio::task::spawn_blocking(PrivatePostgres::start).await.unwrap());
+    let database = name_of(&postgres.create());
+    let (first, _link) = node(&postgres, &database).await;
+    let (second, _second_link) = node(&postgres, &database).await;
+    let sql = |sql: String| {
+        let (postgres, database) = (Arc::clone(&postgres), database.clone());
+        tokio::task::spawn_blocking(move || postgres.address().sql(&database, &sql))
+    };
+    loop {
+        let (path, tokens) = two_guests(first.address, json!({ "initial_ms": 3_600_000 })).await;
+        // Both nodes have the match in memory.
+        let page = send(second.address, "GET", &path, None, &Value::Null).await.unwrap().1;
+        let lock = format!("BEGIN; LOCK TABLE events IN SHARE MODE; SELECT pg_sleep({LOCKED_S}); COMMIT");
+        let lock = sql(lock);
+        let is_locked = "BEGIN; LOCK TABLE events IN ROW EXCLUSIVE MODE NOWAIT; COMMIT";
+        until(|| async { (!sql(is_locked.to_owned()).await.unwrap()).then_some(()) }).await;
+        let sent = Instant::now();
+        let moved = play(first.address, &path, &tokens, &page).await.unwrap();
+        let (acknowledged, took) = (Instant::now(), sent.elapsed());
+        assert!(lock.await.unwrap());
+        // On a busy machine the lock may be gone before the move comes, or last so long that the node pauses the match.
+        if moved.0 != 200 || took < LATE {
+            continue;
+        }
+        let page = send(second.address, "GET", &path, None, &Value::Null).await.unwrap().1;
+        let (status, moved) = play(second.address, &path, &tokens, &page).await.unwrap();
+        assert_eq!((status, &moved["ply"]), (200, &json!(1)), "{moved}");
+        let charged = Duration::from_micros(moved["times"]["think_us"].as_u64().unwrap());
+        println!("acknowledged after {took:?}; charged {charged:?} of {:?}", acknowledged.elapsed());
+        assert!(charged < acknowledged.elapsed() + LATE / 2, "{charged:?} are charged");
+        return;
+    }
 }
 
 /// A server that is frozen for longer than the time for a move: the player did not have that time.

@@ -1,5 +1,6 @@
 //! A caller of several nodes: it sends each request to any of them until one answers, and remembers when none did.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,9 @@ const MOST_PATIENCE: Duration = Duration::from_secs(20);
 /// How long a caller avoids a node that did not answer.
 const AVOIDED: Duration = Duration::from_secs(2);
 
+/// A request that takes longer is remembered.
+const SLOW: Duration = Duration::from_millis(200);
+
 /// Longer than any trouble lasts, even on a slow machine.
 const GIVE_UP: Duration = Duration::from_secs(300);
 
@@ -25,17 +29,29 @@ pub(super) struct Caller {
     /// The periods in which no node served: from the time when each had failed to the time when the last request to one
     /// of them was sent.
     away: Vec<(Instant, Instant)>,
-    /// The requests that no node answered in time.
-    pub(super) unanswered: Vec<UnansweredRequest>,
+    /// The requests that took long.
+    pub(super) slow: Vec<SlowRequest>,
 }
 
-/// A request that its node did not answer for as long as the caller waited.
-pub(super) struct UnansweredRequest {
+/// A request for whose answer the caller waited for long.
+pub(super) struct SlowRequest {
     pub sent: Instant,
     /// The node's place in the caller's list.
     pub node: usize,
     pub method: &'static str,
     pub waited: Duration,
+    /// The status of the answer; `None`: the caller gave up.
+    pub status: Option<u16>,
+}
+
+impl fmt::Display for SlowRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { node, method, waited, .. } = self;
+        match self.status {
+            Some(status) => write!(f, "node {node} answered {method} by {status} after {waited:.1?}"),
+            None => write!(f, "node {node} did not answer {method} for {waited:.1?}"),
+        }
+    }
 }
 
 struct CalledNode {
@@ -58,7 +74,7 @@ impl Caller {
     pub(super) fn new(nodes: &[SocketAddr], rng: Rng) -> Self {
         let now = Instant::now();
         let node = |address: &SocketAddr| CalledNode { address: *address, avoided_until: now, failed: None };
-        Self { nodes: nodes.iter().map(node).collect(), rng, away: Vec::new(), unanswered: Vec::new() }
+        Self { nodes: nodes.iter().map(node).collect(), rng, away: Vec::new(), slow: Vec::new() }
     }
 
     /// Sends a request until it is answered with anything but "come back later".
@@ -77,14 +93,18 @@ impl Caller {
             let asked = ask(self.nodes[n].address, method, path, headers, json);
             let reply = tokio::time::timeout(patience, asked).await;
             let received = Instant::now();
+            let waited = received - sent;
+            if waited >= SLOW {
+                let status = reply.as_ref().ok().and_then(|reply| Some(reply.as_ref().ok()?.status.as_u16()));
+                self.slow.push(SlowRequest { sent, node: n, method, waited, status });
+            }
             if let Ok(Ok(reply)) = reply
                 && reply.status != 503
             {
                 self.serves();
                 return TimedAnswer { reply, first_sent, sent, received };
             }
-            if received - sent >= patience {
-                self.unanswered.push(UnansweredRequest { sent, node: n, method, waited: patience });
+            if waited >= patience {
                 patience = (2 * patience).min(MOST_PATIENCE);
             }
             assert!(first_sent.elapsed() < GIVE_UP, "{method} {path} is not answered");
@@ -114,9 +134,13 @@ impl Caller {
 
     /// How long it waited within this time for nodes that did not answer until it gave them up.
     pub(super) fn waited_within(&self, from: Instant, to: Instant) -> Duration {
-        let span = |one: &UnansweredRequest| (one.sent, one.sent + one.waited);
-        let common = |(sent, end): (Instant, Instant)| end.min(to).saturating_duration_since(sent.max(from));
-        self.unanswered.iter().map(span).map(common).sum()
+        let in_vain = self.slow_within(from, to).filter(|one| one.status.is_none());
+        in_vain.map(|one| (one.sent + one.waited).min(to) - one.sent.max(from)).sum()
+    }
+
+    /// The slow requests for which it waited within this time.
+    pub(super) fn slow_within(&self, from: Instant, to: Instant) -> impl Iterator<Item = &SlowRequest> {
+        self.slow.iter().filter(move |one| one.sent < to && one.sent + one.waited > from)
     }
 
     /// How long certainly no node served within this time.

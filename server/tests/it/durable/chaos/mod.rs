@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 
 use engines::rng::{Rng, Seed};
 
-use self::caller::UnansweredRequest;
 use self::faults::{Fault, PastFault, Service};
 use self::player::{FinishedMatch, PlayStyle, Turn, play};
 use super::network::listed;
@@ -201,6 +200,9 @@ fn tell(what: &str, observations: Vec<Observation>, happened: &[PastFault]) {
             "{kind}: {what}: {count}, p99 {:.2}, at most {:.2}, {over} above 0.5",
             p99.value, most.value
         );
+        for one in all.iter().filter(|one| one.value > 0.5 && what.contains("without")) {
+            println!("    TMP {:.2} {}", one.value, one.what);
+        }
         if over > 0 {
             println!("    {}", most.what);
         }
@@ -261,10 +263,8 @@ fn explain(pause: &Pause<'_>, happened: &[PastFault]) {
     {
         println!("    {fault:?} from {:.2} to {:.2}", since(*from), since(*to));
     }
-    for UnansweredRequest { sent, node, method, waited } in &pause.played.unanswered {
-        if meanwhile(*sent) {
-            println!("    no answer to {method} at {:.2} from node {node} for {waited:.1?}", since(*sent));
-        }
+    for request in pause.played.slow.iter().filter(|request| meanwhile(request.sent)) {
+        println!("    at {:.2} {request}", since(request.sent));
     }
 }
 

@@ -11,7 +11,7 @@ use super::super::follower::{FollowMode, Follower, SocketPlayer};
 use super::super::network::assert_told_all;
 use super::super::record_checks::{assert_true, assert_verified};
 use super::super::retrying_client::{Acknowledged, PlayedMatch};
-use super::caller::{Caller, TimedAnswer, UnansweredRequest};
+use super::caller::{Caller, SlowRequest, TimedAnswer};
 
 /// The server's default time for players to reconnect.
 const GRACE: Duration = Duration::from_secs(2);
@@ -67,8 +67,8 @@ pub(super) struct FinishedMatch {
     pub progress: Vec<Instant>,
     /// Whether an engine took part.
     pub has_engine: bool,
-    /// Its requests that were not answered in time.
-    pub unanswered: Vec<UnansweredRequest>,
+    /// Its requests that took long.
+    pub slow: Vec<SlowRequest>,
     pub turns: Vec<Turn>,
     /// The time at which a player lost on time, which no player here does.
     pub lost: Option<Instant>,
@@ -119,7 +119,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: PlayStyle) -> F
         let token = seat.and_then(|seat: usize| table.tokens[seat].as_deref());
         (seat, tokio::spawn(Follower::new(&nodes, &table.id, token, how).follow()))
     });
-    let (mut progress, mut unanswered, mut turns) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut progress, mut slow, mut turns) = (Vec::new(), Vec::new(), Vec::new());
     let mut acknowledged = BTreeMap::new();
     if over_sockets(n) {
         play_over_sockets(&mut table, &mut rng).await;
@@ -129,7 +129,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: PlayStyle) -> F
         while let Some(turn) = player.step(&mut table).await {
             turns.extend(turn);
         }
-        (progress, unanswered) = (player.progress, player.caller.unanswered);
+        (progress, slow) = (player.progress, player.caller.slow);
         acknowledged = player.acknowledged;
     }
     let record = table.record().await;
@@ -169,7 +169,7 @@ pub(super) async fn play(nodes: &[SocketAddr], n: usize, manner: PlayStyle) -> F
     }
     let has_engine = table.tokens.iter().any(Option::is_none);
     let moves = table.acknowledged.len();
-    FinishedMatch { began, progress, has_engine, unanswered, turns, lost, resumed, late, returns, moves }
+    FinishedMatch { began, progress, has_engine, slow, turns, lost, resumed, late, returns, moves }
 }
 
 /// Plays every seat over a WebSocket of its own, which reconnects to another node when it breaks.
@@ -272,8 +272,13 @@ impl Player {
         let waited = self.caller.waited_within(self.given, shown).as_secs_f64() * 1000.0;
         let first = (answered.first_sent - self.given + wait).saturating_sub(away);
         let beyond = |own: Duration| (charged.as_secs_f64() - own.as_secs_f64()) * 1000.0;
+        let slow = self.caller.slow_within(self.given, answered.received);
+        let slow = slow.fold(String::new(), |all, one| {
+            let at = one.sent.saturating_duration_since(self.given);
+            format!("{all}; at {at:.1?} {one}")
+        });
         let what = format!(
-            "ply {} of {id}: {charged:.1?} charged, {own:.1?} its own, {away:.1?} away, sent again for {:.1?}",
+            "ply {} of {id}: {charged:.1?} charged, {own:.1?} its own, {away:.1?} away, sent again for {:.1?}{slow}",
             frame["ply"],
             answered.sent - answered.first_sent
         );
