@@ -48,18 +48,20 @@ impl MatchActor {
         }
     }
 
-    /// Begins the running turn, which another node has given, when it was shown. A node that heard of it long after its decision
-    /// takes the time that the store knows, otherwise the present: its commit took so long. After a time in which this node heard
-    /// nothing, the turn may have been shown long ago.
+    /// Begins the running turn, which another node has given, when it was shown. If this node hears of it long after its decision, its
+    /// commit took so long: it was shown just now. But after a time in which this node heard nothing, it may have been shown long ago;
+    /// then the store knows.
     pub(super) async fn hear_turn(&mut self) {
         let Some(decided_ms) = self.ledger.turn_decided_ms() else { return };
         let now = self.now();
         let delay_ms = now.saturating_sub(decided_ms);
-        if delay_ms < SLOW_COMMIT_MS || self.recall_shown().await {
+        if delay_ms < SLOW_COMMIT_MS {
             return;
         }
         if delay_ms <= HEARD_WITHIN_MS && self.registry.store.downtimes(decided_ms).is_empty() {
             self.ledger.publish_turn(now, 0);
+        } else {
+            self.recall_shown().await;
         }
     }
 
