@@ -45,7 +45,7 @@ use crate::matches::service::ViewerStream;
 const MAX_MESSAGE: usize = 64 << 10;
 
 /// The read buffer of a socket, in bytes: each has one, and most messages of clients are shorter.
-const READ_BUFFER: usize = 1024;
+const READ_BUFFER: usize = 512;
 
 /// A socket's messages that wait to be sent with others are sent when they reach this many bytes.
 const WRITE_BUFFER: usize = 4096;
