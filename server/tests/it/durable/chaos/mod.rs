@@ -200,9 +200,6 @@ fn tell(what: &str, observations: Vec<Observation>, happened: &[PastFault]) {
             "{kind}: {what}: {count}, p99 {:.2}, at most {:.2}, {over} above 0.5",
             p99.value, most.value
         );
-        for one in all.iter().filter(|one| one.value > 0.5 && what.contains("without")) {
-            println!("    TMP {:.2} {}", one.value, one.what);
-        }
         if over > 0 {
             println!("    {}", most.what);
         }
