@@ -2,6 +2,7 @@
 //! There is no timer: while one transaction is being written, the requests for the next one gather. If the connection is
 //! lost, it finds out whether the transaction was written before it answers.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -241,7 +242,7 @@ impl Writer {
         let mut transaction = Transaction { db, node, cache, numbers, number: self.number };
         // The outcome of a transaction that was given up is unknown, like that of a lost connection.
         let (results, limit) = (vec![Ok(0); batch.commands.len()], ANSWER_TIMEOUT);
-        let (shared, answered) = (&self.shared, &self.renewed);
+        let (shared, answered, queue) = (&self.shared, &self.renewed, &mut self.queue);
         let result = {
             let mut work = std::pin::pin!(timeout(limit, transaction.carry_out(batch)));
             match timeout(NOTICE, work.as_mut()).await {
@@ -249,8 +250,9 @@ impl Writer {
                 Err(_) => {
                     // It may still be carried out. Meanwhile the database counts as away, since its last answer: it may stand
                     // still since then.
-                    shared.write_failed(*answered, &DatabaseError::away("no answer for a second"));
-                    work.await
+                    let silent = DatabaseError::away("no answer for a second");
+                    shared.write_failed(*answered, &silent);
+                    refuse_until(work, queue, &silent).await
                 }
             }
         };
@@ -410,6 +412,25 @@ impl Writer {
         if let Some(mut db) = self.db.take() {
             let _ = connect::in_time(ANSWER_TIMEOUT, nodes::leave(&mut db, &self.node)).await;
             let _ = timeout(ANSWER_TIMEOUT, db.close()).await;
+        }
+    }
+}
+
+/// Refuses the requests that wait, and those that come, until `work` is done: nothing of them was sent, so nobody needs to wait for
+/// its outcome.
+async fn refuse_until<T>(
+    mut work: Pin<&mut impl Future<Output = T>>,
+    queue: &mut mpsc::Receiver<WriteRequest>,
+    why: &DatabaseError,
+) -> T {
+    loop {
+        tokio::select! {
+            biased;
+            done = work.as_mut() => return done,
+            Some(request) = queue.recv() => {
+                // The caller may have gone.
+                let _ = request.reply.send(Err(why.clone().into()));
+            }
         }
     }
 }

@@ -175,6 +175,37 @@ async fn cut_off_node_says_so_and_sends_its_clients_away() {
     println!("after the repair: ready in {} ms, a page {} ms later", ready.as_millis(), read.as_millis());
 }
 
+/// A move whose outcome is uncertain waits for it. The one behind it was not sent to the database: it is refused as soon as the
+/// database counts as away.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn move_that_waits_behind_a_silent_database_is_refused() {
+    let postgres = tokio::task::spawn_blocking(PrivatePostgres::start).await.unwrap();
+    let database = name_of(&postgres.create());
+    let (service, _link) = node(&postgres, &database).await;
+    let address = service.address;
+    let mut moves = Vec::new();
+    for _ in 0..2 {
+        let (path, tokens) = two_guests(address, json!({ "initial_ms": 3_600_000 })).await;
+        let own = send(address, "GET", &path, Some(&tokens[0]), &Value::Null).await.unwrap().1;
+        let mv = json!({ "ply": own["ply"], "notation": own["legal_moves"][0]["notation"] });
+        moves.push((format!("{path}/moves"), tokens[0].clone(), mv));
+    }
+    let play = |n: usize| {
+        let (path, token, mv) = moves[n].clone();
+        tokio::spawn(async move { send(address, "POST", &path, Some(&token), &mv).await })
+    };
+    postgres.freeze();
+    let first = play(0);
+    sleep(Duration::from_millis(200)).await;
+    let second = play(1);
+    tokio::select! {
+        biased;
+        answer = first => panic!("the first move is answered first: {answer:?}"),
+        answer = second => assert_eq!(answer.unwrap().unwrap().0, 503),
+    }
+    postgres.thaw();
+}
+
 /// PostgreSQL stands still while a move is on its way that arrived in time: the time of its player is not up.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn move_that_arrived_in_time_beats_a_database_that_stands_still() {

@@ -174,7 +174,9 @@ impl Service {
             }
             Fault::DatabaseKilled => {
                 aside(|| self.postgres.kill());
-                sleep(shorter).await;
+                // In the short form always so long that clients find no node that serves: each node notices it at once, and no
+                // other fault there is sure to show them that.
+                sleep(if patient { Duration::ZERO } else { Duration::from_secs(3) } + shorter).await;
                 aside(|| self.postgres.begin());
             }
             Fault::NatsKilled => {
@@ -189,9 +191,8 @@ impl Service {
             }
             Fault::DatabaseFrozen => {
                 aside(|| self.postgres.freeze());
-                // Shorter and longer than a node needs to notice it; in the short form always so long that clients find no
-                // node that serves, since no other fault there is sure to show them that.
-                sleep(Duration::from_millis(if patient { 500 } else { 3_000 }) + shorter).await;
+                // Shorter and longer than a node needs to notice it.
+                sleep(Duration::from_millis(500) + shorter).await;
                 aside(|| self.postgres.thaw());
             }
             Fault::NodeWithoutNats => disturb(&self.nats_links[n], LinkState::Silent, random).await,
