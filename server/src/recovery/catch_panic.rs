@@ -25,7 +25,7 @@ pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| Panicked)
 }
 
-/// The same for a future. Not an `async fn`, whose future would have room for `work` twice.
+/// The same for a future. It is no `async fn`: the future of one would hold `work` twice, as its argument and as what it waits for.
 ///
 /// # Errors
 /// After a panic.

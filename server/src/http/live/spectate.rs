@@ -92,7 +92,8 @@ pub(crate) async fn live(
         .write_buffer_size(WRITE_BUFFER);
     let request = RequestId::current();
     Ok(upgrade.on_upgrade(move |socket| {
-        // On the heap: the upgrade waits for this future, and an async block has room for what it moves twice.
+        // Both are on the heap: the upgrade waits for this future, and an async block would hold the connection twice, as what it
+        // captures and as what it passes on.
         let connection = Box::new(LiveConnection::new(app, id, caller, socket, admitted));
         Box::pin(work_for(request, connection.hold(watch)))
     }))

@@ -100,7 +100,8 @@ pub(super) struct MatchActor {
     pub(super) freezes: u32,
     /// Whether it is known not to be sealed any more.
     pub(super) opened: bool,
-    /// Whether the store may learn only now when the running turn was shown, which this node has read from the log.
+    /// Whether this node has read the running turn from the log so soon that the node that committed it may not have stored yet when
+    /// it was shown.
     pub(super) turn_is_recent: bool,
     /// The request whose event was the last: what engines and programs do next is due to it.
     cause: Option<RequestId>,

@@ -416,8 +416,8 @@ impl Writer {
     }
 }
 
-/// Refuses the requests that wait, and those that come, until `work` is done: nothing of them was sent, so nobody needs to wait for
-/// its outcome.
+/// Waits for `work`, a transaction without an answer. Meanwhile it refuses the requests in the queue: the database has not received
+/// them, so their outcome is certain.
 async fn refuse_until<T>(
     mut work: Pin<&mut impl Future<Output = T>>,
     queue: &mut mpsc::Receiver<WriteRequest>,
